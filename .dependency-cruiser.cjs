@@ -3,7 +3,7 @@
  * Not to be seen from here: `process.env`, the global `fetch` and barrel files.
  */
 
-const tests = '([.](test|fixture)[.]tsx?|/testing/.*|^server/src/house/.*)$';
+const tests = '([.](test|fixture)[.]tsx?|/testing/.*|^server/src/architecture/.*)$';
 
 /** One rule about product code; tests may build their scene from any room. */
 const rule = (name, comment, from, to) => ({

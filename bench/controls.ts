@@ -3,9 +3,12 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { ControlId } from '@sightline/contract/core/control-ids.ts';
 import pg from 'pg';
 import { type Database, openDatabase } from '../server/src/database/database.ts';
-import { type EvaluatedControl, judgePopulation } from '../server/src/domains/compliance/controls/judge.ts';
-import { keepRun } from '../server/src/domains/compliance/controls/keep.ts';
+import {
+  type EvaluatedControl,
+  judgePopulation,
+} from '../server/src/domains/compliance/controls/evaluate-population.ts';
 import type { PopulationQuery } from '../server/src/domains/compliance/controls/populations/population.ts';
+import { keepRun } from '../server/src/domains/compliance/controls/save-run.ts';
 import { startCluster } from '../server/src/testing/cluster.ts';
 import { progress, type ReportRow, report } from './report.ts';
 

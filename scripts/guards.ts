@@ -6,11 +6,11 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import pg from 'pg';
 import { startCluster } from '../server/src/testing/cluster.ts';
-import { askedFor } from './guards/asked.ts';
 import { copyCheckout } from './guards/copy.ts';
 import type { Guard } from './guards/guard.ts';
 import { lists } from './guards/list.ts';
 import { pathOf, run, stopRun } from './guards/run.ts';
+import { askedFor } from './guards/selection.ts';
 
 const root = join(import.meta.dirname, '..');
 /** Tests of a matrix are named by call and sentence, of which their file holds the sentence alone. */

@@ -1,4 +1,4 @@
-import { termOf } from '../../server/src/domains/timeline/events/words.ts';
+import { termOf } from '../../server/src/domains/timeline/events/terms.ts';
 import { counts, hasSha, wordShares } from './vocabulary.ts';
 
 /** The end of the half year in which the events of the benchmark happened. */

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
-import { termOf } from '../../server/src/domains/timeline/events/words.ts';
+import { termOf } from '../../server/src/domains/timeline/events/terms.ts';
 import type { BenchServer } from '../process.ts';
 import { choose, events, helpers, lists, make, sums, tables } from './rows.ts';
 import { counts, numberTerms, pullRequestTerms, shaTerms, things, wordShares, words } from './vocabulary.ts';

@@ -1,7 +1,7 @@
 import type { Parameter } from '@sightline/contract/timeline/events.ts';
 import type { NewEvent } from '../../server/src/domains/timeline/events/new-event.ts';
 import { partsOf, termsOfParts } from '../../server/src/domains/timeline/events/parts.ts';
-import { termOf } from '../../server/src/domains/timeline/events/words.ts';
+import { termOf } from '../../server/src/domains/timeline/events/terms.ts';
 
 /** How often a word of this name is in an event: once in so many. */
 export const wordShares = { wcommon: 3, wmedium: 100, wrare: 100_000 } as const;

@@ -30,11 +30,11 @@ export const core = 'server/src/core';
 export const migrations = 'server/src/database/migrations';
 
 /** A test about the whole. */
-export const house = (name: string): string => `house/${name}.test.ts`;
+export const architecture = (name: string): string => `architecture/${name}.test.ts`;
 
 /** A test of a feature. */
 export const test = (noun: string, file = 'routes'): string => `domains/${noun}/${file}.test.ts`;
 
 /** The row of one call in the matrix of who may do what. Names past forty letters are cut in the names of tests. */
 export const matrix = (call: string): string =>
-  `${house('access')} > '${call.length > 36 ? call.slice(0, 36) : `${call}'`}`;
+  `${architecture('access')} > '${call.length > 36 ? call.slice(0, 36) : `${call}'`}`;

@@ -2,7 +2,7 @@ import type { JobDefinition } from '#core/jobs.ts';
 import { forEachOrganization } from '#core/organizations.ts';
 import type { Services } from '#core/services.ts';
 import { resumeImports } from './domains/sources/imports/commands.ts';
-import { nobody } from './domains/sources/webhooks/nobody.ts';
+import { nobody } from './domains/sources/webhooks/nil-uuid.ts';
 
 declare module '#core/jobs.ts' {
   interface JobData {

@@ -9,7 +9,7 @@ export const text = (max: number) =>
 
 /**
  * An address that the server is to connect to. Whether it may is decided by the server; every endpoint that takes one is called with
- * hostile addresses by `house/hostile-urls.test.ts`, which finds it by this format.
+ * hostile addresses by `architecture/hostile-urls.test.ts`, which finds it by this format.
  */
 export const url = text(2000).min(1, { error: 'is needed' }).meta({ format: 'uri' });
 

@@ -1,5 +1,6 @@
 import { byCodeUnits } from '../controls/order.ts';
 import { type Bytes, utf8 } from '../ledger/bytes.ts';
+import { others } from './event-loop.ts';
 import { filesOf } from './files.ts';
 import { wholeKinds } from './kinds.ts';
 import type { ListedFile } from './listed-file.ts';
@@ -14,7 +15,6 @@ import {
   signaturePath,
 } from './manifest.ts';
 import type { Contents } from './scope.ts';
-import { others } from './turn.ts';
 import { type Packed, packed, zipWriter } from './zip-write.ts';
 
 /** What a bundle came to. */

@@ -3,7 +3,7 @@ import type { JudgedRow } from '../controls/evidence-line.ts';
 import type { PopulationRow } from '../controls/rows.ts';
 import type { SettingVersion } from '../controls/run.ts';
 import { canonical, type Plain } from '../ledger/canonical.ts';
-import { judge } from './judged.ts';
+import { judge } from './evaluated-rows.ts';
 import type { LineFields } from './lines.ts';
 import type { Manifest } from './manifest.ts';
 import type { LeafEntry, LedgerCommitment } from './opened.ts';

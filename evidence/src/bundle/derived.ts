@@ -2,7 +2,7 @@ import { type ControlId, catalogueVersion, definitions } from '../controls/catal
 import { byCodeUnits } from '../controls/order.ts';
 import { canonical, type Plain } from '../ledger/canonical.ts';
 import { csvOf } from './csv.ts';
-import { happenedAt } from './judged.ts';
+import { happenedAt } from './evaluated-rows.ts';
 import type { ControlWithRows, Summed } from './packed-run.ts';
 
 /**

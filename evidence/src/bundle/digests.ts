@@ -1,7 +1,7 @@
 import { canonical, type Plain } from '../ledger/canonical.ts';
+import { auditOf, type Done, doneBy, type EntryValues, ofKinds, type ToldEntry } from './parsed-entries.ts';
 import { hashOf } from './run-entry.ts';
 import type { BundleScope } from './scope.ts';
-import { auditOf, type Done, doneBy, type EntryValues, ofKinds, type ToldEntry } from './told-entries.ts';
 
 const [madeKind, reviewedKind] = ['digest.made', 'audit.digest.reviewed'] as const;
 export const digestKinds: readonly string[] = [madeKind, reviewedKind];

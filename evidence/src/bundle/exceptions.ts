@@ -1,6 +1,6 @@
 import type { Plain } from '../ledger/canonical.ts';
+import { auditOf, type Done, doneBy, ofKinds, type ToldEntry } from './parsed-entries.ts';
 import type { Period } from './scope.ts';
-import { auditOf, type Done, doneBy, ofKinds, type ToldEntry } from './told-entries.ts';
 
 const [ofControl, ofFinding] = ['audit.exception.', 'audit.finding.exception_'] as const;
 export const exceptionKinds: readonly string[] = [

@@ -12,11 +12,11 @@ import { manifestOf } from './manifest.ts';
 import { oscalOf, oscalPath } from './oscal.ts';
 import { packedFile } from './packed-file.ts';
 import type { PackedFile } from './packed-run.ts';
+import type { ToldEntry } from './parsed-entries.ts';
 import { policiesIn } from './policies.ts';
 import { readme } from './readme.ts';
 import { recordsIn, recordsPaths } from './records.ts';
 import type { Contents } from './scope.ts';
-import type { ToldEntry } from './told-entries.ts';
 
 /** A file of a bundle; it is made and packed when it is asked for, so that not all are held at once. */
 export interface BundleFile {

@@ -1,7 +1,7 @@
 import { byCodeUnits } from '../controls/order.ts';
 import type { Plain } from '../ledger/canonical.ts';
+import { auditOf, type Done, doneBy, type EntryValues, ofKinds, type ToldEntry, valuesOf } from './parsed-entries.ts';
 import type { Period } from './scope.ts';
-import { auditOf, type Done, doneBy, type EntryValues, ofKinds, type ToldEntry, valuesOf } from './told-entries.ts';
 
 const [created, changed, restored, deleted] = [
   'audit.policy.created',

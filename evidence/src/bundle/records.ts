@@ -2,9 +2,9 @@ import { toHex } from '../ledger/bytes.ts';
 import { canonical, type Plain } from '../ledger/canonical.ts';
 import { sha256 } from '../ledger/sha256.ts';
 import { exceptionsIn, leavesOfExceptions } from './exceptions.ts';
+import type { ToldEntry } from './parsed-entries.ts';
 import { leavesOfPolicies, policiesIn } from './policies.ts';
 import type { BundleScope, Tree } from './scope.ts';
-import type { ToldEntry } from './told-entries.ts';
 
 /** The kind of the entry that holds which policies and exceptions a snapshot tells of, also those from before what it counts. */
 export const recordsKind = 'snapshot.records';

@@ -1,11 +1,11 @@
 import { definitions } from '../controls/catalogue.ts';
 import { frameworks } from '../controls/crosswalk.ts';
 import type { JudgedRow } from '../controls/evidence-line.ts';
+import { tellReason } from '../controls/reasons.ts';
 import { drawSample, sampleSeed } from '../controls/sample.ts';
 import { statusLabels } from '../controls/verdicts.ts';
-import { tellReason } from '../controls/words.ts';
 import { isRecord, type Plain } from '../ledger/canonical.ts';
-import { happenedAt, sampleSize } from './judged.ts';
+import { happenedAt, sampleSize } from './evaluated-rows.ts';
 import type { ControlWithRows } from './packed-run.ts';
 import type { Contents } from './scope.ts';
 

@@ -8,8 +8,8 @@ import { checkCensus } from './steps/census.ts';
 import { checkCheckpoint } from './steps/checkpoint.ts';
 import { checkDerived } from './steps/derived.ts';
 import { checkDisclosures, checkEntries } from './steps/entries.ts';
+import { judgeAgain } from './steps/evaluate.ts';
 import { checkFiles } from './steps/files.ts';
-import { judgeAgain } from './steps/judge.ts';
 import { checkPrevious } from './steps/previous.ts';
 
 export interface VerificationReport {

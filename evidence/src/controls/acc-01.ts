@@ -2,10 +2,10 @@ import { control } from './control.ts';
 import { excusesFor } from './excuses.ts';
 import { whole } from './known.ts';
 import { personOf } from './persons.ts';
+import type { Reason } from './reasons.ts';
 import type { AccessRow } from './rows.ts';
 import { timeOf } from './times.ts';
 import { settle } from './verdicts.ts';
-import type { Reason } from './words.ts';
 
 /**
  * One act by somebody who certainly was no active member is an exception, whatever is not known of other acts. Whose act it was

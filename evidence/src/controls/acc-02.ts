@@ -2,10 +2,10 @@ import { control } from './control.ts';
 import { excusesAt } from './excuses.ts';
 import { whole } from './known.ts';
 import { isSame } from './persons.ts';
+import type { Reason } from './reasons.ts';
 import type { ReviewLineRow } from './rows.ts';
 import { timeOf } from './times.ts';
 import { settle } from './verdicts.ts';
-import type { Reason } from './words.ts';
 
 /** Nothing is certain while the quarter runs. Afterwards a line that is in no signed review is, whoever reviewed others. */
 export const acc02 = control<ReviewLineRow>()({

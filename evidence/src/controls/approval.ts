@@ -2,8 +2,8 @@ import type { ChangeRow } from './change-rows.ts';
 import { excusesAt } from './excuses.ts';
 import { independentApprovals } from './independence.ts';
 import { whole } from './known.ts';
+import type { Reason } from './reasons.ts';
 import { type Judgement, settle } from './verdicts.ts';
-import type { Reason } from './words.ts';
 
 /** Why a change is certainly not approved, and what is missing to say so; it is approved where both are empty. */
 export interface ApprovalPoints {

@@ -2,8 +2,8 @@ import { catalogueVersion, definitions } from './catalogue.ts';
 import type { ControlDefinition } from './control.ts';
 import { type FrameworkId, frameworks, requirements } from './crosswalk.ts';
 import { longestPattern, mostPatterns, type Parameter } from './parameters.ts';
+import { reasons } from './reasons.ts';
 import { sources } from './sources.ts';
-import { reasons } from './words.ts';
 
 /** The control catalog as a Markdown page for auditors. */
 export const writeCatalogue = (): string =>

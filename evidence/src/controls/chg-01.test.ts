@@ -1,9 +1,9 @@
 import { chg01 } from './chg-01.ts';
+import type { Reason } from './reasons.ts';
 import { change, review } from './testing/change-variants.ts';
 import { agent, erased, guessed, human, known, missing, nobody, ofUnknownKind, partly } from './testing/facts.ts';
 import { judges } from './testing/table.ts';
 import { goodOf } from './testing/variants.ts';
-import type { Reason } from './words.ts';
 
 const with1 = (changed: Partial<typeof review>) => ({ reviews: known([{ ...review, ...changed }]) });
 const byTime = { commit: { state: 'by_time' } } as const;

@@ -2,9 +2,9 @@ import type { ReachedRow } from './change-rows.ts';
 import { control } from './control.ts';
 import { excusesAt } from './excuses.ts';
 import { whole } from './known.ts';
+import type { Reason } from './reasons.ts';
 import { branches, isInScope } from './scope.ts';
 import { settle } from './verdicts.ts';
-import type { Reason } from './words.ts';
 
 /**
  * A commit that is known to have come by no pull request, or by a forced push, is an exception whatever else was lost of the

@@ -4,9 +4,9 @@ import { control } from './control.ts';
 import { excusesAt } from './excuses.ts';
 import { type Truth, told, whole } from './known.ts';
 import { type Actor, isAmong } from './persons.ts';
+import type { Reason } from './reasons.ts';
 import { branches, isInScope } from './scope.ts';
 import { settle } from './verdicts.ts';
-import type { Reason } from './words.ts';
 
 /**
  * An exception is certain where the author certainly merged and certainly nobody independent approved. Where either fact is

@@ -3,10 +3,10 @@ import { control } from './control.ts';
 import { excusesFor } from './excuses.ts';
 import { type Fact, told, whole } from './known.ts';
 import type { SettingOf } from './parameters.ts';
+import type { Reason } from './reasons.ts';
 import { branches, isInScope } from './scope.ts';
 import { hour, spanOfDay, type TimeSpan, timeOf } from './times.ts';
 import { settle } from './verdicts.ts';
-import type { Reason } from './words.ts';
 
 const parameters = {
   branches,

@@ -2,10 +2,10 @@ import type { CheckRun, ChecksRow } from './change-rows.ts';
 import { control } from './control.ts';
 import { excusesAt } from './excuses.ts';
 import { whole } from './known.ts';
+import type { Reason } from './reasons.ts';
 import { branches, isInScope } from './scope.ts';
 import { timeOf } from './times.ts';
 import { settle } from './verdicts.ts';
-import type { Reason } from './words.ts';
 
 const good = ['success', 'neutral', 'skipped'];
 

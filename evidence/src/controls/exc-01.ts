@@ -2,10 +2,10 @@ import { control } from './control.ts';
 import { excusesAt } from './excuses.ts';
 import { whole } from './known.ts';
 import { isSame } from './persons.ts';
+import type { Reason } from './reasons.ts';
 import type { DecisionRow } from './rows.ts';
 import { day, timeOf } from './times.ts';
 import { settle } from './verdicts.ts';
-import type { Reason } from './words.ts';
 
 /**
  * Too short a reason, too late an end, a missing right and one id on both sides are certain whoever the people are. That two ids

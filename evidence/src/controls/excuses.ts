@@ -1,5 +1,5 @@
+import type { Reason } from './reasons.ts';
 import { type TimeSpan, timeOf } from './times.ts';
-import type { Reason } from './words.ts';
 
 /** Leave to break a rule for a time: asked for by one person, approved by another. */
 export interface ApprovedException {

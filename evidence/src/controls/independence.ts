@@ -1,8 +1,8 @@
 import type { ChangeRow, Review } from './change-rows.ts';
 import { type Fact, type Truth, told, whole } from './known.ts';
 import { type Actor, isAmong, isSame } from './persons.ts';
+import type { Reason } from './reasons.ts';
 import { timeOf } from './times.ts';
-import type { Reason } from './words.ts';
 
 /** How many people approved a change who had no part in it, after the last push. */
 export interface Approvals {

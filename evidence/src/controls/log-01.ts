@@ -1,10 +1,10 @@
 import { control } from './control.ts';
 import { excusesFor } from './excuses.ts';
 import { whole } from './known.ts';
+import type { Reason } from './reasons.ts';
 import type { LedgerDayRow } from './rows.ts';
 import { hour, minute, spanOfDay, timeOf } from './times.ts';
 import { settle } from './verdicts.ts';
-import type { Reason } from './words.ts';
 
 /** Each of the four is certain by itself where it is known; a self-check that nobody told of is a gap, for it may have run. */
 export const log01 = control<LedgerDayRow>()({

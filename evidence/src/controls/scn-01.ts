@@ -1,11 +1,11 @@
 import { control } from './control.ts';
 import { excusesFor } from './excuses.ts';
 import { told, whole } from './known.ts';
+import type { Reason } from './reasons.ts';
 import type { ScannedRow } from './rows.ts';
 import { branches, isInScope } from './scope.ts';
 import { hour, timeOf } from './times.ts';
 import { settle } from './verdicts.ts';
-import type { Reason } from './words.ts';
 
 /**
  * That nothing was scanned is certain only where the runs and both commits are known, the time is over and the scanner worked:

@@ -1,10 +1,10 @@
 import { control } from './control.ts';
 import { excusesAt } from './excuses.ts';
 import { told, whole } from './known.ts';
+import type { Reason } from './reasons.ts';
 import type { FreshnessRow } from './rows.ts';
 import { day, timeOf } from './times.ts';
 import { settle } from './verdicts.ts';
-import type { Reason } from './words.ts';
 
 /**
  * A run that is known is enough. That there was none is certain only where all runs are known, the integration was active, and

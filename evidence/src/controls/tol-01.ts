@@ -1,11 +1,11 @@
 import { control } from './control.ts';
 import { excusesAt } from './excuses.ts';
 import { told, whole } from './known.ts';
+import type { Reason } from './reasons.ts';
 import type { SightingRow, ToolDecision } from './rows.ts';
 import { matches } from './scope.ts';
 import { day, timeOf } from './times.ts';
 import { settle } from './verdicts.ts';
-import type { Reason } from './words.ts';
 
 /**
  * A denial of all versions is an exception whatever the version was. A version that is not known is needed only where a decision

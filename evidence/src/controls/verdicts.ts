@@ -1,4 +1,4 @@
-import type { Reason } from './words.ts';
+import type { Reason } from './reasons.ts';
 
 export const verdicts = ['pass', 'exception', 'excepted', 'gap'] as const;
 export type Verdict = (typeof verdicts)[number];

@@ -1,10 +1,10 @@
 import { control } from './control.ts';
 import { excusesFor } from './excuses.ts';
 import { whole } from './known.ts';
+import type { Reason } from './reasons.ts';
 import type { SecretRow } from './rows.ts';
 import { day, timeOf } from './times.ts';
 import { settle } from './verdicts.ts';
-import type { Reason } from './words.ts';
 
 /**
  * A closing that came after the limit is an exception whatever its reason. A secret of which the source tells no closing may have

@@ -5,7 +5,7 @@ import { chromiumPath, type RealChromium, startChromium } from './chromium.ts';
 import { allowedPackage, isBuilt } from './packages.ts';
 import { skipUnless } from './required.ts';
 import { canary, startSites } from './sites.ts';
-import { timeline, waitingIn } from './told.ts';
+import { timeline, waitingIn } from './timeline.ts';
 
 skipUnless(chromiumPath !== undefined && isBuilt('chrome'), 'Chromium or the built extension');
 

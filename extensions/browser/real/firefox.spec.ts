@@ -6,7 +6,7 @@ import { firefoxPath, type RealFirefox, startFirefox } from './firefox.ts';
 import { firefoxPackage, isBuilt } from './packages.ts';
 import { skipUnless } from './required.ts';
 import { canary, startSites } from './sites.ts';
-import { timeline, waitingIn } from './told.ts';
+import { timeline, waitingIn } from './timeline.ts';
 
 skipUnless(firefoxPath !== undefined && isBuilt('firefox'), 'Firefox or the built extension');
 test.describe.configure({ mode: 'serial' });

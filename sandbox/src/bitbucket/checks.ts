@@ -5,12 +5,12 @@ import { stableId } from '../git/users.ts';
 import type { HostedRepository } from '../github/hosted-repository.ts';
 import { findRepository } from './access.ts';
 import type { Bitbucket } from './bitbucket.ts';
+import { saidShape } from './comment-routes.ts';
 import { commitNamed } from './commits.ts';
 import { paginate } from './paging.ts';
 import { timeShape } from './shapes/account.ts';
 import { pullRequestShape } from './shapes/pull-request.ts';
 import { fullSlug } from './shapes/repository.ts';
-import { saidShape } from './words.ts';
 
 type OfCommit = { Params: { commit: string } };
 

@@ -1,12 +1,12 @@
 import type { FastifyInstance } from 'fastify';
 import { peopleOf } from '../github/host.ts';
-import { renameRepository } from '../github/news.ts';
+import { renameRepository } from '../github/webhook-events.ts';
 import { tellScopes } from './access.ts';
 import type { Bitbucket } from './bitbucket.ts';
 import { checkRoutes } from './checks.ts';
+import { wordRoutes } from './comment-routes.ts';
 import { commitRoutes } from './commits.ts';
 import { hookRoutes } from './hooks.ts';
-import { tellRenamed } from './news.ts';
 import { oauthRoutes } from './oauth.ts';
 import { bitbucketPages } from './pages.ts';
 import { pullRoutes } from './pulls.ts';
@@ -14,7 +14,7 @@ import { answerRefusals, notFound } from './refusal.ts';
 import { repositoryRoutes } from './repositories.ts';
 import { fullSlug } from './shapes/repository.ts';
 import { sourceRoutes } from './source.ts';
-import { wordRoutes } from './words.ts';
+import { tellRenamed } from './webhooks.ts';
 
 /** Where Bitbucket lives on the sandbox: its pages here, its API below at `/2.0`. */
 export const bitbucketPath = '/bitbucket';

@@ -4,11 +4,11 @@ import { accountsOf, fullName, type Host, openAndAdd, peopleOf, removeAccount } 
 import type { HostedRepository } from './hosted-repository.ts';
 import { install, uninstall } from './installations.ts';
 import type { Limit } from './limits.ts';
-import { followRepository, renameRepository } from './news.ts';
 import { notFound, refuse } from './refusal.ts';
 import { replayHistory } from './replay.ts';
 import { installationShape } from './shapes/installation.ts';
 import { summaryShape } from './shapes/repository.ts';
+import { followRepository, renameRepository } from './webhook-events.ts';
 
 /** What no real host has: faults, replays and looks behind the curtain, below /_sandbox. */
 export const controlRoutes = (

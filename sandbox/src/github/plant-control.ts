@@ -5,10 +5,10 @@ import type { Person, PullRequest, PullRequestReview } from '../git/pull-request
 import { fullName, type Host, peopleOf } from './host.ts';
 import type { HostedRepository } from './hosted-repository.ts';
 import { permit } from './installations.ts';
-import { followRepository } from './news.ts';
 import { addCheck, addReview, describePull, dismissReview, mergePull, protect, pushFiles } from './plant.ts';
 import { notFound, refuse } from './refusal.ts';
 import { installationShape } from './shapes/installation.ts';
+import { followRepository } from './webhook-events.ts';
 
 type OfPull = { repository: string; number: number; at?: string };
 type Reviewing = OfPull & { by: string; verdict?: PullRequestReview['verdict']; commit?: string };

@@ -9,10 +9,10 @@ import { checkRunShape, statusShape } from './checks.ts';
 import { type Host, readPeople } from './host.ts';
 import type { HostedRepository } from './hosted-repository.ts';
 import { listenerOf } from './installations.ts';
-import { followRepository, type Tell, tellerOf } from './news.ts';
 import { contextOf, pullRequestPayload, reviewPayload } from './payloads.ts';
 import { protectionRuleShape, rulesetShape } from './protection.ts';
 import { refuse } from './refusal.ts';
+import { followRepository, type Tell, tellerOf } from './webhook-events.ts';
 
 /** Somebody hands a review in. */
 export const addReview = async (

@@ -5,9 +5,9 @@ import { headOf, resolveCommit } from '../git/repository.ts';
 import type { Host, Installation } from './host.ts';
 import type { HostedRepository } from './hosted-repository.ts';
 import { listenerOf } from './installations.ts';
-import { tellerOf } from './news.ts';
 import { asOpen, pullRequestPayload, pushPayload, reviewPayload } from './payloads.ts';
 import { refuse } from './refusal.ts';
+import { tellerOf } from './webhook-events.ts';
 
 /**
  * Sends the webhooks that the default branch's history would have made, oldest first: a push for every run of up to

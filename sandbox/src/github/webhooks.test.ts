@@ -3,8 +3,8 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { bob, createStory, zoe } from '../testing/repository.ts';
 import { credentials, startReceiver, startWith } from '../testing/sandbox.ts';
 import { changeSelection, install, suspend, uninstall, unsuspend } from './installations.ts';
-import { renameRepository } from './news.ts';
 import { replayHistory } from './replay.ts';
+import { renameRepository } from './webhook-events.ts';
 
 let story: Awaited<ReturnType<typeof createStory>>;
 let receiver: Awaited<ReturnType<typeof startReceiver>>;

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { fullLimit } from '../github/limits.ts';
+import { wordRoutes } from './comment-routes.ts';
 import { commitRoutes } from './commits.ts';
 import { gitlabControl } from './control.ts';
 import { eventRoutes } from './events.ts';
@@ -9,7 +10,6 @@ import { hookRoutes } from './hooks.ts';
 import { type GitlabInstance, instancePath } from './instance.ts';
 import { limitRequests } from './limits.ts';
 import { mergeRequestRoutes } from './merge-requests.ts';
-import { follow } from './news.ts';
 import { oauthRoutes } from './oauth.ts';
 import { gitlabPages } from './pages.ts';
 import { pipelineRoutes } from './pipelines.ts';
@@ -17,7 +17,7 @@ import { projectRoutes } from './projects.ts';
 import { protectionRoutes } from './protection.ts';
 import { answerRefusals } from './refusal.ts';
 import { statusCheckRoutes } from './status-checks.ts';
-import { wordRoutes } from './words.ts';
+import { follow } from './webhook-events.ts';
 
 /** Paths that programs post to; the rest of the instance's forms come from its own pages. */
 export const gitlabOpenPaths = [`${instancePath}/oauth/token`, `${instancePath}/oauth/revoke`];

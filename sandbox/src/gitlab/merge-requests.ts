@@ -6,12 +6,12 @@ import { stableId } from '../git/users.ts';
 import type { HostedRepository } from '../github/hosted-repository.ts';
 import { maybePullRequestFiles } from '../github/shapes/pull-request.ts';
 import { findProject } from './access.ts';
+import { noteShape } from './comment-routes.ts';
 import type { GitlabInstance } from './instance.ts';
 import { paginate } from './paging.ts';
 import { pipelineShape, pipelinesOn } from './pipelines.ts';
 import { notFound } from './refusal.ts';
 import { commitShape, ghost, mergeRequestId, mergeRequestShape, personShape, stateOf, timeShape } from './shapes.ts';
-import { noteShape } from './words.ts';
 
 type MergeRequestListRoute = {
   Querystring: {

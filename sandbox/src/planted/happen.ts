@@ -4,7 +4,7 @@ import type { PullRequest, PullRequestReview } from '../git/pull-request.ts';
 import { findPullRequests, readLost, refresh } from '../git/repository.ts';
 import { type Host, readPeople } from '../github/host.ts';
 import type { HostedRepository } from '../github/hosted-repository.ts';
-import { followRepository } from '../github/news.ts';
+import { followRepository } from '../github/webhook-events.ts';
 import type { Direct, Merge, StoryChange } from './story.ts';
 
 /** A change as it happened: each step with its time, epoch milliseconds. */

@@ -1,6 +1,6 @@
 import type { Bitbucket } from '../bitbucket/bitbucket.ts';
 import { tell } from '../bitbucket/hooks.ts';
-import { pullRequestEvent, pushEvent } from '../bitbucket/news.ts';
+import { pullRequestEvent, pushEvent } from '../bitbucket/webhooks.ts';
 import type { PullRequest, PullRequestReview } from '../git/pull-request.ts';
 import type { HostedRepository } from '../github/hosted-repository.ts';
 import type { Voice } from './voice.ts';

@@ -2,8 +2,8 @@ import type { PullRequest } from '../git/pull-request.ts';
 import type { Host } from '../github/host.ts';
 import type { HostedRepository } from '../github/hosted-repository.ts';
 import { listenerOf } from '../github/installations.ts';
-import { tellerOf } from '../github/news.ts';
 import { pullRequestPayload, pushPayload, reviewPayload } from '../github/payloads.ts';
+import { tellerOf } from '../github/webhook-events.ts';
 import type { Voice } from './voice.ts';
 
 /** Tells the app of GitHub. Throws where no installation hears of the repository. */

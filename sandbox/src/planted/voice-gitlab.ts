@@ -1,7 +1,7 @@
 import type { HostedRepository } from '../github/hosted-repository.ts';
 import type { GitlabInstance } from '../gitlab/instance.ts';
-import { tell } from '../gitlab/news.ts';
 import { mergeRequestPayload, pushPayload } from '../gitlab/payloads.ts';
+import { tell } from '../gitlab/webhook-events.ts';
 import type { Voice } from './voice.ts';
 
 /** Tells the webhooks of a project on GitLab. That approvals were reset it tells nobody. */

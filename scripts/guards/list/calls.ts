@@ -1,8 +1,8 @@
-import { core, domains, type Guard, guard, house, matrix, test } from '../guard.ts';
+import { architecture, core, domains, type Guard, guard, matrix, test } from '../guard.ts';
 
-const access = house('access');
-const reach = house('reach');
-const shutOut = house('shut-out');
+const access = architecture('access');
+const reach = architecture('reach');
+const shutOut = architecture('shut-out');
 
 export const callsGuards: readonly Guard[] = [
   guard(
@@ -10,7 +10,7 @@ export const callsGuards: readonly Guard[] = [
     `${domains}/platform/health/routes.ts`,
     'timingSafeEqual(sha256(given), sha256(wanted))',
     'timingSafeEqual(Buffer.from(given), Buffer.from(wanted))',
-    house('headers'),
+    architecture('headers'),
   ),
   guard(
     'A call needs a permission',
@@ -59,14 +59,14 @@ export const callsGuards: readonly Guard[] = [
     `${core}/route.ts`,
     'if (endpoint.flag && !(await',
     'if (!endpoint && !(await',
-    house('flags'),
+    architecture('flags'),
   ),
   guard(
     'An archived organization only reads',
     `${core}/route.ts`,
     'if (isArchived(request.actor) && ',
     'if (!request.id && ',
-    `${house('archived')} > 'PUT /v2/auth0mgm/org'`,
+    `${architecture('archived')} > 'PUT /v2/auth0mgm/org'`,
   ),
   guard(
     'The last owner stays when owners leave',
@@ -141,7 +141,7 @@ export const callsGuards: readonly Guard[] = [
     name: 'What a call does not know is refused',
     file: `${core}/route.ts`,
     changes: [['const nothing = z.strictObject({});', 'const nothing = z.object({});']],
-    tests: [house('bad-input')],
+    tests: [architecture('bad-input')],
     only: 'GET /account/me.* rejects an unknown query parameter',
   },
   guard(
@@ -163,7 +163,7 @@ export const callsGuards: readonly Guard[] = [
     `${core}/outbound.ts`,
     'const problem = problemOf(target, address, isKnown);',
     'const problem = proxy === undefined ? problemOf(target, address, isKnown) : undefined;',
-    'house/egress.test.ts',
+    'architecture/egress.test.ts',
   ),
   guard(
     'A secret opens only where it was put',
@@ -177,14 +177,14 @@ export const callsGuards: readonly Guard[] = [
     `${core}/http.ts`,
     'if (isOwnHost(raw.headers.host) || healthPath.test(url)) return;',
     'return;',
-    'house/network.test.ts > refuses requests under',
+    'architecture/network.test.ts > refuses requests under',
   ),
   guard(
     'A socket names a host of this installation',
     `${core}/realtime.ts`,
     'isOwnHost(host) && ',
     '',
-    'house/network.test.ts > refuses sockets under a host name',
+    'architecture/network.test.ts > refuses sockets under a host name',
   ),
   guard(
     'The outbox answers this machine only',

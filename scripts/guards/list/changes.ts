@@ -118,7 +118,7 @@ export const changesGuards: readonly Guard[] = [
     `${folder}/reviews.ts`,
     'q.person is not null and ',
     '',
-    'house/planted.test.ts > CHG-01',
+    'architecture/planted.test.ts > CHG-01',
   ),
   guard(
     'Another account under the same login is another person',

@@ -157,7 +157,7 @@ export const codeHostsGuards: readonly Guard[] = [
   ),
   guard(
     'Only what a connection may read is picked',
-    `${domains}/sources/host-connections/places.ts`,
+    `${domains}/sources/host-connections/scopes.ts`,
     'ids.map((id) => offered.get(id) ?? unknownPlace(id))',
     'ids.flatMap((id) => offered.get(id) ?? [])',
     'domains/sources/host-connections/routes.test.ts',

@@ -1,8 +1,8 @@
-import { core, domains, type Guard, guard, house } from '../guard.ts';
+import { architecture, core, domains, type Guard, guard } from '../guard.ts';
 
 const destination = `${core}/destination.ts`;
 const gitRemote = 'server/src/providers/git-remote.ts';
-const hostile = house('hostile-urls');
+const hostile = architecture('hostile-urls');
 const unit = 'core/outbound.test.ts';
 const allowances = 'cli/outbound.test.ts';
 
@@ -86,7 +86,7 @@ export const destinationGuards: readonly Guard[] = [
   ),
   guard(
     'A changed exporter is given no address inside',
-    `${domains}/compliance/exporters/commands.ts`,
+    `${domains}/compliance/evidence-destinations/commands.ts`,
     "await services.outboundFor(orgId, 'exporter').check('settings.url', String(settings.url))",
     'String(settings.url)',
     `${hostile} > PATCH /v2/exporters/:exporterId settings`,

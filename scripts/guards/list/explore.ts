@@ -1,4 +1,4 @@
-import { domains, type Guard, guard, house, test } from '../guard.ts';
+import { architecture, domains, type Guard, guard, test } from '../guard.ts';
 
 const language = 'contract/src/timeline/query-language';
 const parsing = `${language}/parse.test.ts > as too complex`;
@@ -48,7 +48,7 @@ export const exploreGuards: readonly Guard[] = [
   ),
   guard(
     'An asterisk in Explore stands for no more than a thousand values',
-    `${domains}/timeline/events/question/dictionary.ts`,
+    `${domains}/timeline/events/query-compiler/dictionary.ts`,
     'if (rows.length > most)',
     'if (rows.length < 0)',
     test('timeline/events', 'limits'),
@@ -62,7 +62,7 @@ export const exploreGuards: readonly Guard[] = [
   ),
   guard(
     'What is unread in Explore is unread by who asks',
-    `${domains}/timeline/events/question/unread.ts`,
+    `${domains}/timeline/events/query-compiler/unread.ts`,
     'and account_id = $2 ',
     "and $2 <> '' ",
     `${test('timeline/events', 'language')} > finds the events meant by `,
@@ -100,7 +100,7 @@ export const exploreGuards: readonly Guard[] = [
     `${domains}/timeline/events/queries.ts`,
     'select filters from context where org_id = tenant.org and id = $2',
     'select filters from context where id = $2',
-    `${house('first-wall')} > 'GET /v2/events/explore/context/`,
+    `${architecture('organization-filter')} > 'GET /v2/events/explore/context/`,
   ),
   guard(
     'Explore is opened on no vulnerability that the reader does not see',

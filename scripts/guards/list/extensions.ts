@@ -1,6 +1,6 @@
-import { core, domains, type Guard, guard, house, matrix } from '../guard.ts';
+import { architecture, core, domains, type Guard, guard, matrix } from '../guard.ts';
 
-const sockets = house('sockets');
+const sockets = architecture('sockets');
 const extensionSignIn = 'domains/identity/extensions/routes.test.ts';
 const extensionEnding = 'domains/identity/extensions/ending.test.ts';
 

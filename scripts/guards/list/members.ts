@@ -153,6 +153,6 @@ export const membersGuards: readonly Guard[] = [
     `${domains}/organization/audit/queries.ts`,
     "    .where('org_id', '=', orgId)\n    .where('id', '=', id)\n    .executeTakeFirst();\n  if (!row) throw NotFound('Entry');",
     "    .where('id', '=', id)\n    .executeTakeFirst();\n  if (!row) throw NotFound('Entry');",
-    "house/first-wall.test.ts > 'GET /v2/audit/:auditId'",
+    "architecture/organization-filter.test.ts > 'GET /v2/audit/:auditId'",
   ),
 ];

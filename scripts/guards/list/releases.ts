@@ -1,7 +1,7 @@
-import { type Guard, guard, house } from '../guard.ts';
+import { architecture, type Guard, guard } from '../guard.ts';
 
 const release = 'scripts/release';
-const releaseTests = house('release');
+const releaseTests = architecture('release');
 
 export const releaseGuards: readonly Guard[] = [
   guard(

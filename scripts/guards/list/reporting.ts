@@ -1,8 +1,8 @@
-import { domains, type Guard, guard, house } from '../guard.ts';
+import { architecture, domains, type Guard, guard } from '../guard.ts';
 
 const browserExtension = 'extensions/browser/src';
 const browserTest = (name: string) => `${browserExtension}/background/${name}.test.ts`;
-const told = 'domains/timeline/events/told.test.ts';
+const told = 'domains/timeline/events/extension-text.test.ts';
 const telemetry = 'extensions/telemetry/src';
 
 export const reportingGuards: readonly Guard[] = [
@@ -22,7 +22,7 @@ export const reportingGuards: readonly Guard[] = [
   ),
   guard(
     'A repository that is not enabled is not named',
-    `${domains}/timeline/events/told.ts`,
+    `${domains}/timeline/events/extension-text.ts`,
     "if (!repository) return identifiers.repository === undefined ? say : say.add('in a repository that is not enabled');",
     '',
     told,
@@ -46,7 +46,7 @@ export const reportingGuards: readonly Guard[] = [
     `${domains}/tools/presence/sockets.ts`,
     'branch: opened.repository ? given.branch : null',
     'branch: given.branch',
-    house('canary'),
+    architecture('canary'),
   ),
   guard(
     'A page in a private window is not reported',

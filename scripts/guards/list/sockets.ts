@@ -1,6 +1,6 @@
-import { core, domains, type Guard, guard, house } from '../guard.ts';
+import { architecture, core, domains, type Guard, guard } from '../guard.ts';
 
-const sockets = house('sockets');
+const sockets = architecture('sockets');
 const presenceSockets = 'domains/tools/presence/sockets.test.ts';
 
 export const socketsGuards: readonly Guard[] = [
@@ -9,28 +9,28 @@ export const socketsGuards: readonly Guard[] = [
     `${core}/realtime.ts`,
     "io.of('/').use((_socket, next) => next(new Error('Invalid namespace')));",
     '',
-    house('sockets'),
+    architecture('sockets'),
   ),
   guard(
     'A connection that joins no namespace is closed',
     `${core}/realtime.ts`,
     '    connectTimeout: joinTimeoutMs,\n',
     '',
-    `${house('sockets')} > joins no namespace within seconds`,
+    `${architecture('sockets')} > joins no namespace within seconds`,
   ),
   guard(
     'A network has a limited number of connections',
     `${core}/realtime.ts`,
     ' && connections.isBelowLimit(addressOf(request))',
     '',
-    `${house('sockets')} > limits the connections`,
+    `${architecture('sockets')} > limits the connections`,
   ),
   guard(
     'A connection that was closed no longer counts',
     `${core}/realtime.ts`,
     'if (left > 0) open.set(network, left);',
     'if (left > 0) return;',
-    `${house('sockets')} > limits the connections`,
+    `${architecture('sockets')} > limits the connections`,
   ),
   guard(
     'A socket needs a token',
@@ -98,14 +98,14 @@ export const socketsGuards: readonly Guard[] = [
   ),
   guard(
     'A repository is asked about on sockets only by who sees it',
-    `${domains}/tools/presence/asks.ts`,
+    `${domains}/tools/presence/history.ts`,
     "if (readable.length === 0) throw NotFound('Repository');",
     '',
     presenceSockets,
   ),
   guard(
     'There is no history on sockets while Explore is off',
-    `${domains}/tools/presence/asks.ts`,
+    `${domains}/tools/presence/history.ts`,
     'if (!(await mayExplore(services, actor))) throw NotFound();',
     '',
     presenceSockets,

@@ -1,7 +1,7 @@
-import { domains, type Guard, guard, house, matrix, migrations } from '../guard.ts';
+import { architecture, domains, type Guard, guard, matrix, migrations } from '../guard.ts';
 
-const firstWall = house('first-wall');
-const tenancy = house('tenancy');
+const firstWall = architecture('organization-filter');
+const tenancy = architecture('tenancy');
 
 export const tenancyGuards: readonly Guard[] = [
   guard(

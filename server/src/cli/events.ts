@@ -1,5 +1,5 @@
-import { keptFrom } from '../domains/timeline/events/kept.ts';
 import { countExpired, forgetEventsOf } from '../domains/timeline/events/retention.ts';
+import { keptFrom } from '../domains/timeline/events/retention-start.ts';
 import { command } from './command.ts';
 import { withServices } from './open.ts';
 import { findOrganization } from './organizations.ts';

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createExporter } from '@sightline/contract/compliance/exporters.ts';
+import { createExporter } from '@sightline/contract/compliance/evidence-destinations.ts';
 import { createOutgoingWebhook } from '@sightline/contract/delivery/outgoing-webhooks.ts';
 import { createAnchor } from '@sightline/contract/ledger/anchors.ts';
 import { listAudit } from '@sightline/contract/organization/audit.ts';

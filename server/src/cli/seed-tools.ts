@@ -7,7 +7,7 @@ import { personOfAccount } from '../domains/organization/members/commands.ts';
 import { announce } from '../domains/tools/presence/commands.ts';
 import { noteProgram, reportInstalled } from '../domains/tools/tools/commands.ts';
 import { detect } from '../domains/tools/tools/detect/detect.ts';
-import { keepFiles } from '../domains/tools/tools/scan/keep.ts';
+import { keepFiles } from '../domains/tools/tools/scan/save.ts';
 import { saveScan } from '../domains/tools/tools/scan/scene.ts';
 import { settleRepository } from '../domains/tools/tools/sums.ts';
 import type { HostBlame } from '../providers/host-facts.ts';

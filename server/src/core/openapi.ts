@@ -1,8 +1,8 @@
 import { type Endpoint, isChange } from '@sightline/contract/core/endpoint.ts';
 import { type ErrorCode, errorBody, errorStatus } from '@sightline/contract/core/errors.ts';
 import { z } from 'zod';
+import { roomCookie } from './auditor-portals.ts';
 import { isSecure } from './cookies.ts';
-import { roomCookie } from './rooms.ts';
 
 /** The OpenAPI 3.1 document of a list of endpoints; `x-access` says who may call what. */
 export function openApi(endpoints: readonly Endpoint[], serverUrl: string): object {

@@ -11,8 +11,8 @@ import { flagsAwaited } from '#lib/flags.ts';
 import { forgetSession } from '#lib/session.ts';
 import { fakeApi } from '#testing/fake-api.ts';
 import { togglesOf } from '#testing/flags.fixture.ts';
-import { serveNews } from '#testing/news-server.ts';
 import { account, extensions, organization } from '#testing/people.fixture.ts';
+import { serveNews } from '#testing/realtime-server.ts';
 import { signIn, visit, visitApp } from '#testing/visit.tsx';
 import { ShellFrame } from './ShellFrame.tsx';
 

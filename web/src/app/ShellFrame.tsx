@@ -15,8 +15,8 @@ import { showError } from './errors.ts';
 import { Framed } from './Framed.ts';
 import { takenNames } from './handles.ts';
 import { NotAllowed } from './NotAllowed.tsx';
-import { useFreshAnswers } from './news.ts';
 import { CommandPalette } from './palette/CommandPalette.tsx';
+import { useFreshAnswers } from './realtime-updates.ts';
 import {
   entryFor,
   evidenceEntries,

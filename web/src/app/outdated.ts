@@ -3,6 +3,7 @@ import {
   listAccessReviewLines,
   listAccessReviews,
 } from '@sightline/contract/compliance/access-reviews.ts';
+import { getRoom, listRooms } from '@sightline/contract/compliance/auditor-portals.ts';
 import { getChange, listChanges } from '@sightline/contract/compliance/changes.ts';
 import {
   getControl,
@@ -19,9 +20,8 @@ import {
   getExporterDelivery,
   listExporterDeliveries,
   listExporters,
-} from '@sightline/contract/compliance/exporters.ts';
+} from '@sightline/contract/compliance/evidence-destinations.ts';
 import { getPoliciesStatus, getPolicy, listPolicies } from '@sightline/contract/compliance/policies.ts';
-import { getRoom, listRooms } from '@sightline/contract/compliance/rooms.ts';
 import { getSnapshot, listSnapshots } from '@sightline/contract/compliance/snapshots.ts';
 import type { Endpoint } from '@sightline/contract/core/endpoint.ts';
 import {

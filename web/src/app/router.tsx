@@ -1,12 +1,12 @@
 import { createRouter, type RouterHistory } from '@tanstack/react-router';
 import { parseSearch, stringifySearch } from '#lib/search.ts';
 import { PageFailure } from './PageFailure.tsx';
+import { roomRoutes } from './routes/auditor-portal.ts';
 import { evidenceRoutes } from './routes/evidence.ts';
 import { integrationsRoutes } from './routes/integrations.tsx';
 import { organizationRoutes, profileRoute } from './routes/organization.tsx';
 import { organizationRoute, rootRoute, signedInRoute } from './routes/parents.tsx';
 import { accountRoute, accountRoutes, focusRoutes } from './routes/person.ts';
-import { roomRoutes } from './routes/room.ts';
 import { sessionRoutes } from './routes/session.ts';
 import { settingsRoutes } from './routes/settings.tsx';
 

@@ -1,8 +1,8 @@
 // @vitest-environment happy-dom
 import { integrationCategories } from '@sightline/contract/sources/integrations.ts';
 import { expect, test } from 'vitest';
+import { readSourceFiles } from '../../../server/src/architecture/source-files.ts';
 import { sourceLinks } from '../../../server/src/domains/compliance/controls/source-links.ts';
-import { readSourceFiles } from '../../../server/src/house/source-files.ts';
 import { createAppRouter } from './router.tsx';
 
 const router = createAppRouter();

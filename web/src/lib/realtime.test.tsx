@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { act, render, screen } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { serveNews, until } from '#testing/news-server.ts';
+import { serveNews, until } from '#testing/realtime-server.ts';
 import { signIn } from '#testing/visit.tsx';
 import {
   onReconnect,

@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect } from 'react';
 import { useNow } from './Clock.tsx';
+import { notProven, tamperEvident, type Vouched, vouchingOf } from './ledger-status.ts';
 import s from './Paper.module.css';
-import { notProven, tamperEvident, type Vouched, vouchingOf } from './vouched.ts';
 
 interface PaperProps {
   /** Whose evidence it is; undefined while that is on its way. */

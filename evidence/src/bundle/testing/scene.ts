@@ -19,12 +19,13 @@ import { accountField, accountsIn } from '../accounts.ts';
 import { buildBundle } from '../build.ts';
 import { changeKind } from '../change-tie.ts';
 import { codeHostsOf } from '../code-hosts.ts';
-import { factsOf, judge } from '../judged.ts';
+import { factsOf, judge } from '../evaluated-rows.ts';
 import { wholeKinds } from '../kinds.ts';
 import type { OpenedField } from '../openings.ts';
 import type { ToldRun } from '../packed-run.ts';
 import { recordsIn, recordsKind, recordsSubject } from '../records.ts';
 import { hashOf, runKind, runSubject } from '../run-entry.ts';
+import { tellRun } from '../run-summary.ts';
 import type {
   BundleRun,
   BundleScope,
@@ -34,7 +35,6 @@ import type {
   PlacedEntry,
   PlacedParts,
 } from '../scope.ts';
-import { tellRun } from '../told-run.ts';
 import { tellRecords } from './recorded.ts';
 
 export const org = { id: 'org_1', name: 'Acme' };

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { Control } from '../control.ts';
 import { defaultsOf, type Parameters, type SettingOf } from '../parameters.ts';
+import { type Reason, reasons } from '../reasons.ts';
 import type { PopulationRow } from '../rows.ts';
 import type { Verdict } from '../verdicts.ts';
-import { type Reason, reasons } from '../words.ts';
 import { leave } from './facts.ts';
 
 /** What the rule says in words, how the row differs from one that passes, and what comes of it. */

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { fakeBrowser } from 'wxt/testing/fake-browser';
 import background from '../entrypoints/background.ts';
-import { kept } from '../keep.ts';
 import type { ExtensionState, PopupCommand } from '../messages.ts';
+import { kept } from '../storage.ts';
 import { type BrowserScene, scene, tab } from '../testing/scene.ts';
 import { beat } from './presence.ts';
 

@@ -1,6 +1,6 @@
 import { isPaused } from '@sightline/telemetry/pause.ts';
 import { browser } from 'wxt/browser';
-import { kept } from '../keep.ts';
+import { kept } from '../storage.ts';
 
 /** Says on the toolbar's button, in words for who cannot see it, when nothing is sent: no extension should stop in silence. */
 export async function showBadge(): Promise<void> {

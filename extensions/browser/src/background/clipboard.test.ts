@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from 'vitest';
-import { kept } from '../keep.ts';
+import { kept } from '../storage.ts';
 import { type BrowserScene, scene, tab } from '../testing/scene.ts';
 import { noteCopy } from './clipboard.ts';
 

@@ -1,8 +1,8 @@
 import { clipboardFacts, newSalt } from '@sightline/telemetry/redact.ts';
 import { siteOf } from '@sightline/telemetry/sites.ts';
 import type { Browser } from 'wxt/browser';
-import { once } from '../keep.ts';
 import type { Copied } from '../messages.ts';
+import { once } from '../storage.ts';
 import { isRecording, record } from './recording.ts';
 import type { Services } from './services.ts';
 import { allowedSites } from './sites.ts';

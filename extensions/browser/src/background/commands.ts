@@ -1,7 +1,7 @@
 import { isOf } from '@sightline/telemetry/events.ts';
 import { isPaused, pauseFor } from '@sightline/telemetry/pause.ts';
-import { held, kept } from '../keep.ts';
 import type { ExtensionState, PopupCommand } from '../messages.ts';
+import { held, kept } from '../storage.ts';
 import { beat } from './presence.ts';
 import { record } from './recording.ts';
 import type { Services } from './services.ts';

@@ -1,6 +1,6 @@
 import { type ReportedSite, siteOf } from '@sightline/telemetry/sites.ts';
 import { type Browser, browser } from 'wxt/browser';
-import { held } from '../keep.ts';
+import { held } from '../storage.ts';
 import { turns } from '../turns.ts';
 import { isRecording, record } from './recording.ts';
 import type { Services } from './services.ts';

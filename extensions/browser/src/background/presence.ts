@@ -2,7 +2,7 @@ import { paths } from '@sightline/telemetry/api.ts';
 import { isPaused, type Pause, toldPause } from '@sightline/telemetry/pause.ts';
 import { heartbeatEveryMs } from '@sightline/telemetry/presence.ts';
 import { browser } from 'wxt/browser';
-import { kept, once } from '../keep.ts';
+import { kept, once } from '../storage.ts';
 import { isThere } from './pages.ts';
 import type { Services } from './services.ts';
 

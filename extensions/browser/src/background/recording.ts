@@ -1,7 +1,7 @@
 import type { EventFields, EventType } from '@sightline/telemetry/events.ts';
 import { isPaused } from '@sightline/telemetry/pause.ts';
 import { browser } from 'wxt/browser';
-import { kept } from '../keep.ts';
+import { kept } from '../storage.ts';
 import type { Services } from './services.ts';
 
 /** Wakes the background while something waits to be sent; half a minute is the shortest that browsers allow. */

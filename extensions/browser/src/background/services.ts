@@ -6,7 +6,7 @@ import { createSender } from '@sightline/telemetry/sender.ts';
 import { createSession } from '@sightline/telemetry/session.ts';
 import { browser } from 'wxt/browser';
 import { browserTypeOf } from '../browser-type.ts';
-import { held, kept } from '../keep.ts';
+import { held, kept } from '../storage.ts';
 import { createBrowserStore } from './store.ts';
 
 export type Services = Awaited<ReturnType<typeof createServices>>;

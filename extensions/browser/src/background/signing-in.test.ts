@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { fakeBrowser } from 'wxt/testing/fake-browser';
-import { held, kept } from '../keep.ts';
+import { held, kept } from '../storage.ts';
 import { type BrowserScene, refreshToken, scene, server } from '../testing/scene.ts';
 import { notePage } from './pages.ts';
 import { beat } from './presence.ts';

@@ -2,7 +2,7 @@ import { paths } from '@sightline/telemetry/api.ts';
 import { authorizeUrl, pkce, redeem } from '@sightline/telemetry/sign-in.ts';
 import { siteEntry } from '@sightline/telemetry/sites.ts';
 import { type Browser, browser } from 'wxt/browser';
-import { held, kept } from '../keep.ts';
+import { held, kept } from '../storage.ts';
 import { turns } from '../turns.ts';
 import { beat, keepBeating } from './presence.ts';
 import { drain, record } from './recording.ts';

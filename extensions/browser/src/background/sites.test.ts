@@ -1,6 +1,6 @@
 import { developerSites } from '@sightline/contract/tools/sites.ts';
 import { beforeEach, expect, it } from 'vitest';
-import { kept } from '../keep.ts';
+import { kept } from '../storage.ts';
 import { type BrowserScene, scene } from '../testing/scene.ts';
 import { addSite, allowedSites, chosenSites, removeSite, resetSites, siteRows, watchClipboard } from './sites.ts';
 

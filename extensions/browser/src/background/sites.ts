@@ -1,9 +1,9 @@
 import { developerSites } from '@sightline/contract/tools/sites.ts';
 import { patternsOf, siteEntry } from '@sightline/telemetry/sites.ts';
 import { browser } from 'wxt/browser';
-import { kept } from '../keep.ts';
 import type { SiteRow } from '../messages.ts';
 import { siteNamed } from '../site-names.ts';
+import { kept } from '../storage.ts';
 
 const scriptId = 'clipboard';
 const scriptFile = '/content-scripts/clipboard.js';

@@ -1,5 +1,5 @@
 import type { Store } from '@sightline/telemetry/store.ts';
-import { kept } from '../keep.ts';
+import { kept } from '../storage.ts';
 import { turns } from '../turns.ts';
 
 /**

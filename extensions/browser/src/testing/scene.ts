@@ -1,7 +1,7 @@
 import { vi } from 'vitest';
 import { fakeBrowser } from 'wxt/testing/fake-browser';
 import { createServices, type Services } from '../background/services.ts';
-import { kept } from '../keep.ts';
+import { kept } from '../storage.ts';
 
 export interface TestRequest {
   path: string;

@@ -16,9 +16,9 @@ import { createGithub } from '#providers/github/github.ts';
 import { type SandboxGithub, startSandboxGithub } from '#providers/github/sandbox.fixture.ts';
 import { createBitbucket } from './bitbucket.ts';
 import { commitFrom } from './commit-shapes.ts';
-import { bitbucketWebhooks } from './news.ts';
 import { pullRequestFrom, reviewsFrom } from './pull-request-shapes.ts';
 import { repositoryFrom } from './shapes.ts';
+import { bitbucketWebhooks } from './webhooks.ts';
 
 let story: Awaited<ReturnType<typeof createStory>>;
 let sandbox: SandboxGithub;

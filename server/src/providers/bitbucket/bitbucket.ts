@@ -4,13 +4,13 @@ import type { ConnectableHost } from '#providers/connectable.ts';
 import { connectAgain } from '#providers/grants.ts';
 import type { BitbucketConfig } from '../../config-bitbucket.ts';
 import { createCode } from './code.ts';
+import { createWords } from './comments.ts';
 import { createEvidence } from './evidence.ts';
 import { createHooks } from './hooks.ts';
 import { createOAuth } from './oauth.ts';
 import { createReads } from './reads.ts';
 import { secretOf } from './secrets.ts';
 import { createTransport } from './transport.ts';
-import { createWords } from './words.ts';
 import { createLook } from './workspaces.ts';
 
 const incomplete = 'An API token requires the email address of its account, any other token its workspace.';

@@ -1,7 +1,7 @@
 import { Invalid } from '#core/errors.ts';
-import type { HostWebhooks } from '#providers/host-news.ts';
-import { githubNews } from './news.ts';
+import type { HostWebhooks } from '#providers/host-events.ts';
 import { signatureOf } from './signature.ts';
+import { githubNews } from './webhook-events.ts';
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const eventName = /^[a-z0-9_]{1,100}$/;

@@ -5,13 +5,13 @@ import type { ConnectableHost, Credentials, HeldHost, HostFor } from '#providers
 import type { HostBudget } from '#providers/host-budget.ts';
 import { type GitlabConfig, gitlabCom } from '../../config-gitlab.ts';
 import { createCode } from './code.ts';
+import { createWords } from './comments.ts';
 import { createEvidence } from './evidence.ts';
+import { lookAt } from './holder.ts';
 import { createHooks } from './hooks.ts';
 import { createOAuth } from './oauth.ts';
-import { lookAt } from './places.ts';
 import { createReads } from './reads.ts';
 import { createAsk } from './transport.ts';
-import { createWords } from './words.ts';
 
 /**
  * The GitLab that an organization is offered. An instance of the operator's own, with its application, only where the operator

@@ -4,6 +4,7 @@ import { readItems } from '#providers/host-data.ts';
 import type { HostPage, HostRef } from '../host-facts.ts';
 import { createAccounts } from './accounts.ts';
 import { changesFrom, commitFrom } from './commit-shapes.ts';
+import { placeOf } from './holder.ts';
 import {
   noSums,
   pullRequestFrom,
@@ -13,7 +14,6 @@ import {
   sumsFrom,
 } from './merge-request-shapes.ts';
 import { everything, listed } from './paging.ts';
-import { placeOf } from './places.ts';
 import { repositoryFrom } from './shapes.ts';
 import type { Ask } from './transport.ts';
 

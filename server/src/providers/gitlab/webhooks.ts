@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { HostWebhooks } from '#providers/host-news.ts';
+import type { HostWebhooks } from '#providers/host-events.ts';
 import { gitlabSignatureOf } from './hooks.ts';
-import { gitlabNews } from './news.ts';
+import { gitlabNews } from './webhook-events.ts';
 
 const printable = /^[\x21-\x7e]{8,200}$/;
 const kind = /"object_kind"\s*:\s*"([a-z_]{1,50})"/;

@@ -65,12 +65,12 @@ const auditViewRoutes = [
   createRoute({
     getParentRoute: () => auditViewRoute,
     path: '/evidence/rooms',
-    component: lazyRouteComponent(() => import('#domains/compliance/rooms/RoomsPage.tsx'), 'RoomsPage'),
+    component: lazyRouteComponent(() => import('#domains/compliance/auditor-portals/RoomsPage.tsx'), 'RoomsPage'),
   }),
   createRoute({
     getParentRoute: () => auditViewRoute,
     path: '/evidence/rooms/$roomId',
-    component: lazyRouteComponent(() => import('#domains/compliance/rooms/RoomPage.tsx'), 'RoomPage'),
+    component: lazyRouteComponent(() => import('#domains/compliance/auditor-portals/RoomPage.tsx'), 'RoomPage'),
   }),
   createRoute({
     getParentRoute: () => auditViewRoute,
@@ -134,12 +134,18 @@ const exporterRoutes = [
   createRoute({
     getParentRoute: () => organizationRoute,
     path: '/evidence/exporters',
-    component: lazyRouteComponent(() => import('#domains/compliance/exporters/ExportersPage.tsx'), 'ExportersPage'),
+    component: lazyRouteComponent(
+      () => import('#domains/compliance/evidence-destinations/ExportersPage.tsx'),
+      'ExportersPage',
+    ),
   }),
   createRoute({
     getParentRoute: () => organizationRoute,
     path: '/evidence/exporters/$exporterId',
-    component: lazyRouteComponent(() => import('#domains/compliance/exporters/ExporterPage.tsx'), 'ExporterPage'),
+    component: lazyRouteComponent(
+      () => import('#domains/compliance/evidence-destinations/ExporterPage.tsx'),
+      'ExporterPage',
+    ),
   }),
 ];
 

@@ -122,7 +122,10 @@ export const organizationRoutes = [
   createRoute({
     getParentRoute: () => organizationRoute,
     path: '/me/collected',
-    component: lazyRouteComponent(() => import('#domains/organization/collected/CollectedPage.tsx'), 'CollectedPage'),
+    component: lazyRouteComponent(
+      () => import('#domains/organization/personal-data/CollectedPage.tsx'),
+      'CollectedPage',
+    ),
   }),
 ];
 

@@ -12,7 +12,7 @@ import { runBesides } from '#testing/besides.ts';
 import { refusal, shareTestServer, type TestAccount, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { inboxOf, work } from '../../delivery/notifications/testing/scene.ts';
 import { sequence } from '../../ledger/ledger/sequence.ts';
-import { judgePopulation } from '../controls/judge.ts';
+import { judgePopulation } from '../controls/evaluate-population.ts';
 import { openReview } from './open.ts';
 import { quarterAt } from './quarters.ts';
 

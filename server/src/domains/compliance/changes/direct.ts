@@ -2,9 +2,10 @@ import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import type { HostCommit } from '../../../providers/host-facts.ts';
 import { actorsOf } from './actors.ts';
-import { keepAttributions } from './attribution/keep.ts';
 import { askSayings, attributedIn, type Sayings, sharesOf } from './attribution/read.ts';
+import { keepAttributions } from './attribution/save.ts';
 import type { Due } from './due.ts';
+import { answerOf, complete, given, type HostAnswer, missing, partial, partOf, tell, untold } from './host-answer.ts';
 import { aiPart, type SourcedParts } from './merges.ts';
 import type { ChangeOutcome } from './outcome.ts';
 import { distinct } from './parts.ts';
@@ -12,7 +13,6 @@ import { type PushRow, reach } from './reach.ts';
 import { addVersion, lastOf } from './records.ts';
 import type { RecordedRepository } from './scope.ts';
 import { actorOf, maybePush } from './stored.ts';
-import { answerOf, complete, given, type HostAnswer, missing, partial, partOf, tell, untold } from './told.ts';
 import { authorsIn, ownersIn, writersOf } from './writers.ts';
 
 // Of a push of more commits, the authors of the newest are told.

@@ -1,19 +1,19 @@
 import type { Change, ChangeReview } from '@sightline/contract/compliance/changes.ts';
 import { approvalPoints } from '@sightline/evidence/controls/approval.ts';
 import type { Fact } from '@sightline/evidence/controls/known.ts';
-import { tellReason } from '@sightline/evidence/controls/words.ts';
+import { tellReason } from '@sightline/evidence/controls/reasons.ts';
 import type { Actor } from '#core/actor.ts';
 import { NotFound } from '#core/errors.ts';
 import type { Tx } from '#database/database.ts';
 import { findSnapshot } from '../../sources/protection/queries.ts';
 import { findAttribution } from './attribution/shown.ts';
+import type { PartSource } from './host-answer.ts';
 import { type ChangeRecord, itemOf, visibleChanges } from './list.ts';
 import { namesOf, type Show } from './names.ts';
 import type { ChangeParts, PartName } from './parts.ts';
 import { approvalRow, type RecordRow } from './rows.ts';
 import { scansOf } from './scans.ts';
 import { maybePush } from './stored.ts';
-import type { PartSource } from './told.ts';
 
 /** The record of a change as of a version, the last one without; 404 for one the reader does not see. */
 export async function findRecord(tx: Tx, actor: Actor, id: string, version?: number): Promise<ChangeRecord> {

@@ -2,7 +2,7 @@ import type { CodeHost } from '#providers/code-host.ts';
 import type { HostCheck, HostHeadPush, HostList, HostTimeline } from '#providers/host-evidence.ts';
 import type { HostCommit, HostPullRequest, HostRef, HostReview } from '../../../providers/host-facts.ts';
 import { askSayings, type Sayings } from './attribution/read.ts';
-import { type HostAnswer, tell } from './told.ts';
+import { type HostAnswer, tell } from './host-answer.ts';
 
 /** What a host says of a merge, each part asked for by itself. */
 export interface Gathered {

@@ -1,19 +1,19 @@
 import type { Services } from '#core/services.ts';
 import { keepSnapshot, readProtection } from '../../sources/protection/commands.ts';
 import { maybeProtectionAt } from '../../sources/protection/queries.ts';
-import { keepAttributions } from './attribution/keep.ts';
 import { attributedIn } from './attribution/read.ts';
+import { keepAttributions } from './attribution/save.ts';
 import { makePush } from './direct.ts';
 import type { Due } from './due.ts';
 import { gather } from './gather.ts';
 import { headOf, maybeHeadPusher } from './heads.ts';
+import { answerOf, missing, tell } from './host-answer.ts';
 import { partsOfMerge } from './merges.ts';
 import type { ChangeOutcome } from './outcome.ts';
 import { addVersion } from './records.ts';
 import { heardOf } from './reviews.ts';
 import { isRecorded, maybePlace, type RecordedRepository } from './scope.ts';
 import { maybeMerged } from './stored.ts';
-import { answerOf, missing, tell } from './told.ts';
 
 // What protects a branch now says nothing of a merge longer ago than this.
 const fresh = 15 * 60 * 1000;

@@ -8,10 +8,19 @@ import type { HostPullRequest } from '../../../providers/host-facts.ts';
 import { actorsOf, type HostIdentity } from './actors.ts';
 import { attributedIn, type Sayings, sharesOf } from './attribution/read.ts';
 import type { Gathered } from './gather.ts';
+import {
+  answerOf,
+  complete,
+  type HostAnswer,
+  knownOf,
+  missing,
+  partial,
+  partOf,
+  type SourcedPart,
+} from './host-answer.ts';
 import { type ChangeParts, distinct } from './parts.ts';
 import { membersAt, reviewsFrom, type StoredReview } from './reviews.ts';
 import { ticketsIn } from './tickets.ts';
-import { answerOf, complete, type HostAnswer, knownOf, missing, partial, partOf, type SourcedPart } from './told.ts';
 import { authorsIn, ownersIn, writersOf } from './writers.ts';
 
 /** The parts of a record, each with where it comes from. */

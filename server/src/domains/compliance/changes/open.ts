@@ -6,13 +6,13 @@ import type { HostRef } from '../../../providers/host-facts.ts';
 import { maybeProtectionAt } from '../../sources/protection/queries.ts';
 import { gather } from './gather.ts';
 import { headOf, maybeHeadPusher } from './heads.ts';
+import { answerOf, missing } from './host-answer.ts';
 import { partsOfMerge } from './merges.ts';
 import type { ChangeParts } from './parts.ts';
 import { heardOf } from './reviews.ts';
 import { changeRow, checksRow, type RecordRow, ticketRow } from './rows.ts';
 import { withSamePersons } from './same-persons.ts';
 import { maybePlace } from './scope.ts';
-import { answerOf, missing } from './told.ts';
 
 /** An open pull request as the judges of changes would see it if it were merged now. */
 export interface OpenChange {

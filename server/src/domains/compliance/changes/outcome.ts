@@ -1,4 +1,4 @@
-import type { PartSource } from './told.ts';
+import type { PartSource } from './host-answer.ts';
 
 /** What became of a change that was due; undefined where there is nothing to record. */
 export type ChangeOutcome =

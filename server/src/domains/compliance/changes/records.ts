@@ -8,13 +8,13 @@ import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { accountsOf } from './accounts.ts';
 import type { Because } from './due.ts';
+import type { PartSource } from './host-answer.ts';
+import { tellReviews } from './host-reviews.ts';
 import type { SourcedParts } from './merges.ts';
 import { type ChangeParts, idsOf, listOf, type PartName, personsOf } from './parts.ts';
 import { approvalRow } from './rows.ts';
 import { withSamePersons } from './same-persons.ts';
 import type { RecordedRepository } from './scope.ts';
-import type { PartSource } from './told.ts';
-import { tellReviews } from './told-reviews.ts';
 
 /** A change as it was made out this time; a record of it is one version. */
 export interface ChangeVersion {

@@ -4,7 +4,7 @@ import type { Actor } from '@sightline/evidence/controls/persons.ts';
 import type { Tx } from '#database/database.ts';
 import type { HostTimeline } from '#providers/host-evidence.ts';
 import type { HostReview } from '../../../providers/host-facts.ts';
-import { complete, type HostAnswer, missing } from './told.ts';
+import { complete, type HostAnswer, missing } from './host-answer.ts';
 
 /** A review as we heard of it first, and when we heard that it was dismissed. */
 export interface StoredReview {

@@ -1,8 +1,8 @@
 import { getChange, getChangeVsa, listChanges } from '@sightline/contract/compliance/changes.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { refusal, shareTestServer, type TestServer } from '#testing/server.ts';
-import { seedOrganization } from '../../../house/seed.ts';
-import type { Seed } from '../../../house/seeded.ts';
+import { seedOrganization } from '../../../architecture/seed.ts';
+import type { Seed } from '../../../architecture/seeded.ts';
 
 let server: TestServer;
 let acme: Seed;

@@ -1,6 +1,6 @@
 import type { Fact } from '@sightline/evidence/controls/known.ts';
 import type { HostPullRequest } from '../../../providers/host-facts.ts';
-import { complete, missing } from './told.ts';
+import { complete, missing } from './host-answer.ts';
 
 const key = /\b[A-Z][A-Z0-9]{1,9}-\d{1,7}\b/g;
 

@@ -1,5 +1,5 @@
 import type { Tx } from '#database/database.ts';
-import { lockRows } from './keep.ts';
+import { lockRows } from './save-run.ts';
 
 /** Days for which the rows of the last run of each day are kept. */
 const rowsKeptDays = 90;

@@ -9,11 +9,11 @@ import { signEverything } from '../../ledger/ledger/commands.ts';
 import { findCheckpointAt, withLedger } from '../../ledger/ledger/queries.ts';
 import { clearRows } from './clear.ts';
 import { allOf, ask } from './commands.ts';
-import { judgePopulation } from './judge.ts';
-import { keepRun } from './keep.ts';
+import { judgePopulation } from './evaluate-population.ts';
 import type { PopulationQuery } from './populations/population.ts';
+import { keepRun } from './save-run.ts';
+import { maybeStatusBefore, tellOfFailure } from './status-changes.ts';
 import { changeTask, pinTasks, type TaskRow } from './tasks.ts';
-import { maybeStatusBefore, tellOfFailure } from './turned.ts';
 
 declare module '#core/jobs.ts' {
   interface JobData {

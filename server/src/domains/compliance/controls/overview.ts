@@ -1,8 +1,8 @@
 import type { ControlRun, ControlsOverview, MissingSource } from '@sightline/contract/compliance/control-runs.ts';
 import { controlStatus } from '@sightline/contract/compliance/controls.ts';
 import { type ControlId, controlIds } from '@sightline/contract/core/control-ids.ts';
+import { type ReasonCode, reasons } from '@sightline/evidence/controls/reasons.ts';
 import { type SourceId, sources } from '@sightline/evidence/controls/sources.ts';
-import { type ReasonCode, reasons } from '@sightline/evidence/controls/words.ts';
 import type { Tx } from '#database/database.ts';
 import { latestRuns } from './queries.ts';
 import { trendOf } from './runs.ts';

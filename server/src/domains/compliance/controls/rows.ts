@@ -1,7 +1,7 @@
 import type { ControlRow } from '@sightline/contract/compliance/control-runs.ts';
 import type { Verdict } from '@sightline/contract/compliance/controls.ts';
 import type { Page } from '@sightline/contract/core/endpoint.ts';
-import { tellReason } from '@sightline/evidence/controls/words.ts';
+import { tellReason } from '@sightline/evidence/controls/reasons.ts';
 import type { Tx } from '#database/database.ts';
 import type { RunRow } from './runs.ts';
 

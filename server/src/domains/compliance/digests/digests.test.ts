@@ -14,7 +14,7 @@ import {
   type TestServer,
 } from '#testing/server.ts';
 import { signEverything } from '../../ledger/ledger/commands.ts';
-import { judgePopulation } from '../controls/judge.ts';
+import { judgePopulation } from '../controls/evaluate-population.ts';
 import { lastWeek } from './jobs.ts';
 import { makeDigests } from './make.ts';
 

@@ -6,7 +6,7 @@ import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { raise } from '../../delivery/notifications/commands.ts';
 import { signEverything } from '../../ledger/ledger/commands.ts';
-import { judgePopulation } from '../controls/judge.ts';
+import { judgePopulation } from '../controls/evaluate-population.ts';
 import type { PopulationQuery } from '../controls/populations/population.ts';
 import { counted, countsOf, type DigestBody, flagsOf, gapsOf, type Judgement, textOf } from './body.ts';
 import { factsOf } from './facts.ts';

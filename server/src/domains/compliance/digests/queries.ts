@@ -6,7 +6,7 @@ import type {
   listDigests,
 } from '@sightline/contract/compliance/digests.ts';
 import type { Page } from '@sightline/contract/core/endpoint.ts';
-import { tellReason } from '@sightline/evidence/controls/words.ts';
+import { tellReason } from '@sightline/evidence/controls/reasons.ts';
 import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { Actor } from '#core/actor.ts';

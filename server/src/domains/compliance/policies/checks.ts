@@ -1,7 +1,7 @@
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import type { OpenChange } from '../changes/commands.ts';
-import { type PullRequestKey, say } from './say.ts';
+import { type PullRequestKey, say } from './publish-status.ts';
 import { type OpenVerdict, statusOf } from './verdicts.ts';
 
 /** Whether a check of a GitLab asks about a merge request. */

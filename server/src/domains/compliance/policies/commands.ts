@@ -11,8 +11,8 @@ import type { Tx } from '#database/database.ts';
 import { appendFacts } from '../../timeline/events/commands.ts';
 import { hasSpoken } from './enforce.ts';
 import { type PolicyChange, policyEvent } from './events.ts';
+import type { PullRequestKey } from './publish-status.ts';
 import { findPolicy } from './queries.ts';
-import type { PullRequestKey } from './say.ts';
 import { settle } from './settings.ts';
 import { type PolicyDraft, plainOf, readSaid, triedOf } from './wanted.ts';
 

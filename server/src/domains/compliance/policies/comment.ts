@@ -1,11 +1,11 @@
-import { tellReason } from '@sightline/evidence/controls/words.ts';
+import { tellReason } from '@sightline/evidence/controls/reasons.ts';
 import { sha256 } from '#core/hmac.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { type HostComments, HostRefused } from '#providers/code-host.ts';
 import type { OpenChange } from '../changes/commands.ts';
 import { definitionOf } from '../controls/catalogue.ts';
-import type { PullRequestKey } from './say.ts';
+import type { PullRequestKey } from './publish-status.ts';
 import type { OpenVerdict } from './verdicts.ts';
 
 /** Minutes after which a first writing that left no trace counts as dead. */

@@ -13,7 +13,7 @@ import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { signEverything } from '../../ledger/ledger/commands.ts';
 import { populationOf } from '../controls/catalogue.ts';
-import { judgePopulation } from '../controls/judge.ts';
+import { judgePopulation } from '../controls/evaluate-population.ts';
 import type { PopulationQuery, Setting } from '../controls/populations/population.ts';
 import { type ActivePolicy, type Effective, effectiveOf } from './effective.ts';
 import { findPolicy, heldPolicies } from './queries.ts';

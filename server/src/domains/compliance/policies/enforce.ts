@@ -4,8 +4,8 @@ import { ownStatus } from '#providers/code-host.ts';
 import { readOpenChange } from '../changes/commands.ts';
 import { answerChecks, hasAsked } from './checks.ts';
 import { isCommented, sayComment } from './comment.ts';
+import { type PullRequestKey, say } from './publish-status.ts';
 import { enforcedVersions, heldPolicies } from './queries.ts';
-import { type PullRequestKey, say } from './say.ts';
 import { statusOf, verdictsOf } from './verdicts.ts';
 
 /**

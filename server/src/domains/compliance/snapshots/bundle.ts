@@ -12,7 +12,7 @@ import { raise } from '../../delivery/notifications/commands.ts';
 import { signText } from '../../ledger/ledger/commands.ts';
 import { contentsOf } from './contents.ts';
 import { bundleName, findRow, type SnapshotRow } from './queries.ts';
-import { reportFor } from './report/keep.ts';
+import { reportFor } from './report/save.ts';
 
 type BundleServices = Pick<Services, 'config' | 'database' | 'jobs' | 'ledger' | 'log' | 'people' | 'realtime'>;
 

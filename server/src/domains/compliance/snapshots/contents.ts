@@ -5,8 +5,8 @@ import { wholeKinds } from '@sightline/evidence/bundle/kinds.ts';
 import type { LeafEntry } from '@sightline/evidence/bundle/opened.ts';
 import type { OpenedField } from '@sightline/evidence/bundle/openings.ts';
 import type { ToldRun } from '@sightline/evidence/bundle/packed-run.ts';
+import { tellRun } from '@sightline/evidence/bundle/run-summary.ts';
 import type { BundleScope, Contents, PlacedEntry, Tree } from '@sightline/evidence/bundle/scope.ts';
-import { tellRun } from '@sightline/evidence/bundle/told-run.ts';
 import { catalogueVersion } from '@sightline/evidence/controls/catalogue.ts';
 import { fromBase64, toBase64 } from '@sightline/evidence/ledger/bytes.ts';
 import type { Plain } from '@sightline/evidence/ledger/canonical.ts';
@@ -17,7 +17,7 @@ import type { PersonRegistry } from '#core/people.ts';
 import type { Tx } from '#database/database.ts';
 import { findCheckpointAt, findNote, proofsOf } from '../../ledger/ledger/queries.ts';
 import { disclosuresOf } from './disclosures.ts';
-import { type JudgedAt, judgeFor, runEntryId } from './judge.ts';
+import { type JudgedAt, judgeFor, runEntryId } from './evaluate.ts';
 import type { SnapshotRow } from './queries.ts';
 import { aboutOf, checkRecords, digestsFor, recordsFor } from './records.ts';
 

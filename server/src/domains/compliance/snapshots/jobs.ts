@@ -8,7 +8,7 @@ import { leaveEverywhere, signEverything } from '../../ledger/ledger/commands.ts
 import { findCheckpointAt, findNote, maybeStamp } from '../../ledger/ledger/queries.ts';
 import { ask } from '../controls/commands.ts';
 import { tellOfSnapshot, writeBundle } from './bundle.ts';
-import { judgeFor, runEntry } from './judge.ts';
+import { judgeFor, runEntry } from './evaluate.ts';
 import { type Frozen, findRow, type SnapshotRow, savedManifest } from './queries.ts';
 import { aboutOf, recordsEntry, recordsFor } from './records.ts';
 

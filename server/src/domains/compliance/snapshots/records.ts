@@ -7,7 +7,7 @@ import { Conflict } from '#core/errors.ts';
 import { idOf } from '#core/ids.ts';
 import { entryOf, type LedgerEntry } from '#core/ledger.ts';
 import type { Tx } from '#database/database.ts';
-import type { JudgedAt } from './judge.ts';
+import type { JudgedAt } from './evaluate.ts';
 import type { SnapshotRow } from './queries.ts';
 
 /** What policies and exceptions a snapshot is about, in the words of its bundle. */

@@ -11,10 +11,10 @@ import { record } from '#core/audit.ts';
 import { Conflict, Invalid } from '#core/errors.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
+import { queueDigests } from './deliver.ts';
 import { scheduleDigests } from './digests.ts';
 import { lockTelling } from './lock.ts';
 import { differences, findSettings, listDefaults, minuteOf } from './settings.ts';
-import { queueDigests } from './tell.ts';
 
 /** Keeps what a person chose. 409 where their role's choice is locked and they ask for another. */
 export function chooseSettings(

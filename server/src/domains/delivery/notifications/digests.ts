@@ -1,10 +1,10 @@
 import { isArchived } from '#core/archived.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
+import { queueDigests } from './deliver.ts';
 import { peopleSql } from './effective-sql.ts';
 import { lockTelling } from './lock.ts';
 import { type DigestItem, digestMail } from './mails.ts';
-import { queueDigests } from './tell.ts';
 
 /** Mails that are taken on at once, and what of each is listed. */
 const batch = 20;

@@ -1,9 +1,9 @@
 import type { JobDefinition } from '#core/jobs.ts';
 import { forEachOrganization } from '#core/organizations.ts';
 import type { Services } from '#core/services.ts';
+import { tellWaiting } from './deliver.ts';
 import { sendDue } from './digests.ts';
 import { remind } from './reminders.ts';
-import { tellWaiting } from './tell.ts';
 
 declare module '#core/jobs.ts' {
   interface JobData {

@@ -2,7 +2,7 @@ import { roleNames } from '@sightline/contract/core/permissions.ts';
 import { severities } from '@sightline/contract/core/severities.ts';
 import { factsOfType } from '@sightline/contract/delivery/notification-types.ts';
 import { dayOf } from '#core/day.ts';
-import type { News, Tally } from './news.ts';
+import type { News, Tally } from './notice.ts';
 
 /** A piece of news as people read it, and whom it concerns by name. */
 export interface NotificationText {

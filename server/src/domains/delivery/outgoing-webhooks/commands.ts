@@ -17,8 +17,8 @@ import { requireOwner } from '#core/owner-lock.ts';
 import type { Services } from '#core/services.ts';
 import { newSigningSecret } from '#core/standard-webhooks.ts';
 import type { Tx } from '#database/database.ts';
-import { placeOf } from './place.ts';
 import { findDelivery, findWebhook } from './queries.ts';
+import { placeOf } from './secret-location.ts';
 
 const most = 20;
 

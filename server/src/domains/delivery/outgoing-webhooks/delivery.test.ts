@@ -19,9 +19,9 @@ import type { JobDefinition } from '#core/jobs.ts';
 import { queueOutgoing } from '#core/outgoing.ts';
 import type { Tx } from '#database/database.ts';
 import { refusal, startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
+import { deliverDue } from './deliver-due.ts';
 import { outgoingWebhookJobs } from './jobs.ts';
 import { type Received, type Receiver, startReceiver } from './testing/receiver.ts';
-import { deliverDue } from './turn.ts';
 
 let receiver: Receiver;
 let server: TestServer;

@@ -4,7 +4,7 @@ import { deletingByAge } from '#core/clocks.ts';
 import type { JobData, JobDefinition } from '#core/jobs.ts';
 import { forEachOrganization } from '#core/organizations.ts';
 import type { Services } from '#core/services.ts';
-import { deliverDue } from './turn.ts';
+import { deliverDue } from './deliver-due.ts';
 
 declare module '#core/jobs.ts' {
   interface JobData {

@@ -12,7 +12,7 @@ import { getUserStatus, sendHeartbeat } from '@sightline/contract/tools/presence
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { refusal, startTestServer, type TestAccount, type TestOrganization, type TestServer } from '#testing/server.ts';
-import { createSockets, isCut, outcomeOf } from '../../../house/sockets.ts';
+import { createSockets, isCut, outcomeOf } from '../../../architecture/sockets.ts';
 import { hashPassword } from '../authentication/passwords.ts';
 import { resetSecondFactors } from '../second-factors/reset.ts';
 import { auditOf, renew, signIn, withToken } from './testing/sign-in.ts';

@@ -3,7 +3,7 @@ import { signNote } from '@sightline/evidence/ledger/note.ts';
 import { Conflict } from '#core/errors.ts';
 import type { LedgerLog } from '#core/ledger-log.ts';
 import type { Services } from '#core/services.ts';
-import { type CheckpointKey, leaveWith } from './anchors/leave.ts';
+import { type CheckpointKey, leaveWith } from './anchors/publish-checkpoint.ts';
 import { takeCensus } from './census.ts';
 import { sealNow } from './checkpoints.ts';
 import { maybeHead } from './head.ts';

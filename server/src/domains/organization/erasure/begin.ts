@@ -8,8 +8,8 @@ import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { endGrants } from '../../identity/extensions/commands.ts';
 import { endSessions } from '../../identity/sessions/commands.ts';
+import { placesOf } from './erasure-steps.ts';
 import { namesOf } from './names.ts';
-import { placesOf } from './places.ts';
 
 declare module '#core/jobs.ts' {
   interface JobData {

@@ -1,4 +1,3 @@
-import { getCollected } from '@sightline/contract/organization/collected.ts';
 import {
   decideErasure,
   erasePerson,
@@ -7,6 +6,7 @@ import {
   withdrawOwnErasure,
 } from '@sightline/contract/organization/erasure.ts';
 import { listMembers } from '@sightline/contract/organization/members.ts';
+import { getCollected } from '@sightline/contract/organization/personal-data.ts';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { refusal, shareTestServer, type TestAccount, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { runErasure } from './run.ts';

@@ -4,7 +4,7 @@ import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { sealOf } from './begin.ts';
 import type { Erasing } from './erasing.ts';
-import { placesOf } from './places.ts';
+import { placesOf } from './erasure-steps.ts';
 import { rootOfMarks } from './queries.ts';
 import { type ErasedNames, scrubOf } from './scrub.ts';
 

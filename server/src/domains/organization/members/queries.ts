@@ -16,7 +16,7 @@ import type { Actor } from '#core/actor.ts';
 import { Archived, Conflict, Forbidden, NotFound, Refusal } from '#core/errors.ts';
 import { lockOrganization } from '#core/owner-lock.ts';
 import type { Tx } from '#database/database.ts';
-import { everyone, type MemberScope } from './everyone.ts';
+import { everyone, type MemberScope } from './all-members-sql.ts';
 import { readRows, type View } from './rows.ts';
 
 const partOf = ({ orgId, reach }: Actor): MemberScope => ({

@@ -5,7 +5,7 @@ import type { MemberListItem } from '@sightline/contract/organization/members.ts
 import { roleRefOf } from '@sightline/contract/organization/roles.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Tx } from '#database/database.ts';
-import { everyone, type MemberScope } from './everyone.ts';
+import { everyone, type MemberScope } from './all-members-sql.ts';
 
 export interface View {
   part: MemberScope;

@@ -10,7 +10,7 @@ import { decodeJwt } from 'jose';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { refusal, startTestServer, type TestServer } from '#testing/server.ts';
-import { createSockets, outcomeOf } from '../../../house/sockets.ts';
+import { createSockets, outcomeOf } from '../../../architecture/sockets.ts';
 import { authorize, openBrowser } from '../../identity/authentication/testing/browser.ts';
 import { giveUser, password, signedIn, tokensOf } from '../../identity/authentication/testing/people.ts';
 

@@ -11,8 +11,8 @@ import type { FastifyInstance } from 'fastify';
 import { route } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
 import { connectByToken, disconnect } from './connect.ts';
-import { listPlaces, pickPlaces } from './places.ts';
 import { hostState } from './queries.ts';
+import { listPlaces, pickPlaces } from './scopes.ts';
 import { finishSignIn, startSignIn } from './sign-in.ts';
 
 export function hostConnectionRoutes(app: FastifyInstance, services: Services): void {

@@ -1,8 +1,8 @@
 import type { Provider } from '@sightline/contract/core/providers.ts';
 import { sql } from 'kysely';
+import { repositoriesOf } from './count-text.ts';
 import { healedNotes } from './host-notes.ts';
 import type { CardContext, IntegrationState } from './manifest.ts';
-import { repositoriesOf } from './words.ts';
 
 /** Sentences a host has for itself: what it was not allowed, and what to do where it shows no repository. */
 export interface HostWords {

@@ -2,8 +2,8 @@ import { type Provider, providerNames } from '@sightline/contract/core/providers
 import type { Tx } from '#database/database.ts';
 import { countHookProblems } from '../host-hooks/queries.ts';
 import { countHealed } from '../reconcile/queries.ts';
+import { counted, repositoriesOf } from './count-text.ts';
 import type { CardContext } from './manifest.ts';
-import { counted, repositoriesOf } from './words.ts';
 
 declare module '#core/services.ts' {
   interface Services {

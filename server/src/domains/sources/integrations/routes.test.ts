@@ -5,8 +5,8 @@ import { type Integration, listIntegrations } from '@sightline/contract/sources/
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { newId } from '#core/ids.ts';
 import { startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
-import { insertExtension } from '../../../house/extension.ts';
-import { githubEnvironment } from '../../../house/seed.ts';
+import { insertExtension } from '../../../architecture/extension.ts';
+import { githubEnvironment } from '../../../architecture/seed.ts';
 import { setFlag } from '../../identity/flags/commands.ts';
 import { listManifestFiles, loadManifests } from './manifests.ts';
 

@@ -2,7 +2,7 @@ import type { Services } from '#core/services.ts';
 import { createThrottle } from '#core/throttle.ts';
 import { maybeOrgOfInstallation } from '../github/queries.ts';
 import { createInbox, type InboxEntry } from './inbox.ts';
-import { nobody } from './nobody.ts';
+import { nobody } from './nil-uuid.ts';
 
 export interface Reception {
   /** Stores a delivery durably; answers false for one that is here already, which stays as it is. */

@@ -1,6 +1,6 @@
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
-import type { HostNews } from '#providers/host-news.ts';
+import type { HostNews } from '#providers/host-events.ts';
 import { removeRepositories, requestSync, saveRepositories, updateRepository } from '../code-hosts/commands.ts';
 import { grantPermissions, suspendInstallation, unsuspendInstallation } from '../github/commands.ts';
 import { forgetInstallation } from '../installations/commands.ts';

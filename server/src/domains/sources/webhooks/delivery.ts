@@ -1,6 +1,6 @@
 import type { Provider } from '@sightline/contract/core/providers.ts';
 import type { Services } from '#core/services.ts';
-import type { HostNews } from '#providers/host-news.ts';
+import type { HostNews } from '#providers/host-events.ts';
 
 /** What a host sent, as it lies in the queue. */
 export interface Delivery {

@@ -1,8 +1,8 @@
 import type { Provider } from '@sightline/contract/core/providers.ts';
-import { bitbucketWebhooks } from '#providers/bitbucket/news.ts';
+import { bitbucketWebhooks } from '#providers/bitbucket/webhooks.ts';
 import { githubWebhooks } from '#providers/github/webhooks.ts';
 import { gitlabWebhooks } from '#providers/gitlab/webhooks.ts';
-import type { HostWebhooks } from '#providers/host-news.ts';
+import type { HostWebhooks } from '#providers/host-events.ts';
 
 /** How the deliveries of each host are checked and read. */
 const hosts: Partial<Record<Provider, HostWebhooks>> = {

@@ -1,5 +1,5 @@
 import { type CodeHost, HostLimited, HostRefused } from '#providers/code-host.ts';
-import type { NewsOf } from '#providers/host-news.ts';
+import type { NewsOf } from '#providers/host-events.ts';
 import type { HostRef } from '../../../providers/host-facts.ts';
 import type { DeliveryWork } from './delivery.ts';
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { startTestServer, type TestServer } from '#testing/server.ts';
 import { createInbox } from './inbox.ts';
-import { nobody } from './nobody.ts';
+import { nobody } from './nil-uuid.ts';
 
 let server: TestServer;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { restorableDays } from '@sightline/contract/organization/organizations.ts';
 import { forEachOrganization } from '#core/organizations.ts';
 import type { Services } from '#core/services.ts';
-import { nobody } from './nobody.ts';
+import { nobody } from './nil-uuid.ts';
 
 const day = 24 * 60 * 60_000;
 const batch = 500;

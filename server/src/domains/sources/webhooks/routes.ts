@@ -5,7 +5,7 @@ import { Invalid, NotFound } from '#core/errors.ts';
 import type { Services } from '#core/services.ts';
 import { acceptedSecrets, anySignature, bodyUnsigned, type SignatureCheck } from '#core/signatures.ts';
 import { signedRoute } from '#core/signed-route.ts';
-import type { HostWebhooks } from '#providers/host-news.ts';
+import type { HostWebhooks } from '#providers/host-events.ts';
 import { requireSignatures } from '../host-hooks/commands.ts';
 import { maybeSigner, type Signer } from '../host-hooks/queries.ts';
 import { createReception } from './commands.ts';

@@ -2,7 +2,7 @@ import { severities } from '@sightline/contract/core/severities.ts';
 import type { Parameter } from '@sightline/contract/timeline/events.ts';
 import type { Field, Fields, NewEvent } from './new-event.ts';
 import { fieldNames } from './new-event.ts';
-import { termOf } from './words.ts';
+import { termOf } from './terms.ts';
 
 export const isField = (name: string): name is Field => (fieldNames as readonly string[]).includes(name);
 

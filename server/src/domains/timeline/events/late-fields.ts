@@ -4,7 +4,7 @@ import type { Tx } from '#database/database.ts';
 import { fieldTerms, givenFields } from './fields.ts';
 import { namesInsert } from './names.ts';
 import type { Field, Fields } from './new-event.ts';
-import { termOf } from './words.ts';
+import { termOf } from './terms.ts';
 
 interface FieldAddition {
   id: string;

@@ -2,7 +2,7 @@ import type { Parameter } from '@sightline/contract/timeline/events.ts';
 import { type FieldValue, termsOfValue, valuesGiven, valuesOfDetail, valuesOfSource, valuesOfThing } from './fields.ts';
 import type { NewEvent, Telling } from './new-event.ts';
 import type { EventPart } from './part.ts';
-import { termOf, wordsOf } from './words.ts';
+import { termOf, wordsOf } from './terms.ts';
 
 /**
  * The parts of an event: source, what its sentence names, its details, its words, and what it says of itself. Things come

@@ -1,6 +1,6 @@
 import { bigintArray, elementsOf, intArray } from '#database/arrays.ts';
 import type { ShownEvent, StoredText } from './shown.ts';
-import { termOf } from './words.ts';
+import { termOf } from './terms.ts';
 
 /** The words of events that are written together. */
 export interface Postings {

@@ -1,12 +1,12 @@
 import { type IdentifyEvent, identifyEvent, type recordEvents } from '@sightline/contract/timeline/events.ts';
 import type { z } from 'zod';
 import type { Actor } from '#core/actor.ts';
+import { type ExtensionEvent, shownOf, siteOf } from './extension-text.ts';
 import { keptOf } from './identifiers.ts';
 import type { Intake } from './intake.ts';
-import { isKept, type RetentionStart } from './kept.ts';
 import type { FindRemotes } from './remotes.ts';
+import { isKept, type RetentionStart } from './retention-start.ts';
 import type { ShownEvent } from './shown.ts';
-import { type ExtensionEvent, shownOf, siteOf } from './told.ts';
 
 type IntakeAnswer = z.output<typeof recordEvents.response>;
 type Rejection = IntakeAnswer['rejected'][number];

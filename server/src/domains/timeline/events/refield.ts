@@ -4,7 +4,7 @@ import type { Tx } from '#database/database.ts';
 import { fieldsOf, fieldTerms, mergedFields } from './fields.ts';
 import { leavePending } from './late-fields.ts';
 import type { Fields } from './new-event.ts';
-import { termOf, termOfThing } from './words.ts';
+import { termOf, termOfThing } from './terms.ts';
 
 const batch = 1000;
 

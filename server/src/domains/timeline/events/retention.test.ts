@@ -9,8 +9,8 @@ import { makeRepository } from '#testing/findings.ts';
 import { startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { ingestChanges, ingestCommits } from '../../sources/ingest/commands.ts';
 import { moveWords } from './indexing.ts';
-import { keptFrom } from './kept.ts';
 import { forgetEvents, forgetEventsOf } from './retention.ts';
+import { keptFrom } from './retention-start.ts';
 
 let server: TestServer;
 let acme: TestOrganization;

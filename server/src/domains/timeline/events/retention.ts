@@ -4,7 +4,7 @@ import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { forgetNames } from './forgotten-names.ts';
 import { moveWords, withListsToItself } from './indexing.ts';
-import { endOf, keptFrom, passingKinds, type RetentionStart } from './kept.ts';
+import { endOf, keptFrom, passingKinds, type RetentionStart } from './retention-start.ts';
 import { hourOf } from './store/tests.ts';
 
 /** Deletes what no organization keeps any longer, but never most of what it has: a clock may be wrong, or a setting mistyped. */

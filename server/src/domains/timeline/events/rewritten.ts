@@ -6,7 +6,7 @@ import { filesOf, statusOf } from './refield.ts';
 import { thinListsSql } from './retention.ts';
 import { shownAs } from './shown.ts';
 import { hourOf } from './store/tests.ts';
-import { termOf } from './words.ts';
+import { termOf } from './terms.ts';
 
 /** An event whose sentence and details are other ones from now on; times as PostgreSQL writes them. */
 export interface EventRewrite extends Pick<NewEvent, 'id' | 'kind' | 'source' | 'summary' | 'detail'> {

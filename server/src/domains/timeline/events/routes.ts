@@ -5,10 +5,10 @@ import type { Actor } from '#core/actor.ts';
 import { route } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
 import { createIntake } from './intake.ts';
-import { keptFrom } from './kept.ts';
 import { countNewer, exploreEvents, findContext, findEvent } from './queries.ts';
 import { takeIn } from './record.ts';
 import { createRemotes } from './remotes.ts';
+import { keptFrom } from './retention-start.ts';
 
 declare module '#core/services.ts' {
   interface Services {

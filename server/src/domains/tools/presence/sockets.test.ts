@@ -3,7 +3,6 @@ import { type Namespace, realtimePath } from '@sightline/contract/delivery/realt
 import { deactivateMember } from '@sightline/contract/organization/members.ts';
 import { chooseRepositories } from '@sightline/contract/sources/repositories.ts';
 import { queryEvents, recordEvents } from '@sightline/contract/timeline/events.ts';
-import type { Activity, History } from '@sightline/contract/tools/asks.ts';
 import {
   type EditorContextAnswer,
   type ExtensionSession,
@@ -11,6 +10,7 @@ import {
   openContext,
   type SocketRefusal,
 } from '@sightline/contract/tools/presence.ts';
+import type { Activity, History } from '@sightline/contract/tools/presence-history.ts';
 import { io, type Socket } from 'socket.io-client';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { idOf, newId } from '#core/ids.ts';

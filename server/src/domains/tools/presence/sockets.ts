@@ -1,11 +1,11 @@
-import { askActivity, askHistory } from '@sightline/contract/tools/asks.ts';
 import { editorContext, extensionSession } from '@sightline/contract/tools/presence.ts';
+import { askActivity, askHistory } from '@sightline/contract/tools/presence-history.ts';
 import { grantOf, memberActor } from '#core/actor.ts';
 import type { Services } from '#core/services.ts';
 import { type Ending, operation, type SocketCaller } from '#core/sockets.ts';
-import { type About, activityOf, historyOf } from './asks.ts';
 import type { ExtensionSessionKey } from './commands.ts';
 import { openedContext } from './editor.ts';
+import { type About, activityOf, historyOf } from './history.ts';
 import type { Presence } from './live.ts';
 
 /** Makes the sockets of extensions count, and answers what sockets ask about people and repositories. */

@@ -1,8 +1,8 @@
 import type { AlertSource } from '@sightline/contract/vulnerabilities/alerts.ts';
 import { githubStatus } from '../../sources/github/queries.ts';
+import { repositoriesOf } from '../../sources/integrations/count-text.ts';
 import type { CardContext, IntegrationCard, IntegrationState } from '../../sources/integrations/manifest.ts';
 import { type GithubPermission, lackedBy } from '../../sources/integrations/permissions.ts';
-import { repositoriesOf } from '../../sources/integrations/words.ts';
 import { countReadings } from './queries.ts';
 
 interface Alerts extends Pick<IntegrationCard, 'name' | 'title' | 'description'> {

@@ -18,8 +18,8 @@ import {
 } from './projects.ts';
 import { hookURL } from './queries.ts';
 import { placeOf, settingsIn } from './row.ts';
+import { endTurn, goOn, type SyncTurn, TurnLost, takeTurn } from './sync-lock.ts';
 import { takeScan } from './take.ts';
-import { endTurn, goOn, type SyncTurn, TurnLost, takeTurn } from './turn.ts';
 
 /**
  * Reads the projects of the tenant and the newest scan of each of their branches, or of one project. Running it again

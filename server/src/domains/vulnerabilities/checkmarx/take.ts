@@ -8,7 +8,7 @@ import type { Analysis, Rejection, Result } from '#providers/scanner.ts';
 import { addResults, beginScan, failScan, finishScan } from '../findings/intake.ts';
 import type { BranchScan } from './branches.ts';
 import type { Project } from './projects.ts';
-import { TurnLost } from './turn.ts';
+import { TurnLost } from './sync-lock.ts';
 
 type Incoming = Awaited<ReturnType<typeof beginScan>>;
 

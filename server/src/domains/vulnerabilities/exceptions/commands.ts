@@ -14,8 +14,8 @@ import { raise } from '../../delivery/notifications/commands.ts';
 import { isSelf, presentActor } from '../../organization/members/queries.ts';
 import { seesEveryHost, visibleTo } from '../../organization/repository-access/queries.ts';
 import { appendFacts } from '../../timeline/events/commands.ts';
+import type { ControlWaiver } from './control-waiver.ts';
 import { type LeaveAction, leaveEvent } from './events.ts';
-import type { ControlWaiver } from './leave.ts';
 import { stateOf } from './queries.ts';
 
 /**

@@ -4,7 +4,7 @@ import type { Doer } from '#core/audit.ts';
 import { dayOf } from '#core/day.ts';
 import { newId } from '#core/ids.ts';
 import type { NewEvent } from '../../timeline/events/new-event.ts';
-import type { ControlWaiver } from './leave.ts';
+import type { ControlWaiver } from './control-waiver.ts';
 
 /** What can happen to leave to break a control. */
 export type LeaveAction = Extract<AuditAction, `exception.${string}`>;

@@ -1,5 +1,5 @@
 import type { Tx } from '#database/database.ts';
-import { nthKey } from './identity.ts';
+import { nthKey } from './fingerprint.ts';
 import { align } from './pairing.ts';
 
 type ResultState = 'open' | 'suppressed' | 'fixed';

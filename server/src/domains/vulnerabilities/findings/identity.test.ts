@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { resultOf } from '#testing/findings.ts';
-import { keysOf, normalPath, nthKey } from './identity.ts';
+import { keysOf, normalPath, nthKey } from './fingerprint.ts';
 import { align, pairFiles, pairUp, type Unpaired } from './pairing.ts';
 
 const codeql = { source: 'sarif' as const, tool: { key: 'codeql', name: 'CodeQL', version: '2.5.4' } };

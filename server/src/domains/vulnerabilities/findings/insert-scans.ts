@@ -4,7 +4,7 @@ import { Archived, NotFound } from '#core/errors.ts';
 import { newId } from '#core/ids.ts';
 import type { Tx } from '#database/database.ts';
 import type { Analysis } from '#providers/scanner.ts';
-import { analysisKey } from './identity.ts';
+import { analysisKey } from './fingerprint.ts';
 
 export interface NewScans {
   /** All of one repository. */

@@ -16,7 +16,7 @@ import { countBySeverity, leaves, sumOf } from './lanes.ts';
 import type { FindingSortFields, List } from './list.ts';
 import { idsOf, rankOf } from './pages.ts';
 import { findingsOf, rowsOf } from './rows.ts';
-import { lastScans, trendOf } from './scan-news.ts';
+import { lastScans, trendOf } from './scan-trend.ts';
 import { type FindingScope, scopeOf } from './scope.ts';
 import { narrowed } from './walk.ts';
 

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { severities } from '@sightline/contract/core/severities.ts';
 import { idOf } from '#core/ids.ts';
 import type { Analysis, Result } from '#providers/scanner.ts';
-import { keysOf, normalPath } from './identity.ts';
+import { keysOf, normalPath } from './fingerprint.ts';
 import type { StoredDetail } from './result.ts';
 
 /** What a scanner says of a rule, once for all its results. */

@@ -1,5 +1,5 @@
 import { Button, Menu } from '@mantine/core';
-import { listExporters, sendToExporter } from '@sightline/contract/compliance/exporters.ts';
+import { listExporters, sendToExporter } from '@sightline/contract/compliance/evidence-destinations.ts';
 import { IconChevronDown, IconPlus, IconSend } from '@tabler/icons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { ask, call } from '#lib/api.ts';

@@ -8,7 +8,7 @@ import { authorizeRules, legal } from '#lib/site.ts';
 import { Focus } from '#ui/Focus.tsx';
 import { Link } from '#ui/Link.tsx';
 import { Notice } from '#ui/Notice.tsx';
-import { readAsked } from './asked.ts';
+import { readAsked } from './authorization-request.ts';
 import { HandOver } from './HandOver.tsx';
 import { Retry } from './Retry.tsx';
 import { WithToken } from './WithToken.tsx';

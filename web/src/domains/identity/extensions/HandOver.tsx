@@ -9,9 +9,9 @@ import { call, keyOf } from '#lib/api.ts';
 import { reasonOf } from '#lib/reason.ts';
 import { Notice } from '#ui/Notice.tsx';
 import s from './Authorize.module.css';
-import { type AuthorizationRequest, addressFor } from './asked.ts';
-import { leave } from './leave.ts';
+import { type AuthorizationRequest, addressFor } from './authorization-request.ts';
 import { Retry } from './Retry.tsx';
+import { leave } from './redirect.ts';
 import { May, Who } from './Who.tsx';
 
 interface HandOverProps {

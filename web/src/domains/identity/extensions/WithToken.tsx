@@ -5,8 +5,8 @@ import { useState } from 'react';
 import { accessToken } from '#lib/session.ts';
 import { Notice } from '#ui/Notice.tsx';
 import s from './Authorize.module.css';
-import { addressWithToken } from './asked.ts';
-import { leave } from './leave.ts';
+import { addressWithToken } from './authorization-request.ts';
+import { leave } from './redirect.ts';
 import { Who } from './Who.tsx';
 
 interface WithTokenProps {

@@ -2,7 +2,7 @@ import { type Event, type ExploreAnswer, getEvent, queryEvents } from '@sightlin
 import { call } from '#lib/api.ts';
 import { withPeople } from '#lib/event-people.ts';
 import type { ExploreQuestion } from './exploreQuery.ts';
-import { lightened } from './lightened.ts';
+import { lightened } from './shared-values.ts';
 import { chunk, initialLoad, nextLoad } from './timelineConstants.ts';
 
 /** A stretch of the timeline, newest first, and how to go on at both of its ends. */

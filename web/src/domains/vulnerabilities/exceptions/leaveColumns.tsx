@@ -1,6 +1,6 @@
 import type { ListedLeave } from '@sightline/contract/vulnerabilities/exceptions.ts';
 import { dayOf } from '#ui/days.ts';
-import { judgedName } from '#ui/judged.ts';
+import { judgedName } from '#ui/item-name.ts';
 import { Face } from '#ui/Person.tsx';
 import { StatusDot, type Tone } from '#ui/StatusBadge.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';

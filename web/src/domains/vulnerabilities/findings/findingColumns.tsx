@@ -8,7 +8,7 @@ import type { Column } from '../../../ui/column.ts';
 import { FindingMenu } from './FindingMenu.tsx';
 import s from './Findings.module.css';
 import type { FindingQuery } from './findingsQuery.ts';
-import { placeOf } from './place.ts';
+import { placeOf } from './location-text.ts';
 import { ToolMark } from './toolMarks.tsx';
 
 /** `list` is where the rows stand; in the list of one repository its name goes without saying. */

@@ -2,7 +2,7 @@ import type { AgentChangeRow } from '@sightline/evidence/controls/change-rows.ts
 import { agentOf } from '#core/agents.ts';
 import { type CodeHost, HostRefused } from '#providers/code-host.ts';
 import type { HostCommit, HostRef } from '../../../../providers/host-facts.ts';
-import { answerOf, type HostAnswer, tell } from '../told.ts';
+import { answerOf, type HostAnswer, tell } from '../host-answer.ts';
 import { readTraces, tracesPath } from './agent-trace.ts';
 import { type Attributed, countLines, most, type Reading } from './attributed.ts';
 import { readNote } from './git-ai.ts';

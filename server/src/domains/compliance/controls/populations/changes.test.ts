@@ -7,7 +7,7 @@ import type { Tx } from '#database/database.ts';
 import { makeRepository } from '#testing/findings.ts';
 import { asSuperuser, startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { signEverything } from '../../../ledger/ledger/commands.ts';
-import { judgePopulation } from '../judge.ts';
+import { judgePopulation } from '../evaluate-population.ts';
 import type { PopulationQuery } from './population.ts';
 
 let server: TestServer;

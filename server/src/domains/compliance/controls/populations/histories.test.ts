@@ -19,7 +19,7 @@ import {
 } from '#testing/server.ts';
 import { sequence } from '../../../ledger/ledger/sequence.ts';
 import { noteDays } from '../../../tools/tools/sightings.ts';
-import { judgePopulation } from '../judge.ts';
+import { judgePopulation } from '../evaluate-population.ts';
 
 let server: TestServer;
 let org: TestOrganization;

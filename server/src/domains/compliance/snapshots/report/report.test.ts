@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { happenedAt } from '@sightline/evidence/bundle/judged.ts';
+import { happenedAt } from '@sightline/evidence/bundle/evaluated-rows.ts';
 import { reportOf } from '@sightline/evidence/bundle/report.ts';
 import { mostRows } from '@sightline/evidence/bundle/report-control.ts';
 import {

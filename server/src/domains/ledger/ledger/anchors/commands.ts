@@ -12,8 +12,8 @@ import { newSigningSecret } from '#core/standard-webhooks.ts';
 import type { Tx } from '#database/database.ts';
 import { forgetUnnamed, requestConfirmationAgain, requestConfirmations } from './addresses.ts';
 import { checkSettings } from './kinds.ts';
-import { placeOf } from './place.ts';
 import { findAnchor } from './queries.ts';
+import { placeOf } from './secret-location.ts';
 
 /** Has checkpoints left with somebody from now on, the first at once. Throws `conflict` for a party that is there already. */
 export async function addAnchor(

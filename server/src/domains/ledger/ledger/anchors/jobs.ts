@@ -4,7 +4,7 @@ import type { JobDefinition } from '#core/jobs.ts';
 import { forEachOrganization } from '#core/organizations.ts';
 import type { Services } from '#core/services.ts';
 import { mailConfirmation } from './addresses.ts';
-import { leaveWith } from './leave.ts';
+import { leaveWith } from './publish-checkpoint.ts';
 
 declare module '#core/jobs.ts' {
   interface JobData {

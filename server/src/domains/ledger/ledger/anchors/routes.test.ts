@@ -42,7 +42,7 @@ import { startReceiver } from '../../../delivery/outgoing-webhooks/testing/recei
 import { sealNow } from '../checkpoints.ts';
 import { leaveEverywhere } from '../commands.ts';
 import { sequence } from '../sequence.ts';
-import { leaveWith } from './leave.ts';
+import { leaveWith } from './publish-checkpoint.ts';
 
 let server: TestServer;
 let remote: GitServer;

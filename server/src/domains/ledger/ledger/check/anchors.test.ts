@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { asSuperuser, startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { type Authority, startAuthority } from '#testing/time-stamps.ts';
 import { addAnchor } from '../anchors/commands.ts';
-import { leaveWith } from '../anchors/leave.ts';
+import { leaveWith } from '../anchors/publish-checkpoint.ts';
 import { sequence } from '../sequence.ts';
 import { checkLedger } from './check.ts';
 

@@ -12,9 +12,9 @@ import { refusal, startTestServer, type TestOrganization, type TestServer } from
 import { appendFacts } from '../commands.ts';
 import { holds, type PlainEvent } from '../evaluate.fixture.ts';
 import { eventJobs } from '../jobs.ts';
-import { endOf } from '../kept.ts';
 import { anyEvent, type ChosenEvent } from '../language.fixture.ts';
 import type { NewEvent } from '../new-event.ts';
+import { endOf } from '../retention-start.ts';
 import { bucketsByCopy } from './buckets.ts';
 import { forgetCopyOf } from './forget.ts';
 import { table } from './table.ts';

@@ -1,6 +1,6 @@
 import { forEachOrganization } from '#core/organizations.ts';
 import type { Services } from '#core/services.ts';
-import { endOf, keptFrom, passingKinds, type RetentionStart } from '../kept.ts';
+import { endOf, keptFrom, passingKinds, type RetentionStart } from '../retention-start.ts';
 import { binding } from './condition.ts';
 import { ensureTable, table } from './table.ts';
 

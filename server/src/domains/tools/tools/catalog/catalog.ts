@@ -1,6 +1,6 @@
 import { catalog } from './data.ts';
 import type { CatalogEntry, ToolEntry } from './entry.ts';
-import { strangerAction, strangerById, strangerExtension, strangerImage } from './strangers.ts';
+import { strangerAction, strangerById, strangerExtension, strangerImage } from './uncataloged.ts';
 
 type Marks = {
   [Key in keyof CatalogEntry]-?: CatalogEntry[Key] extends readonly string[] | undefined ? Key : never;

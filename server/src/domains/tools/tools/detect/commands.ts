@@ -1,6 +1,6 @@
 import { byCommand, byPackage, knownImage } from '../catalog/catalog.ts';
 import type { ToolEntry } from '../catalog/entry.ts';
-import { type Registry, strangerPackage } from '../catalog/strangers.ts';
+import { type Registry, strangerPackage } from '../catalog/uncataloged.ts';
 import { distinct, type Mention } from './detection.ts';
 import { imageMention, imageOf } from './image.ts';
 import { commandsOf } from './shell.ts';

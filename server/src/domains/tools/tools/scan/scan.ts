@@ -5,8 +5,8 @@ import { HostRefused } from '#providers/code-host.ts';
 import type { HostFile } from '../../../../providers/host-facts.ts';
 import { detect, interestOf, mostBytes } from '../detect/detect.ts';
 import { settleRepository } from '../sums.ts';
-import { identified, keepFiles, type ReadFile, tellRemoved, unknownOf } from './keep.ts';
 import { blameOf } from './origin.ts';
+import { identified, keepFiles, type ReadFile, tellRemoved, unknownOf } from './save.ts';
 import { type RepositoryScan, type ScanKey, saveScan, sceneOf } from './scene.ts';
 
 // So many at a time are read, and then written together: after a crash the next scan goes on behind them.

@@ -1,5 +1,5 @@
+import { counted } from '../../../sources/integrations/count-text.ts';
 import type { IntegrationCard } from '../../../sources/integrations/manifest.ts';
-import { counted } from '../../../sources/integrations/words.ts';
 import { maybeHealth } from '../queries.ts';
 
 export const manifest: IntegrationCard = {

@@ -1,5 +1,5 @@
+import { repositoriesOf } from '../../../sources/integrations/count-text.ts';
 import type { IntegrationCard } from '../../../sources/integrations/manifest.ts';
-import { repositoriesOf } from '../../../sources/integrations/words.ts';
 import { scannedBy } from '../scanned.ts';
 
 export const manifest: IntegrationCard = {

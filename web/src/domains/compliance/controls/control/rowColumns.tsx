@@ -1,7 +1,7 @@
 import { Menu } from '@mantine/core';
 import type { ControlRow } from '@sightline/contract/compliance/control-runs.ts';
 import { IconClockPause } from '@tabler/icons-react';
-import { judgedName } from '#ui/judged.ts';
+import { judgedName } from '#ui/item-name.ts';
 import { Link } from '#ui/Link.tsx';
 import { ProviderIcon } from '#ui/ProviderIcon.tsx';
 import { RowMenu } from '#ui/RowMenu.tsx';

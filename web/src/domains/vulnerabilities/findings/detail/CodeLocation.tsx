@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { ask } from '#lib/api.ts';
 import { ExternalLink } from '#ui/ExternalLink.tsx';
 import { providerName } from '#ui/providerName.ts';
-import { offsetText } from '../place.ts';
+import { offsetText } from '../location-text.ts';
 import s from './Code.module.css';
 import { CodeLines } from './CodeLines.tsx';
 import { FlowSteps } from './FlowSteps.tsx';

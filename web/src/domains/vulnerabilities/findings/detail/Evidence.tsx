@@ -1,7 +1,7 @@
 import type { FindingDetail } from '@sightline/contract/vulnerabilities/findings.ts';
 import { ExternalLink } from '#ui/ExternalLink.tsx';
 import { Panel } from '#ui/Panel.tsx';
-import { placeOf } from '../place.ts';
+import { placeOf } from '../location-text.ts';
 import c from './Code.module.css';
 import s from './Evidence.module.css';
 import { Steps } from './FlowSteps.tsx';

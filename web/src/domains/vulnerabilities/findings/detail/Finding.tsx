@@ -11,7 +11,7 @@ import { Panel } from '#ui/Panel.tsx';
 import { Severity } from '#ui/Severity.tsx';
 import { FindingStatusBadge } from '../FindingStatusBadge.tsx';
 import { type FindingQuery, findingLink } from '../findingsQuery.ts';
-import { placeOf } from '../place.ts';
+import { placeOf } from '../location-text.ts';
 import { Standing } from '../triage/Standing.tsx';
 import { TriageActions } from '../triage/TriageActions.tsx';
 import { useReadMark } from '../useReadMark.ts';

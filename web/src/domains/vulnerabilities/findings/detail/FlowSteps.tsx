@@ -1,5 +1,5 @@
 import type { FindingDetail } from '@sightline/contract/vulnerabilities/findings.ts';
-import { placeOf } from '../place.ts';
+import { placeOf } from '../location-text.ts';
 import s from './Code.module.css';
 
 interface FlowStepsProps {

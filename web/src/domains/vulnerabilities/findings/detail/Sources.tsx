@@ -5,7 +5,7 @@ import { Panel } from '#ui/Panel.tsx';
 import { StatusDot } from '#ui/StatusBadge.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import type { Column } from '../../../../ui/column.ts';
-import { placeOf } from '../place.ts';
+import { placeOf } from '../location-text.ts';
 import { ToolMark } from '../toolMarks.tsx';
 import s from './Sources.module.css';
 

@@ -13,7 +13,7 @@ import { reasonOf } from '#lib/reason.ts';
 import { SearchBox } from '#ui/SearchBox.tsx';
 import { Severity } from '#ui/Severity.tsx';
 import { toast } from '#ui/toast.ts';
-import { placeOf } from '../place.ts';
+import { placeOf } from '../location-text.ts';
 import { DecisionDialog } from './DecisionDialog.tsx';
 import s from './Triage.module.css';
 import { useDecision } from './useDecision.ts';

@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { call } from '#lib/api.ts';
 import { useNavigate } from '#ui/Link.tsx';
 import { toast } from '#ui/toast.ts';
-import { placeOf } from '../place.ts';
+import { placeOf } from '../location-text.ts';
 import { ToolMark } from '../toolMarks.tsx';
 import { DecisionDialog } from './DecisionDialog.tsx';
 import s from './Triage.module.css';

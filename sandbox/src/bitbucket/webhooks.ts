@@ -1,0 +1,116 @@
+import { ahead, reachable } from '../git/graph.ts';
+import type { Person, PullRequest, PullRequestReview } from '../git/pull-request.ts';
+import type { RefChange } from '../git/refs.ts';
+import type { RepositoryChange } from '../github/host.ts';
+import type { HostedRepository } from '../github/hosted-repository.ts';
+import { type ActionStep, newReviews, stepsOf } from '../github/webhook-events.ts';
+import type { Bitbucket } from './bitbucket.ts';
+import { tell } from './hooks.ts';
+import { branchShape } from './repositories.ts';
+import { personShape } from './shapes/account.ts';
+import { commitShape } from './shapes/commit.ts';
+import { fullPullRequestShape, wordShape } from './shapes/pull-request.ts';
+import { fullSlug, repositoryShape } from './shapes/repository.ts';
+
+/** Tells the webhooks of a repository what moved: one push with every ref, then what it means for pull requests. */
+export const follow = async (bitbucket: Bitbucket, change: RepositoryChange): Promise<void> => {
+  const { repository, moved, tips, pullsBefore } = change;
+  const { git } = repository;
+  const last = moved.map(({ after }) => git.commits.get(after ?? '')).find((commit) => commit !== undefined);
+  const known = reachable(git.commits, tips);
+  const [first] = moved;
+  const pushed = git.planted.pushes.findLast(({ ref, after }) => ref === first?.ref && after === (first.after ?? null));
+  const pusher = pushed?.by ?? last?.committer ?? null;
+  tell(bitbucket, repository, 'repo:push', pushEvent(bitbucket, repository, moved, known, pusher));
+
+  const before = new Map(pullsBefore.map((pull) => [pull.number, pull]));
+  for (const pull of git.pullRequests) {
+    for (const { action } of stepsOf(before.get(pull.number), pull)) {
+      const by = action === 'closed' ? (pull.mergedBy ?? pull.author) : pull.author;
+      tell(bitbucket, repository, eventOf(action, pull), pullRequestEvent(bitbucket, repository, pull, by));
+    }
+    for (const review of newReviews(before.get(pull.number), pull)) {
+      const payload = pullRequestEvent(bitbucket, repository, pull, review.reviewer, review);
+      tell(bitbucket, repository, 'pullrequest:approved', payload);
+    }
+  }
+};
+
+/** One push of refs. `known`: what was anywhere before it; what it brought is added. */
+export const pushEvent = (
+  bitbucket: Bitbucket,
+  repository: HostedRepository,
+  moved: readonly RefChange[],
+  known: Set<string>,
+  by: Person | null,
+) => ({
+  push: { changes: moved.map((ref) => changeShape(bitbucket, repository, ref, known)) },
+  ...aboutShape(bitbucket, repository, by ?? nobody),
+});
+
+/** What somebody did to a pull request; `review`: what they said. */
+export const pullRequestEvent = (
+  bitbucket: Bitbucket,
+  repository: HostedRepository,
+  pull: PullRequest,
+  by: Person,
+  review?: PullRequestReview,
+) => ({
+  pullrequest: fullPullRequestShape(bitbucket, repository, pull),
+  ...(review && wordShape(bitbucket, repository, pull, review)),
+  ...aboutShape(bitbucket, repository, by),
+});
+
+const aboutShape = (bitbucket: Bitbucket, repository: HostedRepository, by: Person) => ({
+  actor: personShape(bitbucket, by),
+  repository: repositoryShape(bitbucket, repository),
+});
+
+/** Tells that a repository has another name. */
+export const tellRenamed = (bitbucket: Bitbucket, repository: HostedRepository, from: string, by: Person): void => {
+  const { owner, name } = repository;
+  const slug = fullSlug({ ...repository, owner, name: from });
+  tell(bitbucket, repository, 'repo:updated', {
+    actor: personShape(bitbucket, by),
+    repository: repositoryShape(bitbucket, repository),
+    changes: {
+      name: { old: from, new: name },
+      full_name: { old: slug, new: fullSlug(repository) },
+    },
+  });
+};
+
+const nobody: Person = { name: '', email: '' };
+const mostCommits = 5; // Bitbucket's own
+
+const eventOf = (action: ActionStep['action'], { mergedAt }: PullRequest): string => {
+  if (action === 'opened') return 'pullrequest:created';
+  if (action !== 'closed') return 'pullrequest:updated';
+  return mergedAt === null ? 'pullrequest:rejected' : 'pullrequest:fulfilled';
+};
+
+const changeShape = (bitbucket: Bitbucket, repository: HostedRepository, change: RefChange, known: Set<string>) => {
+  const { git } = repository;
+  const { before, after } = change;
+  const base = before === undefined ? known : reachable(git.commits, [before]);
+  const commits = after === undefined ? [] : ahead(git.commits, after, base);
+  if (after !== undefined) reachable(git.commits, [after], known);
+  const shown = commits.slice(0, mostCommits);
+  const api = `${bitbucket.api}/repositories/${fullSlug(repository)}`;
+  const query = new URLSearchParams({ ...(after && { include: after }), ...(before && { exclude: before }) });
+  return {
+    old: before === undefined ? null : refShape(bitbucket, repository, change.ref, before),
+    new: after === undefined ? null : refShape(bitbucket, repository, change.ref, after),
+    created: before === undefined,
+    closed: after === undefined,
+    truncated: commits.length > mostCommits,
+    forced: before !== undefined && after !== undefined && !reachable(git.commits, [after]).has(before),
+    ...(shown.length === 0 ? {} : { commits: shown.map((commit) => commitShape(bitbucket, repository, commit)) }),
+    links: { commits: { href: `${api}/commits?${query}` } },
+  };
+};
+
+const refShape = (bitbucket: Bitbucket, repository: HostedRepository, ref: string, sha: string) => {
+  const [, folder = '', name = ''] = /^refs\/(heads|tags)\/(.*)$/.exec(ref) ?? [];
+  return branchShape(bitbucket, repository, name, sha, folder === 'tags' ? 'tag' : 'branch');
+};

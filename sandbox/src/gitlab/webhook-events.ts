@@ -1,0 +1,69 @@
+import { reachable } from '../git/graph.ts';
+import type { PullRequest } from '../git/pull-request.ts';
+import type { RepositoryChange } from '../github/host.ts';
+import type { HostedRepository } from '../github/hosted-repository.ts';
+import { newReviews, stepsOf } from '../github/webhook-events.ts';
+import type { Hook } from './hook.ts';
+import type { GitlabInstance } from './instance.ts';
+import { mergeRequestPayload, pushPayload } from './payloads.ts';
+import { askChecks } from './status-checks.ts';
+
+/** Tells the webhooks of a project what moved in its repository: pushes first, then what they mean for merge requests. */
+export const follow = async (
+  instance: GitlabInstance,
+  { repository, moved, tips, pullsBefore }: RepositoryChange,
+): Promise<void> => {
+  const { git } = repository;
+  const { statusChecks } = instance;
+  if (hooksOf(instance, repository).length === 0 && statusChecks.length === 0) return;
+  const known = reachable(git.commits, tips);
+  for (const change of moved) {
+    const kind = change.ref.startsWith('refs/tags/') ? 'tagPush' : 'push';
+    const base = change.before === undefined ? known : reachable(git.commits, [change.before]);
+    const payload = await pushPayload(instance, repository, change, base);
+    tell(instance, repository, kind, payload);
+    if (change.after !== undefined) reachable(git.commits, [change.after], known);
+  }
+  const before = new Map(pullsBefore.map((pull) => [pull.number, pull]));
+  for (const pull of git.pullRequests) {
+    tellOfPull(instance, repository, before.get(pull.number), pull);
+    // Whoever listens may be away.
+    if (stepsOf(before.get(pull.number), pull).length > 0)
+      void askChecks(instance, repository, pull).catch(() => undefined);
+  }
+};
+
+const tellOfPull = (
+  instance: GitlabInstance,
+  repository: HostedRepository,
+  before: PullRequest | undefined,
+  pull: PullRequest,
+): void => {
+  for (const { action } of stepsOf(before, pull)) {
+    const by = action === 'closed' ? (pull.mergedBy ?? pull.author) : pull.author;
+    const named = action === 'closed' ? (pull.mergedAt === null ? 'close' : 'merge') : (actions[action] ?? 'update');
+    tell(instance, repository, 'mergeRequests', mergeRequestPayload(instance, repository, named, pull, by));
+  }
+  for (const { reviewer } of newReviews(before, pull)) {
+    tell(instance, repository, 'mergeRequests', mergeRequestPayload(instance, repository, 'approved', pull, reviewer));
+  }
+};
+
+const actions: Readonly<Record<string, string>> = { opened: 'open', reopened: 'reopen', synchronize: 'update' };
+
+const events = { push: 'Push Hook', tagPush: 'Tag Push Hook', mergeRequests: 'Merge Request Hook' } as const;
+
+/** Posts an event to the webhooks of a project that ask for it. */
+export const tell = (
+  instance: GitlabInstance,
+  repository: HostedRepository,
+  kind: keyof typeof events,
+  payload: Record<string, unknown>,
+): void => {
+  for (const hook of hooksOf(instance, repository)) {
+    if (hook.events[kind]) instance.deliveries.send(hook, events[kind], payload, instance.signs);
+  }
+};
+
+const hooksOf = ({ kept }: GitlabInstance, { id }: HostedRepository): Hook[] =>
+  kept.hooks.filter(({ projectId }) => projectId === id);

@@ -1,0 +1,70 @@
+import { core, domains, type Guard, guard, migrations } from '../guard.ts';
+
+const tests = 'domains/compliance/auditor-portals/auditor-portals.test.ts';
+const visitor = `${core}/rooms.ts`;
+const visits = `${domains}/compliance/auditor-portals/visits.ts`;
+const commands = `${domains}/compliance/auditor-portals/commands.ts`;
+const views = `${domains}/compliance/auditor-portals/views.ts`;
+
+export const roomGuards: readonly Guard[] = [
+  guard('A room is shut at its closing time', visitor, 'and r.closes_at > now() and', 'and', `${tests} > ends a visit`),
+  guard('A visit is of one room', visitor, 'and v.room_id = $3 and', 'and $3::uuid is not null and', tests),
+  guard('A visit ends', visitor, 'and v.ends_at > now()', '', tests),
+  guard(
+    'Rooms of an archived organization are shut',
+    visitor,
+    'and r.revoked_at is null and o.archived_at is null',
+    'and r.revoked_at is null',
+    tests,
+  ),
+  guard(
+    'A link of a revoked room opens nothing',
+    visits,
+    'and r.closes_at > now() and r.revoked_at is null and o.archived_at is null',
+    'and o.archived_at is null',
+    tests,
+  ),
+  guard(
+    'A room shows the snapshots in it and no others',
+    visits,
+    'where i.org_id = $1 and i.room_id = $2 and i.snapshot_id = $3',
+    'where i.org_id = $1 and i.room_id = $2',
+    tests,
+  ),
+  guard('A sample is taken down', views, "await note(services, actor, 'room.sampled', seen);", '', tests),
+  guard(
+    'A redacted room hands out a redacted bundle',
+    views,
+    'return bundleFor(services, actor.orgId, snapshotId, actor.room.redaction);',
+    "return bundleFor(services, actor.orgId, snapshotId, 'none');",
+    tests,
+  ),
+  guard(
+    'A redacted room reads a redacted bundle',
+    `${domains}/compliance/auditor-portals/opened-bundle.ts`,
+    'bundleFor(services, orgId, snapshotId, room.redaction)',
+    "bundleFor(services, orgId, snapshotId, 'none')",
+    tests,
+  ),
+  guard(
+    'A room is open for 90 days at most',
+    commands,
+    'if (away > longestRoomDays * dayMs) throw',
+    'if (away < 0) throw',
+    tests,
+  ),
+  guard(
+    'A request is answered once',
+    commands,
+    'if (request.answered_at !== null) throw',
+    'if (answer === null) throw',
+    tests,
+  ),
+  guard(
+    'The database opens no room again',
+    `${migrations}/0060-rooms.sql`,
+    'or new.closes_at > old.closes_at',
+    '',
+    tests,
+  ),
+];

@@ -1,0 +1,444 @@
+import type { Endpoint } from '@sightline/contract/core/endpoint.ts';
+import { keyOf } from './requests.ts';
+
+/**
+ * Who gets what from every call. Each row answers a request that succeeds for the owner of an organization; the
+ * columns are those who ask. `ok` is the endpoint's own good status, a number the status of the refusal.
+ */
+export const principals = [
+  // nobody, as far as the server may believe
+  'anonymous',
+  'expired',
+  'forged',
+  'algNone',
+  'wrongAudience',
+  // an account without an organization chosen
+  'account',
+  // members
+  'owner',
+  'contributor',
+  'reviewer',
+  'auditor',
+  // the owner of another organization: in its name with the first one's ids, and in the first one's name
+  'otherOwner',
+  'intruder',
+  // with a living token
+  'deactivated',
+  'removed',
+  // a machine with an access key of the organization, with a revoked one, with one of another organization
+  'accessKey',
+  'revokedKey',
+  'otherKey',
+  // an extension of the owner, of the other organization's owner, one that was signed out, one of a deactivated member
+  'extension',
+  'otherExtension',
+  'endedExtension',
+  'shutOutExtension',
+  // the portal session of an external auditor, and one of another organization's portal
+  'portal',
+  'otherPortal',
+  // a token that a server in direct mode gave for one of its outside issuer: to another owner, to one of the other organization, in a
+  // session that ended, to a deactivated member
+  'exchanged',
+  'otherExchanged',
+  'endedExchanged',
+  'shutOutExchanged',
+] as const;
+export type Principal = (typeof principals)[number];
+export type AccessOutcome = 'ok' | `${number}`;
+
+// biome-ignore format: a table is read by its columns
+const table = {
+  //                                                             anon exp forg none aud  account  own con rev aud  other intr deact remov
+  'GET /health/live':                                             'ok  ok  ok   ok  ok   ok       ok  ok  ok  ok   ok    ok   ok    ok',
+  'GET /health/ready':                                            'ok  ok  ok   ok  ok   ok       ok  ok  ok  ok   ok    ok   ok    ok',
+  'GET /v2/auth/public/connections':                              'ok  ok  ok   ok  ok   ok       ok  ok  ok  ok   ok    ok   ok    ok',
+  'POST /v2/auth/public/verification':                            'ok  ok  ok   ok  ok   ok       ok  ok  ok  ok   ok    ok   ok    ok',
+
+  'GET /v2/flags/frontend':                                       '401 401 401  401 401  ok       ok  ok  ok  ok   ok    ok   ok    ok',
+  'POST /v2/flags/frontend':                                      '401 401 401  401 401  ok       ok  ok  ok  ok   ok    ok   ok    ok',
+  'POST /v2/flags/frontend/client/metrics':                       '401 401 401  401 401  ok       ok  ok  ok  ok   ok    ok   ok    ok',
+  'POST /v2/flags/frontend/client/register':                      '401 401 401  401 401  ok       ok  ok  ok  ok   ok    ok   ok    ok',
+  'GET /account/me':                                              '401 401 401  401 401  ok       ok  ok  ok  ok   ok    ok   ok    ok',
+  'POST /v2/auth/register':                                       '401 401 401  401 401  ok       ok  ok  ok  ok   ok    ok   ok    ok',
+  'PUT /account/me/tips/hide':                                    '401 401 401  401 401  ok       ok  ok  ok  ok   ok    ok   ok    ok',
+  'PUT /account/me/onboarding/complete':                          '401 401 401  401 401  ok       ok  ok  ok  ok   ok    ok   ok    ok',
+  'GET /v2/auth/identities':                                      '401 401 401  401 401  ok       ok  ok  ok  ok   ok    ok   ok    ok',
+  'GET /v2/auth/similar-accounts':                                '401 401 401  401 401  ok       ok  ok  ok  ok   ok    ok   ok    ok',
+  'POST /v2/auth/link':                                           '401 401 401  401 401  ok       ok  ok  ok  ok   ok    ok   ok    ok',
+  // Nobody's identity: those of others are tried in identity/linking.
+  'PUT /v2/auth/unlink/:id':                                      '401 401 401  401 401  404      404 404 404 404  404   404  404   404',
+  'POST /account/me/description':                                 '401 401 401  401 401  ok       ok  ok  ok  ok   ok    ok   ok    ok',
+  'GET /v2/account/sessions':                                     '401 401 401  401 401  ok       ok  ok  ok  ok   ok    ok   ok    ok',
+  'DELETE /v2/account/sessions/:sessionId':                       '401 401 401  401 401  ok       ok  404 404 404  404   404  404   404',
+  'DELETE /v2/account/sessions':                                  '401 401 401  401 401  ok       ok  ok  ok  ok   ok    ok   ok    ok',
+  'GET /v2/account/reauthentication':                             '401 401 401  401 401  ok       ok  ok  ok  ok   ok    ok   ok    ok',
+  'POST /v2/account/reauthentication/passkey':                    '401 401 401  401 401  ok       ok  ok  ok  ok   ok    ok   ok    ok',
+  // Only the owners have a second factor, and a password.
+  'POST /v2/account/reauthentication':                            '401 401 401  401 401  ok       ok  409 409 409  ok    ok   409   409',
+  'PUT /v2/account/password':                                     '401 401 401  401 401  ok       ok  409 409 409  ok    ok   409   409',
+  'POST /v2/account/password/link':                               '401 401 401  401 401  ok       ok  ok  ok  ok   ok    ok   ok    ok',
+  'GET /v2/account/second-factors':                               '401 401 401  401 401  ok       ok  ok  ok  ok   ok    ok   ok    ok',
+  'POST /v2/account/second-factors/totp/setup':                   '401 401 401  401 401  ok       ok  ok  ok  ok   ok    ok   ok    ok',
+  // What was offered to one account is bad input from another.
+  'POST /v2/account/second-factors/totp':                         '401 401 401  401 401  ok       ok  400 400 400  400   400  400   400',
+  'DELETE /v2/account/second-factors/totp':                       '401 401 401  401 401  ok       ok  404 404 404  404   404  404   404',
+  'POST /v2/account/second-factors/passkeys/setup':               '401 401 401  401 401  ok       ok  ok  ok  ok   ok    ok   ok    ok',
+  'POST /v2/account/second-factors/passkeys':                     '401 401 401  401 401  ok       ok  400 400 400  400   400  400   400',
+  'DELETE /v2/account/second-factors/passkeys/:passkeyId':        '401 401 401  401 401  ok       ok  404 404 404  404   404  404   404',
+  'POST /v2/account/second-factors/recovery-codes':               '401 401 401  401 401  ok       ok  409 409 409  ok    ok   409   409',
+  'GET /v2/downloads':                                            '401 401 401  401 401  ok       ok  ok  ok  ok   ok    ok   ok    ok',
+  // Nothing is fetched from an address of this machine; what is, pictures/routes.test.ts tries.
+  'GET /v2/pictures':                                             '401 401 401  401 401  400      400 400 400 400  400   400  400   400',
+  'GET /v2/extensions':                                           '401 401 401  401 401  ok       ok  ok  ok  ok   ok    ok   ok    ok',
+  'DELETE /v2/extensions/:extensionId':                           '401 401 401  401 401  ok       ok  404 404 404  404   404  404   404',
+  'POST /v2/extensions/authorize':                                '401 401 401  401 401  403      ok  ok  ok  ok   ok    403  403   403',
+  'GET /v2/extensions/settings':                                  '401 401 401  401 401  403      ok  ok  ok  ok   ok    403  403   403',
+  // A code and a token that do not exist: valid ones are tested in domains/identity/extensions.
+  'POST /v2/extensions/token':                                    '401 401 401  401 401  401      401 401 401 401  401   401  401   401',
+  'POST /v2/extensions/token/renew':                              '401 401 401  401 401  401      401 401 401 401  401   401  401   401',
+  'POST /v2/extensions/token/revoke':                             'ok  ok  ok   ok  ok   ok       ok  ok  ok  ok   ok    ok   ok    ok',
+  'GET /v2/user/status':                                          '401 401 401  401 401  ok       ok  ok  ok  ok   ok    ok   ok    ok',
+  'POST /v2/user/heartbeat':                                      '401 401 401  401 401  403      ok  ok  ok  ok   ok    403  403   403',
+  'GET /v2/user/ext-status':                                      '401 401 401  401 401  ok       ok  ok  ok  ok   ok    ok   ok    ok',
+  'GET /v2/auth0mgm/user/organizations':                          '401 401 401  401 401  ok       ok  ok  ok  ok   ok    ok   ok    ok',
+  'POST /v2/auth0mgm/org':                                        '401 401 401  401 401  ok       ok  ok  ok  ok   ok    ok   ok    ok',
+  'GET /v2/auth0mgm/org/allowed':                                 '401 401 401  401 401  ok       ok  ok  ok  ok   ok    ok   ok    ok',
+
+  'GET /v2/auth0mgm/org':                                         '401 401 401  401 401  403      ok  ok  ok  ok   ok    403  403   403',
+  'PUT /v2/auth0mgm/org':                                         '401 401 401  401 401  403      ok  403 403 403  404   403  403   403',
+  'GET /v2/auth0mgm/org/security':                                '401 401 401  401 401  403      ok  403 ok  ok   ok    403  403   403',
+  'PUT /v2/auth0mgm/org/security':                                '401 401 401  401 401  403      ok  403 403 403  ok    403  403   403',
+  'POST /v2/auth0mgm/org/domains':                                '401 401 401  401 401  403      ok  403 403 403  ok    403  403   403',
+  'POST /v2/auth0mgm/org/domains/:domain/verification':           '401 401 401  401 401  403      409 403 403 403  404   403  403   403',
+  'DELETE /v2/auth0mgm/org/domains/:domain':                      '401 401 401  401 401  403      ok  403 403 403  404   403  403   403',
+  'DELETE /v2/auth0mgm/user/organizations':                       '401 401 401  401 401  403      ok  ok  ok  ok   ok    403  403   403',
+  'PUT /v2/auth0mgm/org/archive':                                 '401 401 401  401 401  403      ok  403 403 403  ok    403  403   403',
+  // Nobody else is a member of an archived one; the other owner's is not archived.
+  'PUT /v2/auth0mgm/org/restore':                                 '401 401 401  401 401  403      ok  403 403 403  409   403  403   403',
+  // Sent to somebody else, it is not there.
+  'DELETE /v2/auth0mgm/org/:orgId/invitations/:invitationId/decline':
+                                                                  '401 401 401  401 401  ok       ok  404 404 404  404   404  404   404',
+  'GET /v2/auth0mgm/roles':                                       '401 401 401  401 401  403      ok  ok  ok  ok   ok    403  403   403',
+  'GET /v2/auth0mgm/org/members/ext-status':                      '401 401 401  401 401  403      ok  403 ok  ok   ok    403  403   403',
+  'GET /v2/auth0mgm/org/members':                                 '401 401 401  401 401  403      ok  403 ok  ok   ok    403  403   403',
+  'GET /v2/auth0mgm/org/members/summary':                         '401 401 401  401 401  403      ok  403 ok  ok   ok    403  403   403',
+  // A login that no code host has: known ones are tried in members/routes.test.ts.
+  'GET /v2/auth0mgm/org/handles/:handle':                         '401 401 401  401 401  403      404 404 404 404  404   403  403   403',
+  'POST /v2/auth0mgm/org/invite':                                 '401 401 401  401 401  403      ok  403 403 403  ok    403  403   403',
+  'DELETE /v2/auth0mgm/org/invitations/:invitationId':            '401 401 401  401 401  403      ok  403 403 403  404   403  403   403',
+  'PATCH /v2/auth0mgm/org/users/:userId/update-role':             '401 401 401  401 401  403      ok  403 403 403  404   403  403   403',
+  'PUT /v2/auth0mgm/org/users/:userId/deactivate':                '401 401 401  401 401  403      ok  403 403 403  404   403  403   403',
+  'PUT /v2/auth0mgm/org/users/:userId/reinstate':                 '401 401 401  401 401  403      ok  403 403 403  404   403  403   403',
+  'DELETE /v2/auth0mgm/org/users/:userId':                        '401 401 401  401 401  403      ok  403 403 403  404   403  403   403',
+  // Contributors see those of repositories they work in.
+  'GET /v2/vulnerabilities':                                      '401 401 401  401 401  403      ok  ok  ok  ok   ok    403  403   403',
+  'GET /v2/vulnerabilities/filters/:name':                        '401 401 401  401 401  403      ok  ok  ok  ok   ok    403  403   403',
+  'GET /v2/vulnerabilities/stats':                                '401 401 401  401 401  403      ok  ok  ok  ok   ok    403  403   403',
+  'GET /v2/vulnerabilities/export':                               '401 401 401  401 401  403      ok  ok  ok  ok   ok    403  403   403',
+  'GET /v2/vulnerabilities/:findingId':                           '401 401 401  401 401  403      ok  404 ok  ok   404   403  403   403',
+  // No code host is there to show the code: see domains/vulnerabilities/findings/excerpt.test.ts.
+  'GET /v2/vulnerabilities/:findingId/excerpt':                   '401 401 401  401 401  403      502 404 502 502  404   403  403   403',
+  'GET /v2/vulnerabilities/:findingId/neighbours':                '401 401 401  401 401  403      ok  404 ok  ok   404   403  403   403',
+  'PUT /v2/vulnerabilities/:findingId/read':                      '401 401 401  401 401  403      ok  404 ok  ok   404   403  403   403',
+  'POST /v2/vulnerabilities/dismiss':                             '401 401 401  401 401  403      ok  403 403 403  404   403  403   403',
+  'POST /v2/vulnerabilities/reopen':                              '401 401 401  401 401  403      ok  403 403 403  404   403  403   403',
+  'GET /v2/vulnerabilities/exceptions':                           '401 401 401  401 401  403      ok  ok  ok  ok   ok    403  403   403',
+  // Contributors may ask, of repositories they work in.
+  'POST /v2/vulnerabilities/exceptions':                          '401 401 401  401 401  403      ok  404 403 403  404   403  403   403',
+  'POST /v2/vulnerabilities/:findingId/exceptions/:exceptionId/decision':
+                                                                  '401 401 401  401 401  403      ok  403 ok  403  404   403  403   403',
+  'DELETE /v2/vulnerabilities/:findingId/exceptions/:exceptionId': '401 401 401  401 401  403      ok  404 403 403  404   403  403   403',
+  'POST /v2/vulnerabilities/:findingId/merge':                    '401 401 401  401 401  403      ok  403 403 403  404   403  403   403',
+  'POST /v2/vulnerabilities/:findingId/split':                    '401 401 401  401 401  403      ok  403 403 403  404   403  403   403',
+  'GET /v2/integrations':                                         '401 401 401  401 401  403      ok  ok  ok  ok   ok    403  403   403',
+  'GET /v2/integrations/checkmarx':                               '401 401 401  401 401  403      ok  403 403 403  ok    403  403   403',
+  // What a key is good for only Checkmarx One can say: see domains/vulnerabilities/checkmarx.
+  'POST /v2/integrations/checkmarx':                              '401 401 401  401 401  403      400 403 403 403  400   403  403   403',
+  'POST /v2/integrations/checkmarx/test':                         '401 401 401  401 401  403      ok  403 403 403  ok    403  403   403',
+  'POST /v2/integrations/checkmarx/sync':                         '401 401 401  401 401  403      ok  403 403 403  ok    403  403   403',
+  'DELETE /v2/integrations/checkmarx':                            '401 401 401  401 401  403      ok  403 403 403  ok    403  403   403',
+  'GET /v2/integrations/checkmarx/projects':                      '401 401 401  401 401  403      ok  403 403 403  ok    403  403   403',
+  'PUT /v2/integrations/checkmarx/projects/:projectId':           '401 401 401  401 401  403      ok  403 403 403  404   403  403   403',
+  'GET /v2/integrations/github/status':                           '401 401 401  401 401  403      ok  ok  ok  ok   ok    403  403   403',
+  'GET /v2/integrations/github/initiate-install':                 '401 401 401  401 401  403      ok  403 403 403  404   403  403   403',
+  // A stale state and another's installation are one and the same refusal.
+  'GET /v2/integrations/github/finalize-install':                 '401 401 401  401 401  403      ok  403 403 403  403   403  403   403',
+  'GET /v2/integrations/github/installations':                    '401 401 401  401 401  403      ok  403 403 403  ok    403  403   403',
+  'DELETE /v2/integrations/github/installations/:installationId': '401 401 401  401 401  403      ok  403 403 403  404   403  403   403',
+  'GET /v2/integrations/gitlab/status-check':                    '401 401 401  401 401  403      ok  403 403 403  ok    403  403   403',
+  'POST /v2/integrations/gitlab/status-check':                   '401 401 401  401 401  403      ok  403 403 403  ok    403  403   403',
+  'DELETE /v2/integrations/gitlab/status-check':                 '401 401 401  401 401  403      ok  403 403 403  ok    403  403   403',
+  'GET /v2/integrations/:provider/connection':                    '401 401 401  401 401  403      ok  403 403 403  ok    403  403   403',
+  // Only a host can say what a token is good for, and where nobody signed in there is nothing to pick: see domains/sources/host-connections.
+  'POST /v2/integrations/:provider/connection':                   '401 401 401  401 401  403      400 403 403 403  400   403  403   403',
+  'GET /v2/integrations/:provider/authorize':                     '401 401 401  401 401  403      409 403 403 403  409   403  403   403',
+  'POST /v2/integrations/:provider/authorize':                    '401 401 401  401 401  403      409 403 403 403  409   403  403   403',
+  'GET /v2/integrations/:provider/places':                        '401 401 401  401 401  403      409 403 403 403  409   403  403   403',
+  'PUT /v2/integrations/:provider/places':                        '401 401 401  401 401  403      409 403 403 403  409   403  403   403',
+  'DELETE /v2/integrations/:provider/connection':                 '401 401 401  401 401  403      ok  403 403 403  ok    403  403   403',
+  'GET /v2/repositories':                                         '401 401 401  401 401  403      ok  ok  ok  ok   ok    403  403   403',
+  // The owner works in it: a contributor sees only where they have worked themselves.
+  'GET /v2/repositories/:provider/:repoPath':                     '401 401 401  401 401  403      ok  404 ok  ok   404   403  403   403',
+  'GET /v2/repositories/:repositoryId':                           '401 401 401  401 401  403      ok  404 ok  ok   404   403  403   403',
+  'GET /v2/auth0mgm/org/repos':                                   '401 401 401  401 401  403      ok  ok  ok  ok   ok    403  403   403',
+  // The ids are the body's: what is not offered is bad input.
+  'POST /v2/auth0mgm/org/repos':                                  '401 401 401  401 401  403      ok  403 403 403  400   403  403   403',
+  'GET /v2/repositories/:provider/:repoPath/contributors':        '401 401 401  401 401  403      ok  404 ok  ok   404   403  403   403',
+  'GET /v2/repositories/:provider/:repoPath/contributors/merges': '401 401 401  401 401  403      ok  403 403 403  404   403  403   403',
+  'POST /v2/repositories/:provider/:repoPath/contributors/merges':
+                                                                  '401 401 401  401 401  403      ok  403 403 403  404   403  403   403',
+  'DELETE /v2/repositories/:provider/:repoPath/contributors/merges/:mergeId':
+                                                                  '401 401 401  401 401  403      ok  403 403 403  404   403  403   403',
+  'POST /v2/repositories/:provider/:repoPath/import':             '401 401 401  401 401  403      ok  403 403 403  404   403  403   403',
+  'GET /v2/repositories/:provider/:repoPath/pull-requests':       '401 401 401  401 401  403      ok  404 ok  ok   404   403  403   403',
+  'GET /v2/repositories/:provider/:repoPath/pull-requests/meta':  '401 401 401  401 401  403      ok  404 ok  ok   404   403  403   403',
+  'GET /v2/repositories/:provider/:repoPath/pull-requests/:prNumber':
+                                                                  '401 401 401  401 401  403      ok  404 ok  ok   404   403  403   403',
+  'POST /v2/events/explore/context':                              '401 401 401  401 401  403      ok  ok  ok  ok   ok    403  403   403',
+  'POST /v2/events/explore/query':                                '401 401 401  401 401  403      ok  ok  ok  ok   404   403  403   403',
+  'POST /v2/events/explore/count':                                '401 401 401  401 401  403      ok  ok  ok  ok   404   403  403   403',
+  'POST /v2/events/explore/histogram':                            '401 401 401  401 401  403      ok  ok  ok  ok   404   403  403   403',
+  'GET /v2/events/explore/export':                                '401 401 401  401 401  403      ok  ok  ok  ok   404   403  403   403',
+  // Of the owner's finding, which a contributor does not see.
+  'POST /v2/events/explore/contexts':                             '401 401 401  401 401  403      ok  404 ok  ok  404   403  403   403',
+  'GET /v2/events/explore/views':                                 '401 401 401  401 401  403      ok  ok  ok  ok   ok    403  403   403',
+  'POST /v2/events/explore/views':                                '401 401 401  401 401  403      ok  ok  ok  ok   404   403  403   403',
+  // Shared by the owner: others use it and cannot change it.
+  'PATCH /v2/events/explore/views/:viewId':                       '401 401 401  401 401  403      ok  403 403 403  404   403  403   403',
+  'DELETE /v2/events/explore/views/:viewId':                      '401 401 401  401 401  403      ok  403 403 403  404   403  403   403',
+  'GET /v2/events/explore/values':                                '401 401 401  401 401  403      ok  ok  ok  ok   ok    403  403   403',
+  // The owner's event: a contributor reads only their own.
+  'GET /v2/events/:eventId':                                      '401 401 401  401 401  403      ok  404 ok  ok   404   403  403   403',
+  'GET /v2/events/explore/context/:contextId':                    '401 401 401  401 401  403      ok  ok  ok  ok   404   403  403   403',
+  'GET /v2/audit':                                                '401 401 401  401 401  403      ok  403 ok  ok   ok    403  403   403',
+  'GET /v2/audit/filters':                                        '401 401 401  401 401  403      ok  403 ok  ok   ok    403  403   403',
+  'GET /v2/audit/export':                                         '401 401 401  401 401  403      ok  403 ok  ok   ok    403  403   403',
+  'GET /v2/audit/:auditId':                                       '401 401 401  401 401  403      ok  403 ok  ok   404   403  403   403',
+  'GET /v2/ledger':                                               '401 401 401  401 401  403      ok  403 ok  ok   ok    403  403   403',
+  'GET /v2/ledger/checkpoint':                                    '401 401 401  401 401  403      ok  403 ok  ok   ok    403  403   403',
+  'GET /v2/ledger/tile/:level/:n':                                '401 401 401  401 401  403      ok  403 ok  ok   ok    403  403   403',
+  'GET /v2/ledger/entries':                                       '401 401 401  401 401  403      ok  403 ok  ok   ok    403  403   403',
+  'GET /v2/ledger/entries/:entryId/proof':                        '401 401 401  401 401  403      ok  403 ok  ok   404   403  403   403',
+  'GET /v2/ledger/consistency':                                   '401 401 401  401 401  403      ok  403 ok  ok   ok    403  403   403',
+  'GET /v2/changes':                                              '401 401 401  401 401  403      ok  ok  ok  ok   ok    403  403   403',
+  'GET /v2/changes/:id':                                          '401 401 401  401 401  403      ok  404 ok  ok   404   403  403   403',
+  'GET /v2/changes/:id/vsa':                                      '401 401 401  401 401  403      ok  404 ok  ok   404   403  403   403',
+  'GET /v2/controls':                                             '401 401 401  401 401  403      ok  403 ok  ok   ok    403  403   403',
+  'GET /v2/controls/overview':                                    '401 401 401  401 401  403      ok  403 ok  ok   ok    403  403   403',
+  'GET /v2/controls/:id':                                         '401 401 401  401 401  403      ok  403 ok  ok   ok    403  403   403',
+  'GET /v2/controls/:id/runs':                                    '401 401 401  401 401  403      ok  403 ok  ok   ok    403  403   403',
+  'GET /v2/controls/:id/rows':                                    '401 401 401  401 401  403      ok  403 ok  ok   ok    403  403   403',
+  'GET /v2/controls/:id/sample':                                  '401 401 401  401 401  403      ok  403 ok  ok   ok    403  403   403',
+  'GET /v2/controls/:id/settings':                                '401 401 401  401 401  403      ok  403 ok  ok   ok    403  403   403',
+  'GET /v2/controls/:id/tasks/:taskId':                           '401 401 401  401 401  403      ok  403 ok  ok   404   403  403   403',
+  'GET /v2/snapshots':                                            '401 401 401  401 401  403      ok  403 ok  ok   ok    403  403   403',
+  'POST /v2/snapshots':                                           '401 401 401  401 401  403      ok  403 ok  403  ok    403  403   403',
+  'GET /v2/snapshots/:snapshotId':                                '401 401 401  401 401  403      ok  403 ok  ok   404   403  403   403',
+  'GET /v2/snapshots/:snapshotId/bundle':                         '401 401 401  401 401  403      ok  403 ok  ok   404   403  403   403',
+  'GET /v2/snapshots/:snapshotId/diff':                           '401 401 401  401 401  403      ok  403 ok  ok   404   403  403   403',
+  'GET /v2/rooms':                                                '401 401 401  401 401  403      ok  403 ok  ok   ok    403  403   403',
+  'POST /v2/rooms':                                               '401 401 401  401 401  403      ok  403 ok  403  404   403  403   403',
+  'GET /v2/rooms/:roomId':                                        '401 401 401  401 401  403      ok  403 ok  ok   404   403  403   403',
+  'DELETE /v2/rooms/:roomId':                                     '401 401 401  401 401  403      ok  403 ok  403  404   403  403   403',
+  'POST /v2/rooms/:roomId/requests/:requestId/answer':            '401 401 401  401 401  403      ok  403 ok  403  404   403  403   403',
+  // A link opens a room and no token does, not even its owner's: see domains/compliance/auditor-portals.
+  'POST /v2/room/enter':                                          '404 404 404  404 404  404      404 404 404 404  404   404  404   404',
+  'GET /v2/room/:roomId':                                         '404 404 404  404 404  404      404 404 404 404  404   404  404   404',
+  'GET /v2/room/:roomId/door':                                    '404 404 404  404 404  404      404 404 404 404  404   404  404   404',
+  'GET /v2/room/:roomId/snapshots/:snapshotId':                   '404 404 404  404 404  404      404 404 404 404  404   404  404   404',
+  'GET /v2/room/:roomId/snapshots/:snapshotId/controls/:controlId':
+                                                                  '404 404 404  404 404  404      404 404 404 404  404   404  404   404',
+  'GET /v2/room/:roomId/snapshots/:snapshotId/controls/:controlId/rows':
+                                                                  '404 404 404  404 404  404      404 404 404 404  404   404  404   404',
+  'GET /v2/room/:roomId/snapshots/:snapshotId/controls/:controlId/sample':
+                                                                  '404 404 404  404 404  404      404 404 404 404  404   404  404   404',
+  'GET /v2/room/:roomId/snapshots/:snapshotId/changes/:entry':    '404 404 404  404 404  404      404 404 404 404  404   404  404   404',
+  'GET /v2/room/:roomId/snapshots/:snapshotId/bundle':            '404 404 404  404 404  404      404 404 404 404  404   404  404   404',
+  'GET /v2/room/:roomId/requests':                                '404 404 404  404 404  404      404 404 404 404  404   404  404   404',
+  'POST /v2/room/:roomId/requests':                               '404 404 404  404 404  404      404 404 404 404  404   404  404   404',
+  'GET /v2/audit-streams':                                        '401 401 401  401 401  403      ok  403 403 403  ok    403  403   403',
+  'POST /v2/audit-streams':                                       '401 401 401  401 401  403      ok  403 403 403  ok    403  403   403',
+  'GET /v2/audit-streams/:streamId':                              '401 401 401  401 401  403      ok  403 403 403  404   403  403   403',
+  'PATCH /v2/audit-streams/:streamId':                            '401 401 401  401 401  403      ok  403 403 403  404   403  403   403',
+  'DELETE /v2/audit-streams/:streamId':                           '401 401 401  401 401  403      ok  403 403 403  404   403  403   403',
+  'POST /v2/audit-streams/:streamId/secret':                      '401 401 401  401 401  403      ok  403 403 403  404   403  403   403',
+  'POST /v2/audit-streams/:streamId/test':                        '401 401 401  401 401  403      ok  403 403 403  404   403  403   403',
+  'GET /v2/exporters':                                            '401 401 401  401 401  403      ok  403 ok  ok   ok    403  403   403',
+  'POST /v2/exporters':                                           '401 401 401  401 401  403      ok  403 ok  403  ok    403  403   403',
+  'GET /v2/exporters/:exporterId':                                '401 401 401  401 401  403      ok  403 ok  ok   404   403  403   403',
+  'PATCH /v2/exporters/:exporterId':                              '401 401 401  401 401  403      ok  403 ok  403  404   403  403   403',
+  'DELETE /v2/exporters/:exporterId':                             '401 401 401  401 401  403      ok  403 ok  403  404   403  403   403',
+  'POST /v2/exporters/:exporterId/test':                          '401 401 401  401 401  403      ok  403 ok  403  404   403  403   403',
+  'GET /v2/exporters/:exporterId/deliveries':                     '401 401 401  401 401  403      ok  403 ok  ok   404   403  403   403',
+  'POST /v2/exporters/:exporterId/deliveries':                    '401 401 401  401 401  403      ok  403 ok  403  404   403  403   403',
+  'GET /v2/exporters/:exporterId/deliveries/:deliveryId':         '401 401 401  401 401  403      ok  403 ok  ok   404   403  403   403',
+  'POST /v2/exporters/:exporterId/deliveries/:deliveryId/again':  '401 401 401  401 401  403      ok  403 ok  403  404   403  403   403',
+  'POST /v2/controls/run':                                        '401 401 401  401 401  403      ok  403 ok  403  ok    403  403   403',
+  'POST /v2/controls/:id/run':                                    '401 401 401  401 401  403      ok  403 ok  403  ok    403  403   403',
+  'GET /v2/me/collected':                                         '401 401 401  401 401  403      ok  ok  ok  ok   ok    403  403   403',
+  'GET /v2/me/collected/export':                                  '401 401 401  401 401  403      ok  ok  ok  ok   ok    403  403   403',
+  'GET /v2/erasures':                                             '401 401 401  401 401  403      ok  403 403 403  ok    403  403   403',
+  'POST /v2/erasures':                                            '401 401 401  401 401  403      ok  403 403 403  404   403  403   403',
+  'POST /v2/erasures/:erasureId/decision':                        '401 401 401  401 401  403      ok  403 403 403  404   403  403   403',
+  'POST /v2/me/erasure':                                          '401 401 401  401 401  403      ok  ok  ok  ok   ok    403  403   403',
+  'DELETE /v2/me/erasure':                                        '401 401 401  401 401  403      ok  ok  ok  ok   ok    403  403   403',
+  'GET /v2/ledger/anchors':                                       '401 401 401  401 401  403      ok  403 ok  ok   ok    403  403   403',
+  'POST /v2/ledger/anchors':                                      '401 401 401  401 401  403      ok  403 403 403  ok    403  403   403',
+  'PATCH /v2/ledger/anchors/:anchorId':                           '401 401 401  401 401  403      ok  403 403 403  404   403  403   403',
+  'DELETE /v2/ledger/anchors/:anchorId':                          '401 401 401  401 401  403      ok  403 403 403  404   403  403   403',
+  'POST /v2/ledger/anchors/:anchorId/leave':                      '401 401 401  401 401  403      ok  403 403 403  404   403  403   403',
+  'POST /v2/ledger/anchors/:anchorId/confirmations':              '401 401 401  401 401  403      ok  403 403 403  404   403  403   403',
+  'GET /v2/ledger/anchors/:anchorId/attempts':                    '401 401 401  401 401  403      ok  403 ok  ok   404   403  403   403',
+  'GET /v2/ledger/anchorings':                                    '401 401 401  401 401  403      ok  403 ok  ok   ok    403  403   403',
+  'GET /v2/ledger/anchorings/receipt':                            '401 401 401  401 401  403      ok  403 ok  ok   404   403  403   403',
+  'POST /v2/events/user':                                         '401 401 401  401 401  403      ok  ok  ok  ok   ok    403  403   403',
+  'POST /v2/tools/inventory':                                     '401 401 401  401 401  403      ok  ok  ok  ok   ok    403  403   403',
+  'POST /v2/tools/inventory/export':                              '401 401 401  401 401  403      ok  ok  ok  ok   ok    403  403   403',
+  'GET /v2/tools/filters':                                        '401 401 401  401 401  403      ok  ok  ok  ok   ok    403  403   403',
+  'GET /v2/tools/:toolId':                                        '401 401 401  401 401  403      ok  404 ok  ok   404   403  403   403',
+  'GET /v2/tools/:toolId/detections':                             '401 401 401  401 401  403      ok  404 ok  ok   404   403  403   403',
+  'GET /v2/tools/:toolId/people':                                 '401 401 401  401 401  403      ok  404 ok  ok   404   403  403   403',
+  'GET /v2/tools/:toolId/projects':                               '401 401 401  401 401  403      ok  404 ok  ok   404   403  403   403',
+  'PUT /v2/user/tools':                                           '401 401 401  401 401  403      ok  ok  ok  ok   ok    403  403   403',
+  // What is sent in belongs to all repositories: a contributor's own ones are not enough.
+  'POST /v2/repositories/:provider/:repoPath/sarif':              '401 401 401  401 401  403      ok  403 403 403  404   403  403   403',
+  'GET /v2/repositories/:provider/:repoPath/alerts':              '401 401 401  401 401  403      ok  404 ok  ok   404   403  403   403',
+  'POST /v2/repositories/:provider/:repoPath/alerts':             '401 401 401  401 401  403      ok  403 403 403  404   403  403   403',
+  'GET /v2/repositories/:provider/:repoPath/scans':               '401 401 401  401 401  403      ok  404 ok  ok   404   403  403   403',
+  'PUT /v2/repositories/:provider/:repoPath/missing-classes':    '401 401 401  401 401  403      ok  403 403 403  404   403  403   403',
+  'GET /v2/scans/:scanId':                                        '401 401 401  401 401  403      ok  404 ok  ok   404   403  403   403',
+  'GET /v2/notifications':                                        '401 401 401  401 401  403      ok  ok  ok  ok   ok    403  403   403',
+  'GET /v2/notifications/count':                                  '401 401 401  401 401  403      ok  ok  ok  ok   ok    403  403   403',
+  'POST /v2/notifications/status':                                '401 401 401  401 401  403      ok  ok  ok  ok   ok    403  403   403',
+  'GET /v2/notifications/search':                                 '401 401 401  401 401  403      ok  ok  ok  ok   ok    403  403   403',
+  'PUT /v2/notifications/:notificationId/saved':                  '401 401 401  401 401  403      ok  404 404 404  404   403  403   403',
+  'GET /v2/notifications/settings':                               '401 401 401  401 401  403      ok  ok  ok  ok   ok    403  403   403',
+  'PUT /v2/notifications/settings':                               '401 401 401  401 401  403      ok  ok  ok  ok   ok    403  403   403',
+  'GET /v2/notifications/defaults':                               '401 401 401  401 401  403      ok  403 403 403  ok    403  403   403',
+  'PUT /v2/notifications/defaults/:role':                         '401 401 401  401 401  403      ok  403 403 403  ok    403  403   403',
+  'GET /v2/access-reviews':                                       '401 401 401  401 401  403      ok  403 ok  ok   ok    403  403   403',
+  'GET /v2/access-reviews/:reviewId':                             '401 401 401  401 401  403      ok  403 ok  ok   404   403  403   403',
+  'GET /v2/access-reviews/:reviewId/lines':                       '401 401 401  401 401  403      ok  403 ok  ok   404   403  403   403',
+  'POST /v2/access-reviews/:reviewId/decisions':                  '401 401 401  401 401  403      ok  403 ok  403  404   403  403   403',
+  'POST /v2/access-reviews/:reviewId/signature':                  '401 401 401  401 401  403      ok  403 ok  403  404   403  403   403',
+  'GET /v2/access-keys':                                          '401 401 401  401 401  403      ok  403 403 403  ok    403  403   403',
+  'POST /v2/access-keys':                                         '401 401 401  401 401  403      ok  403 403 403  400   403  403   403',
+  'DELETE /v2/access-keys/:accessKeyId':                          '401 401 401  401 401  403      ok  403 403 403  404   403  403   403',
+  // Leave that is about no repository is seen by contributors where they asked for it themselves.
+  'GET /v2/policies':                                             '401 401 401  401 401  403      ok  ok  ok  ok   ok    403  403   403',
+  'GET /v2/policies/kinds':                                       '401 401 401  401 401  403      ok  ok  ok  ok   ok    403  403   403',
+  'GET /v2/policies/status':                                      '401 401 401  401 401  403      ok  ok  ok  ok   ok    403  403   403',
+  'GET /v2/policies/:policyId':                                   '401 401 401  401 401  403      ok  ok  ok  ok   404   403  403   403',
+  'POST /v2/policies':                                            '401 401 401  401 401  403      ok  403 403 403  ok    403  403   403',
+  'PUT /v2/policies/:policyId':                                   '401 401 401  401 401  403      ok  403 403 403  404   403  403   403',
+  'DELETE /v2/policies/:policyId':                                '401 401 401  401 401  403      ok  403 403 403  404   403  403   403',
+  'POST /v2/policies/:policyId/restore':                          '401 401 401  401 401  403      ok  403 403 403  404   403  403   403',
+  'POST /v2/policies/dry-run':                                    '401 401 401  401 401  403      ok  403 403 403  ok    403  403   403',
+  'POST /v2/policies/:policyId/dry-run':                          '401 401 401  401 401  403      ok  403 403 403  404   403  403   403',
+  'GET /v2/exceptions':                                           '401 401 401  401 401  403      ok  ok  ok  ok   ok    403  403   403',
+  'POST /v2/exceptions':                                          '401 401 401  401 401  403      ok  404 403 403  ok    403  403   403',
+  'POST /v2/exceptions/:exceptionId/decision':                    '401 401 401  401 401  403      ok  403 ok  403  404   403  403   403',
+  'DELETE /v2/exceptions/:exceptionId':                           '401 401 401  401 401  403      ok  404 403 403  404   403  403   403',
+  'GET /v2/digests':                                              '401 401 401  401 401  403      ok  ok  ok  ok   ok    403  403   403',
+  'GET /v2/digests/:digestId':                                    '401 401 401  401 401  403      ok  404 ok  ok   404   403  403   403',
+  'POST /v2/digests/:digestId/review':                            '401 401 401  401 401  403      ok  403 ok  403  404   403  403   403',
+  'GET /v2/outgoing-webhooks':                                    '401 401 401  401 401  403      ok  403 403 403  ok    403  403   403',
+  'POST /v2/outgoing-webhooks':                                   '401 401 401  401 401  403      ok  403 403 403  ok    403  403   403',
+  'GET /v2/outgoing-webhooks/:webhookId':                         '401 401 401  401 401  403      ok  403 403 403  404   403  403   403',
+  'PATCH /v2/outgoing-webhooks/:webhookId':                       '401 401 401  401 401  403      ok  403 403 403  404   403  403   403',
+  'DELETE /v2/outgoing-webhooks/:webhookId':                      '401 401 401  401 401  403      ok  403 403 403  404   403  403   403',
+  'POST /v2/outgoing-webhooks/:webhookId/secret':                 '401 401 401  401 401  403      ok  403 403 403  404   403  403   403',
+  'POST /v2/outgoing-webhooks/:webhookId/test':                   '401 401 401  401 401  403      ok  403 403 403  404   403  403   403',
+  'GET /v2/outgoing-webhooks/:webhookId/deliveries':              '401 401 401  401 401  403      ok  403 403 403  404   403  403   403',
+  'GET /v2/outgoing-webhooks/:webhookId/deliveries/:deliveryId':
+                                                                  '401 401 401  401 401  403      ok  403 403 403  404   403  403   403',
+  'POST /v2/outgoing-webhooks/:webhookId/deliveries/:deliveryId/redeliver':
+                                                                  '401 401 401  401 401  403      ok  403 403 403  404   403  403   403',
+} as const satisfies Record<string, string>;
+
+/** The last three columns of the calls that take access keys. To all others a key is as good as no token. */
+const byKey: Partial<Record<string, string>> = {
+  'POST /v2/repositories/:provider/:repoPath/sarif': 'ok 401 404',
+  'GET /v2/scans/:scanId': 'ok 401 404',
+};
+
+/** The four columns of the calls that extensions may make. All others refuse their audience. */
+const byExtension: Partial<Record<string, string>> = {
+  'GET /v2/extensions/settings': 'ok ok 401 403',
+  'GET /v2/user/ext-status': 'ok ok 401 403',
+  'GET /v2/user/status': 'ok ok 401 403',
+  'POST /v2/user/heartbeat': 'ok ok 401 403',
+  'POST /v2/events/explore/context': 'ok ok 401 403',
+  'POST /v2/events/user': 'ok ok 401 403',
+  'PUT /v2/user/tools': 'ok ok 401 403',
+};
+
+const extensionCells = (key: string, people: readonly string[]): readonly (string | undefined)[] => {
+  const [anonymous] = people;
+  // What needs no token is answered whatever is sent along.
+  if (people.every((cell) => cell === anonymous)) return Array.from({ length: 4 }, () => anonymous);
+  return (byExtension[key] ?? '401 401 401 401').split(' ');
+};
+
+/** The two columns of calls that portal sessions may make. Everywhere else their cookie counts for nothing. */
+const byPortal: Partial<Record<string, string>> = {
+  'GET /v2/room/:roomId': 'ok 404',
+  'GET /v2/room/:roomId/door': 'ok 404',
+  'GET /v2/room/:roomId/snapshots/:snapshotId': 'ok 404',
+  'GET /v2/room/:roomId/snapshots/:snapshotId/controls/:controlId': 'ok 404',
+  'GET /v2/room/:roomId/snapshots/:snapshotId/controls/:controlId/rows': 'ok 404',
+  'GET /v2/room/:roomId/snapshots/:snapshotId/controls/:controlId/sample': 'ok 404',
+  'GET /v2/room/:roomId/snapshots/:snapshotId/changes/:entry': 'ok 404',
+  'GET /v2/room/:roomId/snapshots/:snapshotId/bundle': 'ok 404',
+  'GET /v2/room/:roomId/requests': 'ok 404',
+  'POST /v2/room/:roomId/requests': 'ok 404',
+};
+
+/**
+ * What the two owners with an exchanged token get where it is not what the owner and the owner of the other organization get: from
+ * calls about what is the owner's own, and where a password or a second factor is required, which they do not have.
+ */
+const byExchanged: Partial<Record<string, string>> = {
+  'DELETE /v2/account/sessions/:sessionId': '404 404',
+  'DELETE /v2/account/second-factors/passkeys/:passkeyId': '404 404',
+  'DELETE /v2/account/second-factors/totp': '404 404',
+  'DELETE /v2/extensions/:extensionId': '404 404',
+  'DELETE /v2/auth0mgm/org/:orgId/invitations/:invitationId/decline': '404 404',
+  'POST /v2/account/reauthentication': '409 409',
+  'PUT /v2/account/password': '409 409',
+  'POST /v2/account/second-factors/recovery-codes': '409 409',
+  'POST /v2/account/second-factors/passkeys': '400 400',
+  'POST /v2/account/second-factors/totp': '400 400',
+  'PUT /v2/auth0mgm/org/security': '409 409',
+  'DELETE /v2/vulnerabilities/:findingId/exceptions/:exceptionId': '403 404',
+  'DELETE /v2/exceptions/:exceptionId': '403 404',
+  'DELETE /v2/me/erasure': '404 404',
+  'PATCH /v2/events/explore/views/:viewId': '403 404',
+  'PUT /v2/notifications/:notificationId/saved': '404 404',
+};
+
+/** The four columns of exchanged tokens, which count as tokens that their owners got here. */
+const exchangedCells = (key: string, people: readonly string[]): readonly (string | undefined)[] => {
+  const [anonymous, , , , , , owner, , , , other, , deactivated] = people;
+  const [ours = owner, theirs = other] = byExchanged[key]?.split(' ') ?? [];
+  return [ours, theirs, anonymous, deactivated];
+};
+
+/** The table by method and path, then by principal. */
+export const accessMatrix: Record<string, Record<Principal, AccessOutcome>> = Object.fromEntries(
+  Object.entries(table).map(([key, row]) => {
+    const people = row.split(/ +/);
+    const keys = byKey[key]?.split(' ') ?? Array.from({ length: 3 }, () => people[0]);
+    const portals = byPortal[key]?.split(' ') ?? Array.from({ length: 2 }, () => people[0]);
+    const cells = [...people, ...keys, ...extensionCells(key, people), ...portals, ...exchangedCells(key, people)];
+    if (cells.length !== principals.length) throw new Error(`${key} has ${cells.length} cells`);
+    return [key, Object.fromEntries(principals.map((principal, column) => [principal, cells[column]]))];
+  }),
+) as Record<string, Record<Principal, AccessOutcome>>;
+
+/** What the plain request of a call gets from the owner: its good status, or the refusal where it needs more than is there. */
+export function statusForOwner(endpoint: Endpoint): number {
+  const outcome = accessMatrix[keyOf(endpoint)]?.owner ?? 'ok';
+  return outcome === 'ok' ? (endpoint.status ?? 200) : Number(outcome);
+}

@@ -1,0 +1,62 @@
+import { newId } from '#core/ids.ts';
+import type { Services } from '#core/services.ts';
+import type { Tx } from '#database/database.ts';
+import { placeOf } from '../domains/ledger/ledger/anchors/secret-location.ts';
+
+/** With whom checkpoints of the ledger are left. */
+export interface SeededAnchor {
+  anchorId: string;
+}
+
+export const newAnchor = (): SeededAnchor => ({ anchorId: newId() });
+
+/** It, an attempt and what was left there, as they were first, and no other anchor. */
+export async function insertAnchor(
+  { secrets }: Services,
+  { db }: Tx,
+  { orgId, owner, anchorId }: SeededAnchor & { orgId: string; owner: string },
+): Promise<void> {
+  const of = { org_id: orgId };
+  await db.deleteFrom('anchor').where('org_id', '=', orgId).execute();
+  const settings = { url: 'https://git.example/evidence.git', branch: 'main', folder: 'ledger', user: '' };
+  await db
+    .insertInto('anchor')
+    .values({
+      ...of,
+      id: anchorId,
+      kind: 'git',
+      party: partyOf(anchorId),
+      settings: JSON.stringify(settings),
+      secret_sealed: secrets.seal(placeOf(orgId, anchorId), Buffer.from('a token')),
+      every_hours: 24,
+      next_at: new Date(Date.now() + 86_400_000),
+      created_by: owner,
+    })
+    .execute();
+  await db
+    .insertInto('anchor_attempt')
+    .values({ ...of, id: newId(), anchor_id: anchorId, outcome: 'left', epoch: 1, size: 1, says: 'Committed.', ms: 12 })
+    .execute();
+  const left = { epoch: 1, size: 1, kind: 'git', party: partyOf(anchorId) };
+  await db
+    .insertInto('ledger_anchor')
+    .values({ ...of, ...left, token: Buffer.from('0123456789abcdef\n') })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+/** Makes the anchor one of the kind mail, with an address that has not confirmed. */
+export async function nameUnconfirmedAddress({ db }: Tx, orgId: string, anchorId: string): Promise<void> {
+  await db
+    .updateTable('anchor')
+    .set({ kind: 'mail', settings: JSON.stringify({ addresses: [unconfirmedAddress] }) })
+    .where('org_id', '=', orgId)
+    .where('id', '=', anchorId)
+    .execute();
+  await db.deleteFrom('anchor_address').where('org_id', '=', orgId).execute();
+  await db.insertInto('anchor_address').values({ org_id: orgId, id: newId(), address: unconfirmedAddress }).execute();
+}
+
+export const unconfirmedAddress = 'auditor@seed.example';
+
+export const partyOf = (anchorId: string): string => `House ${anchorId}`;

@@ -1,0 +1,79 @@
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+import { newVisitToken, roomCookie } from '#core/auditor-portals.ts';
+import { newId } from '#core/ids.ts';
+import { secretHash } from '#core/org-secrets.ts';
+import type { Tx } from '#database/database.ts';
+import { asSuperuser, type TestServer } from '#testing/server.ts';
+
+/** An open auditor portal over one snapshot, with an evidence request and one portal session. */
+export interface SeededRoom {
+  roomId: string;
+  requestId: string;
+  /** The cookie of the portal session. */
+  portalCookie: string;
+}
+
+export const newRoom = (orgId: string): SeededRoom => ({
+  roomId: newId(),
+  requestId: newId(),
+  portalCookie: `${roomCookie(false)}=${newVisitToken(orgId).secret}`,
+});
+
+interface RoomFixture extends SeededRoom {
+  orgId: string;
+  owner: string;
+  name: string;
+  snapshotId: string;
+}
+
+export async function insertRoom(
+  { db }: Tx,
+  { orgId: org_id, roomId, requestId, portalCookie, owner, name, snapshotId }: RoomFixture,
+): Promise<void> {
+  await db
+    .insertInto('auditor_room')
+    .values({
+      org_id,
+      id: roomId,
+      name: `Room of ${name}`,
+      auditor_name: `Auditor of ${name}`,
+      redaction: 'none',
+      token_hash: randomBytes(32),
+      created_by: owner,
+      closes_at: new Date(Date.now() + 86_400_000),
+    })
+    .execute();
+  await db.insertInto('auditor_room_snapshot').values({ org_id, room_id: roomId, snapshot_id: snapshotId }).execute();
+  await db
+    .insertInto('auditor_request')
+    .values({ org_id, room_id: roomId, id: requestId, text: `Where is ${name}?` })
+    .execute();
+  const hash = secretHash(portalCookie.slice(roomCookie(false).length + 1));
+  await db
+    .insertInto('auditor_visit')
+    .values({ org_id, hash, room_id: roomId, ends_at: new Date(Date.now() + 86_400_000) })
+    .execute();
+}
+
+/** Puts the room as it was inserted: only a superuser can open one again that was revoked. */
+export async function resetRooms(server: TestServer, place: RoomFixture): Promise<void> {
+  const { withOrg } = server.services.database;
+  const isAsInserted = await withOrg(place.orgId, async (tx) => {
+    const [row] = await tx.query<{ good: boolean }>({
+      name: 'seed.rooms',
+      text: `select count(*) = 1 and bool_and(r.revoked_at is null and q.answer is null) as good
+             from auditor_room r left join auditor_request q on q.org_id = r.org_id and q.room_id = r.id where r.org_id = $1`,
+      values: [place.orgId],
+    });
+    return row?.good === true;
+  });
+  if (isAsInserted) return;
+  const client = new pg.Client({ connectionString: asSuperuser(server.databaseUrl) });
+  await client.connect();
+  for (const table of ['auditor_visit', 'auditor_request', 'auditor_room_snapshot', 'auditor_room']) {
+    await client.query(`delete from ${table} where org_id = $1`, [place.orgId]);
+  }
+  await client.end();
+  await withOrg(place.orgId, (tx) => insertRoom(tx, place));
+}

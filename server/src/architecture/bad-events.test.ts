@@ -1,0 +1,108 @@
+import { filterFields, predicates } from '@sightline/contract/timeline/contexts.ts';
+import { identifyEvent, queryEvents, recordEvents } from '@sightline/contract/timeline/events.ts';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { shareTestServer, type TestServer } from '#testing/server.ts';
+import { isFullSuite, sampleUnlessFull } from '../../../scripts/full-suite.ts';
+import { placesOf, withJsonAt } from './fields.ts';
+import { anyJson, nastyJson } from './hostile-inputs.ts';
+import { json, sendTo } from './oracle.ts';
+import { eventItem } from './requests.ts';
+
+const runs = isFullSuite ? 150 : 15;
+const VALUES_PER_PLACE = 6;
+let turn = 0;
+/** Other values each time. */
+const some = <Item>(items: readonly Item[]): readonly Item[] => sampleUnlessFull(items, VALUES_PER_PLACE, turn++);
+const harmlessJson = Object.entries(nastyJson).flatMap(([name, text]) =>
+  /megabyte|__proto__|prototype|constructor/.test(name) ? [] : [text],
+);
+
+let server: TestServer;
+let token: string;
+beforeAll(async () => {
+  server = await shareTestServer();
+  const acme = await server.make.organization();
+  token = await server.token(acme.owner, acme.id);
+});
+afterAll(() => server.close());
+
+describe('events of a batch', () => {
+  const url = '/api/v2/events/user';
+  const judged = async (item: string) => {
+    const good = JSON.stringify(eventItem());
+    const answer = await server.app.inject({
+      method: 'POST',
+      url,
+      headers: { authorization: `Bearer ${token}`, ...json },
+      payload: `[${good},${item}]`,
+    });
+    expect([answer.statusCode, item.slice(0, 300), answer.statusCode === 202 ? '' : answer.payload]).toEqual([
+      202,
+      item.slice(0, 300),
+      '',
+    ]);
+    const { accepted, duplicates, rejected } = recordEvents.response.parse(answer.json());
+    expect(accepted + duplicates + rejected.length).toBe(2);
+    for (const rejection of rejected) {
+      expect(rejection).toMatchObject({
+        index: 1,
+        field: expect.stringMatching(/./),
+        message: expect.stringMatching(/./),
+      });
+    }
+  };
+
+  test('are reported when invalid, without affecting their neighbors', async () => {
+    for (const place of placesOf(identifyEvent)) {
+      for (const text of some(harmlessJson)) await judged(withJsonAt(eventItem(), place, text));
+    }
+  });
+
+  test('are accepted, or rejected with a reason, for any content', async () => {
+    const places = placesOf(identifyEvent);
+    const harmless = anyJson.filter((text) => !/__proto__|constructor/.test(text));
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(...places), harmless, (place, text) =>
+        judged(withJsonAt(eventItem(), place, text)),
+      ),
+      { numRuns: runs },
+    );
+  });
+});
+
+describe('filters of the timeline', () => {
+  const values = [
+    '',
+    'a',
+    '0',
+    '-1',
+    '1.5',
+    '1e9',
+    '2147483648',
+    'acme/api',
+    '0000-01-01T00:00:00Z',
+    '+275760-09-13T00:00:00Z',
+    '-271821-04-20T00:00:00Z',
+    '9999-12-31T23:59:60Z',
+    '2026-03-01T12:00:00Z',
+    '12',
+    `'; drop table event; --`,
+    'a'.repeat(500),
+  ];
+  test.each(Object.entries(filterFields).flatMap(([within, fields]) => fields.map((field) => [within, field])))(
+    '%s %s: accepts any value with any predicate or rejects it with a reason',
+    async (within, field) => {
+      for (const predicate of predicates) {
+        for (const value of some(values)) {
+          const body = { filters: [{ within, field, predicate, arguments: [value] }] };
+          await sendTo(server, token, queryEvents, {
+            url: '/api/v2/events/explore/query',
+            headers: json,
+            payload: JSON.stringify(body),
+          });
+        }
+      }
+    },
+  );
+});

@@ -1,0 +1,161 @@
+import { gzipSync } from 'node:zlib';
+import type { Endpoint } from '@sightline/contract/core/endpoint.ts';
+import fc from 'fast-check';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { startTestServer, type TestServer } from '#testing/server.ts';
+import { isFullSuite, sampleUnlessFull } from '../../../scripts/full-suite.ts';
+import { endpoints } from '../domains/platform/documentation/endpoints.ts';
+import { accessMatrix } from './access-matrix.ts';
+import { namesIn, placesOf, withJsonAt } from './fields.ts';
+import { anyAddress, anyJson, nastyAddress, nastyBodies, nastyJson } from './hostile-inputs.ts';
+import { json, type SentRequest, sendTo } from './oracle.ts';
+import { addressOf, type Input, keyOf, namesOf, payloadOf, type RequestNames, requestOf } from './requests.ts';
+import { answered, keepScene } from './scene.ts';
+import { githubEnvironment, seedOrganization } from './seed.ts';
+import type { Seed } from './seeded.ts';
+
+/** Random tries for each part of each endpoint. */
+const repeatable = { numRuns: isFullSuite ? 15 : 1 };
+/** Hostile values for each place where one can stand, and hostile bodies for each endpoint. */
+const VALUES_PER_PLACE = 4;
+const BODIES_PER_ENDPOINT = 3;
+let turn = 0;
+const some = <Item>(items: Record<string, Item>, count: number): readonly Item[] =>
+  sampleUnlessFull(Object.values(items), count, turn++);
+
+// Unpacked it is larger than any body that is accepted; that size alone matters, and costs.
+const bomb = gzipSync(Buffer.alloc(50_000_000, 'a'));
+/** One endpoint for each way a body is read: JSON, a large batch, a file. In the full suite all of them. */
+const bombed = ['POST /v2/policies', 'POST /v2/events/user', 'POST /v2/repositories/:provider/:repoPath/sarif'];
+
+let server: TestServer;
+let acme: Seed;
+let names: RequestNames;
+let token: string;
+beforeAll(async () => {
+  server = await startTestServer({ environment: githubEnvironment });
+  acme = await seedOrganization(server, 'acme');
+  names = namesOf(acme);
+  token = await server.token(acme.org.owner, acme.org.id);
+});
+beforeEach(() => keepScene(server, acme));
+afterAll(() => server.close());
+afterEach(async () => {
+  expect((await server.app.inject('/api/health/ready')).statusCode).toBe(200);
+});
+
+const send = (endpoint: Endpoint, sent: SentRequest, elsewhere = false) =>
+  sendTo(server, token, endpoint, sent, elsewhere);
+const inputOf = (endpoint: Endpoint): Input => requestOf(endpoint, names);
+const withPayload = (endpoint: Endpoint, input: Input): Partial<SentRequest> => payloadOf(endpoint, input);
+
+/** The address with one path parameter as it is given, encoded already. */
+function withParameter(endpoint: Endpoint, input: Input, name: string, raw: string): string {
+  const marked = addressOf(endpoint, { ...input, params: { ...input.params, [name]: '@@here@@' } });
+  return marked.replace(encodeURIComponent('@@here@@'), () => raw);
+}
+
+function withQuery(endpoint: Endpoint, input: Input, name: string, raw: string): string {
+  const { [name]: _, ...others } = input.query ?? {};
+  const url = addressOf(endpoint, { ...input, query: others });
+  return `${url}${url.includes('?') ? '&' : '?'}${name}=${raw}`;
+}
+
+const every = endpoints.map((endpoint) => ({ name: keyOf(endpoint), endpoint }));
+
+// First of all, while the account owns no more organizations than it may.
+test.each(every)('$name responds successfully to a valid request', async ({ name, endpoint }) => {
+  await keepScene(server, acme, endpoint);
+  const input = inputOf(endpoint);
+  const { headers, ...sent } = payloadOf(endpoint, input);
+  const answer = await server.app.inject({
+    method: endpoint.method,
+    url: addressOf(endpoint, input),
+    headers: { authorization: `Bearer ${token}`, ...headers },
+    ...sent,
+  });
+  if (answer.statusCode < 400) answered(endpoint);
+  const outcome = answer.statusCode === (endpoint.status ?? 200) ? 'ok' : `${answer.statusCode}`;
+  expect([outcome, outcome === 'ok' ? '' : answer.payload]).toEqual([accessMatrix[name]?.owner, expect.any(String)]);
+});
+
+describe.each(every)('$name', ({ endpoint }) => {
+  test('rejects an unknown query parameter by name', async () => {
+    const url = withQuery(endpoint, inputOf(endpoint), 'surprise', '1');
+    const { headers, ...sent } = payloadOf(endpoint, inputOf(endpoint));
+    const answer = await server.app.inject({
+      method: endpoint.method,
+      url,
+      headers: { authorization: `Bearer ${token}`, ...headers },
+      ...sent,
+    });
+    // Whoever did not come in by its link is told nothing of a room, nor of how it is asked.
+    if (endpoint.scope === 'room') return expect(answer.statusCode).toBe(404);
+    expect(answer.statusCode).toBe(400);
+    expect(answer.json()).toMatchObject({ code: 'validation_failed', details: [{ field: 'surprise' }] });
+  });
+
+  const parameters = namesIn(endpoint.params);
+  if (parameters.length > 0)
+    test('handles any path parameter', async () => {
+      const input = inputOf(endpoint);
+      const at = (name: string, raw: string) =>
+        send(endpoint, { url: withParameter(endpoint, input, name, raw), ...withPayload(endpoint, input) }, true);
+      for (const name of parameters)
+        await Promise.all(some(nastyAddress, VALUES_PER_PLACE).map((raw) => at(name, raw)));
+      await fc.assert(
+        fc.asyncProperty(fc.constantFrom(...parameters), anyAddress, async (name, raw) => void (await at(name, raw))),
+        repeatable,
+      );
+    });
+
+  const queries = namesIn(endpoint.query);
+  if (queries.length > 0)
+    test('handles any query', async () => {
+      const input = inputOf(endpoint);
+      const at = (name: string, raw: string) =>
+        send(endpoint, { url: withQuery(endpoint, input, name, raw), ...withPayload(endpoint, input) });
+      for (const name of queries) {
+        await Promise.all([
+          ...some(nastyAddress, VALUES_PER_PLACE).map((raw) => at(name, raw)),
+          at(name, `a&${name}=b`),
+          at(`${name}[]`, 'a'),
+        ]);
+      }
+      await fc.assert(
+        fc.asyncProperty(fc.constantFrom(...queries), anyAddress, async (name, raw) => void (await at(name, raw))),
+        repeatable,
+      );
+    });
+
+  const { body } = endpoint;
+  if (body !== undefined)
+    test('handles any value at any position of its body', async () => {
+      const input = inputOf(endpoint);
+      const places = placesOf(body);
+      const url = addressOf(endpoint, input);
+      const at = (place: (typeof places)[number], text: string) =>
+        send(endpoint, { url, headers: json, payload: withJsonAt(input.body, place, text) });
+      for (const place of places) {
+        await Promise.all([
+          ...some(nastyJson, VALUES_PER_PLACE).map((text) => at(place, text)),
+          at([...place, 'surprise'], '1'),
+        ]);
+      }
+      await fc.assert(
+        fc.asyncProperty(fc.constantFrom(...places), anyJson, async (place, text) => void (await at(place, text))),
+        repeatable,
+      );
+    });
+
+  test('handles any body', async () => {
+    const input = inputOf(endpoint);
+    for (const { type, encoding, body } of some(nastyBodies, BODIES_PER_ENDPOINT)) {
+      const headers = { ...(type && { 'content-type': type }), ...(encoding && { 'content-encoding': encoding }) };
+      await send(endpoint, { url: addressOf(endpoint, input), headers, payload: body }, endpoint.body === undefined);
+    }
+    if (!isFullSuite && !bombed.includes(keyOf(endpoint))) return;
+    const headers = { ...json, 'content-encoding': 'gzip' };
+    await send(endpoint, { url: addressOf(endpoint, input), headers, payload: bomb }, endpoint.body === undefined);
+  });
+});

@@ -1,0 +1,378 @@
+import type pg from 'pg';
+
+/** How many organizations beside the one looked at, and how many rows of a kind each has: few, and many here. */
+const others = 1000;
+const each = (few: number, many: number) =>
+  `orgs cross join lateral generate_series(1, case when o = 0 then ${many} else ${few} end) as n`;
+
+const repository = `md5('repository ' || o || ' ' || ((n % case when o = 0 then 100 else 2 end) + 1))::uuid`;
+const person = `md5('person ' || o || ' ' || (n % 100))::uuid`;
+const at = `timestamptz '2026-01-01' + make_interval(mins => n)`;
+
+const parts = `array['headSha', 'authors', 'lastPusher', 'lastPushAt', 'sessionOwners', 'reviews', 'mergedBy', 'mergeAskedBy', 'checks',
+  'requiredChecks', 'sourceBranch', 'labels', 'tickets', 'linkedIssues', 'ai']`;
+
+// Every table that grows, by the columns that have no default.
+const statements = [
+  `insert into account (id, email, name, email_verified_at)
+   select md5('account ' || o || ' ' || n)::uuid, 'p' || n || '@o' || o || '.example', 'Person ' || n, now() from ${each(20, 50)}`,
+  `insert into attempt (key, count, started_at, last_at) select sha256((o || ' ' || n)::bytea), 1, now(), now() from ${each(2, 2000)}`,
+  `insert into account_password (account_id, hash) select md5('account ' || o || ' ' || n)::uuid, '-' from ${each(2, 50)}`,
+  `insert into account_identity (connection, subject, account_id, provider)
+   select 'github', o || ' ' || n, md5('account ' || o || ' ' || n)::uuid, 'github' from ${each(2, 50)}`,
+  `insert into account_identity_email (connection, subject, email)
+   select 'github', o || ' ' || n, 'p' || n || '@o' || o || '.example' from ${each(2, 50)}`,
+  `insert into account_audit (account_id, id, action)
+   select md5('account ' || o || ' ' || n)::uuid, gen_random_uuid(), 'login.failed' from ${each(2, 50)}`,
+  `insert into account_session (id, uid, account_id, user_agent, ended_at)
+   select md5('session ' || o || ' ' || n)::uuid, 'session ' || o || ' ' || n, md5('account ' || o || ' ' || n)::uuid, 'Browser',
+     case when n > 1 then now() - interval '20 days' end from ${each(4, 50)}`,
+  `insert into account_totp (account_id, secret, last_step) select md5('account ' || o || ' ' || n)::uuid, '\\x00', 1 from ${each(2, 50)}`,
+  `insert into account_passkey (id, account_id, name, credential_id, public_key, counter, transports, synced)
+   select gen_random_uuid(), md5('account ' || o || ' ' || n)::uuid, 'Key', o || ' ' || n, '\\x00', 0, '{}', false from ${each(2, 50)}`,
+  `insert into account_recovery_code (account_id, hash)
+   select md5('account ' || o || ' ' || n)::uuid, sha256(code::text::bytea) from ${each(2, 10)} cross join generate_series(1, 5) as code`,
+  `insert into oidc_payload (model, id, payload, uid, expires_at)
+   select model, o || ' ' || n, json_build_object('sessionUid', 'session ' || o || ' ' || n), 'session ' || o || ' ' || n, now() + interval '1 day'
+   from ${each(2, 50)} cross join unnest(array['Session', 'Grant', 'AccessToken', 'AuthorizationCode']) as model`,
+  `insert into organization (id, name, slug, display_name) select id, 'Org ' || o, 'org-' || o, 'Org ' || o from orgs where o > 0`,
+  `insert into member (org_id, account_id, role_id, status)
+   select id, md5('account ' || o || ' ' || n)::uuid, 'rol_contributor', 'active' from ${each(2, 50)}`,
+  `insert into invitation (org_id, id, email, role_id, token_hash, invited_by, expires_at)
+   select id, gen_random_uuid(), 'i' || n || '@o' || o || '.example', 'rol_contributor', sha256((o || ' ' || n)::bytea), id, now() + interval '1 day'
+   from ${each(2, 20)}`,
+  `insert into person (org_id, id) select id, ${person} from ${each(4, 100)} group by 1, 2`,
+  `insert into person_key (org_id, person_id, key) select id, ${person}, '\\x00' from ${each(4, 100)} group by 1, 2`,
+  `insert into identity (org_id, kind, value, person_id, source, confidence)
+   select id, kind, case kind when 'account' then md5('account ' || o || ' ' || n) else kind || n end, ${person}, 'seed', 'observed'
+   from ${each(4, 100)} cross join unnest(array['email', 'github', 'account']) as kind`,
+  `insert into erasure (org_id, id, person_id, basis, state, requested_at)
+   select id, md5('erasure ' || o || ' ' || n)::uuid, ${person}, 'owner', 'done', ${at} from ${each(2, 100)}`,
+  `insert into erased_row (org_id, entry_id, erasure_id)
+   select id, md5('erased ' || o || ' ' || n)::uuid, md5('erasure ' || o || ' ' || (n % 100))::uuid from ${each(2, 500)}`,
+  `insert into audit_event (org_id, id, at, actor_kind, actor_id, action, subject_kind, subject_id)
+   select id, gen_random_uuid(), ${at}, 'account', id::text, 'account.signed_in', 'account', id::text from ${each(5, 500)}`,
+  `insert into ledger_pending (org_id, entry_id, kind, entry, leaf_hash)
+   select id, md5('waiting ' || o || ' ' || n)::uuid, 'event.batch', '{}', sha256('{}') from ${each(2, 200)}`,
+  `insert into ledger_log (org_id, epoch, origin, size, root, signed_size)
+   select id, 1, 'architecture/org/' || id || '/1', 5, sha256(''), case when o % 50 > 0 then 5 else 0 end from orgs on conflict do nothing`,
+  `insert into ledger_entry (org_id, epoch, leaf_index, leaf_hash, entry_id, kind, entry)
+   select id, 99, n, sha256((o || ' ' || n)::bytea), md5('entry ' || o || ' ' || n)::uuid, (array['merge', 'event.batch', 'scan'])[n % 3 + 1],
+     '{}' from ${each(5, 500)}`,
+  `insert into ledger_tile (org_id, epoch, level, n, hashes) select id, 99, n % 2, n, sha256(n::text::bytea) from ${each(2, 200)}`,
+  `insert into ledger_checkpoint (org_id, epoch, size, root, note) select id, 99, n, sha256(n::text::bytea), '' from ${each(2, 500)}`,
+  `insert into ledger_anchor (org_id, epoch, size, kind, party) select id, 99, n, 'mail', 'seed' from ${each(2, 200)}`,
+  `insert into anchor (org_id, id, kind, party, settings, every_hours, next_at, created_by)
+   select id, md5('anchor ' || o || ' ' || n)::uuid, 'mail', 'seed ' || n, '{}', 24, now() + interval '1 day', id from ${each(2, 10)}`,
+  `insert into anchor_attempt (org_id, id, anchor_id, at, outcome, epoch, size, says, ms)
+   select id, gen_random_uuid(), md5('anchor ' || o || ' ' || n)::uuid, ${at}, 'left', 99, n, '', 1
+   from ${each(2, 10)} cross join generate_series(1, 20)`,
+  `insert into control_setting (org_id, control_id, version, setting, valid_from, entry_id)
+   select id, (array['CHG-01', 'LOG-01'])[n % 2 + 1], n, '{}', ${at}, gen_random_uuid() from ${each(2, 300)}`,
+  `insert into control_run (org_id, id, control_id, catalogue_version, period_from, period_to, as_of_epoch, as_of_size, population, pass,
+     exception, excepted, gap, status, completeness, seed, reasons, rows_sha256, rows_of, again, entry_id)
+   select id, md5('run ' || o || ' ' || n)::uuid, (array['CHG-01', 'VUL-01', 'SCN-01'])[n % 3 + 1], '1.0.0',
+     timestamptz '2026-01-01' + make_interval(months => n % 12), timestamptz '2026-02-01' + make_interval(months => n % 12), 99, n,
+     1, 1, 0, 0, 0, 'met', '[]', '', '{}', sha256(n::text::bytea), md5('run ' || o || ' ' || n)::uuid, false, gen_random_uuid()
+   from ${each(3, 500)}`,
+  `insert into control_row (org_id, run_id, ord, subject, verdict, reasons, leaves, setting)
+   select id, md5('run ' || o || ' ' || n % 10)::uuid, n, 'change ' || n, (array['pass', 'exception', 'gap'])[n % 3 + 1], '{}', '{}', 0
+   from ${each(10, 2000)}`,
+  `insert into snapshot (org_id, id, name, period_from, period_to, controls, redaction, created_by, created_at, state, epoch, size)
+   select id, md5('snapshot ' || o || ' ' || n)::uuid, 'Snapshot ' || n, ${at}, ${at} + interval '1 month', '{LOG-01}', 'none', gen_random_uuid(),
+     ${at}, 'ready', 1, n from ${each(3, 500)}`,
+  `insert into snapshot_report (org_id, snapshot_id, redaction, pdf)
+   select id, md5('snapshot ' || o || ' ' || n)::uuid, 'none', '\\x00' from ${each(3, 500)}`,
+  `insert into audit_stream (org_id, id, kind, name, settings, epoch, leaf_index, created_by)
+   select id, md5('stream ' || o || ' ' || n)::uuid, 'syslog', 'seed ' || n, '{"host": "siem.invalid"}', 99, 0, id from ${each(2, 10)}`,
+  `insert into exporter (org_id, id, kind, name, settings, secret_sealed, created_by)
+   select id, md5('exporter ' || o || ' ' || n)::uuid, 'webhook', 'seed ' || n, '{}', '\\x00', id from ${each(2, 10)}`,
+  `insert into exporter_delivery (org_id, id, exporter_id, snapshot_id, state, asked_by, asked_at)
+   select id, md5('sent ' || o || ' ' || n)::uuid, md5('exporter ' || o || ' ' || n % 2 + 1)::uuid, md5('snapshot ' || o || ' ' || n)::uuid,
+     'sent', id, ${at} from ${each(3, 500)}`,
+  `insert into exporter_item (org_id, delivery_id, key, position, label, state)
+   select id, md5('sent ' || o || ' ' || n)::uuid, 'item ' || i, i, 'Item', 'sent' from ${each(3, 500)} cross join generate_series(1, 3) i`,
+  `insert into exporter_exchange (org_id, id, delivery_id, at, request, ms)
+   select id, gen_random_uuid(), md5('sent ' || o || ' ' || n)::uuid, ${at}, 'POST /', 1 from ${each(3, 500)} cross join generate_series(1, 3) i`,
+  `insert into auditor_room (org_id, id, name, auditor_name, redaction, token_hash, created_by, opened_at, closes_at)
+   select id, md5('room ' || o || ' ' || n)::uuid, 'Room ' || n, 'Auditor ' || n, 'none', sha256((o || ' room ' || n)::bytea), gen_random_uuid(),
+     ${at}, ${at} + interval '30 days' from ${each(2, 500)}`,
+  `insert into auditor_room_snapshot (org_id, room_id, snapshot_id)
+   select id, md5('room ' || o || ' ' || n)::uuid, md5('snapshot ' || o || ' ' || n)::uuid from ${each(2, 500)}`,
+  `insert into auditor_visit (org_id, hash, room_id, ends_at)
+   select id, sha256((o || ' visit ' || n)::bytea), md5('room ' || o || ' ' || n)::uuid, now() from ${each(2, 500)}`,
+  `insert into auditor_request (org_id, room_id, id, text)
+   select id, md5('room ' || o || ' ' || n)::uuid, gen_random_uuid(), 'Where?' from ${each(2, 500)}`,
+  `insert into control_task (org_id, id, control_id, period_from, period_to, state, ended_at)
+   select id, gen_random_uuid(), (array['CHG-01', 'LOG-01'])[n % 2 + 1], ${at}, ${at} + interval '1 month', 'done', now() from ${each(3, 500)}`,
+  `insert into ledger_wait (org_id, day, seconds) select id, date '2025-01-01' + n, 0 from ${each(3, 500)}`,
+  `insert into ledger_day (org_id, day, epoch_breaks, entry_id) select id, date '2025-01-01' + n, 0, gen_random_uuid() from ${each(3, 500)}`,
+  `insert into signing_key (org_id, key_id, epoch, vkey, secret, from_size, to_size)
+   select id, 'key ' || n, 99, 'key', '\\x00', n, n from ${each(2, 20)}`,
+  `insert into installation (org_id, provider, installation_id, account_login, html_url, created_by)
+   select id, 'github', 'seed-' || o, 'org-' || o, 'https://code.example', id from orgs`,
+  `insert into install_state (org_id, nonce_hash, account_id, provider, redirect_path, expires_at)
+   select id, sha256((o || ' ' || n)::bytea), id, 'github', '/', now() + interval '1 day' from ${each(2, 10)}`,
+  `insert into webhook_delivery (org_id, provider, delivery_id, event, body, received_at, processed_at)
+   select id, 'github', gen_random_uuid(), 'push', '{}', ${at}, case when o % 50 > 0 or n > 1 then now() end from ${each(5, 500)}`,
+  `insert into repository (org_id, id, provider, provider_repo_id, installation_id, owner, name, full_name, default_branch, is_private, html_url, tracked, last_change)
+   select id, md5('repository ' || o || ' ' || n)::uuid, 'github', 'seed-' || n, 'seed-' || o, 'org-' || o, 'r' || n, 'org-' || o || '/r' || n, 'main', true,
+     'https://code.example', true, ${at} from ${each(2, 100)}`,
+  // Given back, all of them: a secret that nobody can open is no connection that could be asked.
+  `insert into code_host_grant (org_id, id, provider, base_url, kind, login, display, created_by)
+   select id, md5('grant ' || o || ' ' || n)::uuid, 'gitlab', 'https://code.example', 'token', 'login', '…abcd', id from ${each(2, 20)}`,
+  `insert into code_host_hook (org_id, id, repository_id, host_hook_id, secret)
+   select id, md5('hook ' || o || ' ' || n)::uuid, md5('repository ' || o || ' ' || n)::uuid, '1', '\\x00' from ${each(2, 100)}`,
+  `insert into policy_comment (org_id, repository_id, number, comment_id, body_sha256)
+   select id, md5('repository ' || o || ' ' || n % 2 + 1)::uuid, n, n::text, sha256('') from ${each(20, 1000)}`,
+  `insert into policy_refusal (org_id, repository_id, what, status)
+   select id, md5('repository ' || o || ' ' || n)::uuid, 'comment', 403 from ${each(2, 100)}`,
+  `insert into status_check_hook (org_id, id, secret) select id, md5('status check ' || o)::uuid, '\\x00' from orgs`,
+  `insert into status_check_asked (org_id, repository_id, number, check_id)
+   select id, md5('repository ' || o || ' ' || n % 2 + 1)::uuid, n, '1' from ${each(20, 1000)}`,
+  `insert into repository_reconcile (org_id, repository_id, reconciled_at, healed, healed_at)
+   select id, md5('repository ' || o || ' ' || n)::uuid, now(), n % 3, now() from ${each(2, 100)}`,
+  `insert into operator_code (hash, purpose, expires_at) select sha256((o || ' ' || n)::bytea), 'github-app', now() from ${each(1, 10)}`,
+  `insert into integration (org_id, name, status, settings, hook, created_by)
+   select id, 'checkmarx', case when o % 50 > 0 then 'inactive' else 'active' end, '{}', md5('hook ' || o)::uuid, id from orgs where o > 0`,
+  `insert into scanner_project (org_id, integration, native_id, name, repository_id, matched_by)
+   select id, 'checkmarx', 'project ' || n, 'Project ' || n, case when n % 3 > 0 then ${repository} end, case when n % 3 > 0 then 'url' end from ${each(10, 200)}`,
+  `insert into scanner_branch (org_id, integration, native_id, branch, scan_id, scanned_at)
+   select id, 'checkmarx', 'project ' || n, 'main', 'scan ' || n, ${at} from ${each(10, 200)}`,
+  `insert into alert_reading (org_id, repository_id, source, state)
+   select id, ${repository}, source, 'read' from ${each(2, 100)} cross join unnest(array['code_scanning', 'dependabot', 'secret_scanning']) as source
+   group by 1, 2, 3`,
+  `insert into repository_import (org_id, repository_id, state, phase) select id, ${repository}, 'done', 'files' from ${each(2, 100)} group by 1, 2`,
+  `insert into import_gap (org_id, repository_id, kind, item, reason, next_attempt_at)
+   select id, ${repository}, kind, 'sha ' || n, 'It answered 500.', now() + interval '1 hour'
+   from ${each(4, 1000)} cross join unnest(array['commit', 'pull_request', 'files']) as kind`,
+  `insert into missing_classes_allowed (org_id, repository_id, tool) select id, ${repository}, 'spotbugs' from ${each(2, 100)} group by 1, 2`,
+  `insert into scan_upload (org_id, id, repository_id, scans, request)
+   select id, md5('upload ' || o || ' ' || n)::uuid, ${repository}, array[gen_random_uuid()], '\\x00' from ${each(4, 200)}`,
+  `insert into scan_upload_piece (org_id, upload_id, place, bytes)
+   select id, md5('upload ' || o || ' ' || n)::uuid, place, '\\x00' from ${each(4, 200)} cross join generate_series(1, 2) as place`,
+  `insert into commit (org_id, repository_id, sha, author_person, author_name, author_email, authored_at, committer_name, committer_email, committed_at, message, branch, files)
+   select id, ${repository}, md5(o || ' ' || n), ${person}, 'a', 'a@b.example', ${at}, 'a', 'a@b.example', ${at}, 'm', 'main', '[]' from ${each(10, 1000)}`,
+  `insert into contributor (org_id, repository_id, person_id, name, email, commits, last_commit)
+   select id, ${repository}, ${person}, min('Person ' || n), 'a@b.example', 1, min(${at}) from ${each(6, 1000)} group by 1, 2, 3`,
+  `insert into mailmap_link (org_id, repository_id, person_id, same_as)
+   select l.org_id, l.repository_id, l.person_id, o.person_id from contributor l
+   join contributor o on o.org_id = l.org_id and o.repository_id = l.repository_id and o.person_id > l.person_id limit 5000`,
+  `insert into contributor_merge (org_id, id, person_id, other_id, decision, decided_by)
+   select org_id, gen_random_uuid(), person_id, same_as, 'dismissed', org_id from mailmap_link on conflict do nothing`,
+  `insert into committer (org_id, person_id, name, email, uninvited)
+   select id, ${person}, 'Person ' || min(n), 'a@b.example', min(n) % 2 = 0 from ${each(4, 100)} group by 1, 2`,
+  `insert into pull_request (org_id, repository_id, number, title, status, draft, author_person, author_login, created_at, updated_at, base_ref, head_ref, head_sha, url, context_id)
+   select id, ${repository}, n, 'Title ' || n, (array['in-progress', 'accepted', 'closed'])[n % 3 + 1], false, ${person}, 'login' || n % 7, ${at}, ${at}, 'main', 'next', 'sha',
+     'https://code.example', gen_random_uuid() from ${each(10, 1000)}`,
+  `insert into person_kind (org_id, person_id, kind, source) select id, ${person}, 'human', 'github' from ${each(4, 100)} group by 1, 2`,
+  `insert into branch_push (org_id, id, repository_id, branch, before_sha, after_sha, pushed_at, at_known, forced, whole, commits, source, entry_id)
+   select id, md5('push ' || o || ' ' || n)::uuid, ${repository}, 'main', 'sha ' || n - 1, 'sha ' || n, ${at}, 'host', 'no', 'whole',
+     array['sha ' || n], 'webhook', md5('entry ' || o || ' ' || n)::uuid from ${each(4, 2000)}`,
+  `insert into branch_start (org_id, repository_id, branch, sha)
+   select id, ${repository}, 'branch ' || n, 'sha ' || n from ${each(4, 1000)}`,
+  `insert into reached_commit (org_id, repository_id, branch, push_id, sha, came_by, number, entry_id)
+   select id, ${repository}, 'main', md5('push ' || o || ' ' || n)::uuid, 'sha ' || n, 'merged_pull_request', n,
+     md5('entry ' || o || ' ' || n)::uuid from ${each(4, 2000)}`,
+  `insert into change_record (org_id, id, version, repository_id, branch, is_default_branch, via, number, merged_at, merge_sha, parts, sources,
+     authors, persons, missing, approval, has_agent, because, entry_id)
+   select id, md5('change ' || o || ' ' || n)::uuid, version, ${repository}, 'main', true, 'pull_request', n, ${at}, 'sha ' || n,
+     (select json_object_agg(part, '{"state":"missing"}'::json) from unnest(${parts}) as part),
+     (select json_object_agg(part, '{"state":"missing","why":"gone","fetchedAt":"2026-01-01T00:00:00.000Z"}'::json) from unnest(${parts}) as part),
+     array[${person}], array[${person}], array['reviews'], (array['yes', 'no', 'unknown'])[n % 3 + 1], n % 10 = 0, 'merge',
+     md5('entry ' || o || ' ' || n)::uuid
+   from ${each(3, 1000)} cross join generate_series(1, 2) as version`,
+  `insert into change_due (org_id, id, repository_id, number, because, due_at)
+   select id, md5('change ' || o || ' ' || n)::uuid, ${repository}, n, 'retry', now() + interval '1 day' from ${each(2, 500)}`,
+  `insert into protection_snapshot (org_id, id, repository_id, branch, captured_at, trigger, state, rules, entry_id)
+   select id, md5('snapshot ' || o || ' ' || n)::uuid, ${repository}, 'main', ${at}, 'poll', 'none', '{}', md5('entry ' || o || ' ' || n)::uuid
+   from ${each(4, 2000)}`,
+  `insert into pull_request_push (org_id, repository_id, number, id, sha, at, at_known, entry_id)
+   select id, ${repository}, n, md5('push ' || o || ' ' || n)::uuid, 'sha ' || n, ${at}, 'received', md5('entry ' || o || ' ' || n)::uuid from ${each(4, 1000)}`,
+  `insert into head_push (org_id, repository_id, branch, sha, at, pusher, entry_id)
+   select id, ${repository}, md5('branch ' || n)::uuid, 'sha ' || n, ${at}, ${person}, md5('entry ' || o || ' ' || n)::uuid from ${each(4, 1000)}`,
+  `insert into ai_attribution (org_id, id, repository_id, change_id, commit_sha, path, lines, agent, source, confidence, entry_id)
+   select id, md5('attribution ' || o || ' ' || n)::uuid, ${repository}, md5('change ' || o || ' ' || n % 500)::uuid, 'sha ' || n,
+     'src/file' || n % 20 || '.ts', int4range(n, n + 5), 'Claude', 'git-ai', 'declared', md5('entry ' || o || ' ' || n)::uuid
+   from ${each(4, 1000)}`,
+  `insert into ai_share (org_id, event_id, share) select id, md5('event ' || o || ' ' || n)::uuid, 0.5 from ${each(4, 1000)}`,
+  `insert into attribution_reading (org_id, change_id, source, records, malformed, unplaced, left_out)
+   select id, md5('change ' || o || ' ' || n)::uuid, 'git-ai', 1, 0, 0, 0 from ${each(3, 500)}`,
+  `insert into review (org_id, repository_id, number, review_id, person_id, login, state, submitted_at)
+   select id, ${repository}, n, '1', ${person}, 'login', 'approved', ${at} from ${each(5, 1000)}`,
+  `insert into scan (org_id, id, repository_id, source, tool, tool_name, category, ref, analysis, complete, state, actor_kind, actor_id, received_at, finished_at)
+   select id, md5('scan ' || o || ' ' || n)::uuid, ${repository}, (array['sarif', 'checkmarx', 'code_scanning'])[n % 3 + 1], 'tool', 'Tool', '', 'refs/heads/main',
+     md5('analysis ' || o || ' ' || n % 50)::uuid, true, 'done', 'system', 'seed', ${at}, ${at} from ${each(6, 2000)}`,
+  `insert into outgoing_webhook (org_id, id, url, description, secret_sealed, created_by)
+   select id, md5('webhook ' || o || ' ' || n)::uuid, 'https://hooks.example/' || n, '', '\\x00', id from ${each(2, 20)}`,
+  `insert into outgoing_delivery (org_id, id, webhook_id, type, body, status, created_at, next_at)
+   select id, md5('delivery ' || o || ' ' || n)::uuid, md5('webhook ' || o || ' ' || (1 + n % case when o = 0 then 20 else 2 end))::uuid, 'finding.new', '{}',
+     case when n % 50 = 0 then 'pending' else 'delivered' end, ${at}, ${at} from ${each(5, 500)}`,
+  `insert into outgoing_attempt (org_id, delivery_id, number, ms) select id, md5('delivery ' || o || ' ' || n)::uuid, 1, 5 from ${each(5, 500)}`,
+  `insert into access_key (org_id, id, name, use, repository_id, hash, key_end, created_by)
+   select id, gen_random_uuid(), 'Key ' || n, 'sarif', ${repository}, sha256((o || ' ' || n)::bytea), 'Qa7x', id from ${each(5, 90)}`,
+  `insert into extension_code (org_id, hash, account_id, side, type, device, challenge, expires_at)
+   select id, sha256(('code ' || o || ' ' || n)::bytea), md5('account ' || o || ' ' || n)::uuid, 'ide', 'vscode', '', '-', now() + interval '1 minute' from ${each(2, 50)}`,
+  `insert into extension_grant (org_id, id, account_id, side, type, device, hash)
+   select id, gen_random_uuid(), md5('account ' || o || ' ' || n)::uuid, 'ide', 'vscode', '', sha256(('grant ' || o || ' ' || n)::bytea) from ${each(2, 50)}`,
+  `insert into extension_ended (grant_id, ended_at) select gen_random_uuid(), now() - make_interval(mins => 30 + n) from ${each(2, 1000)}`,
+  `insert into extension_session (org_id, account_id, side, id, type, version, live_until, seen_at)
+   select id, md5('account ' || o || ' ' || n)::uuid, (array['browser', 'ide'])[n % 2 + 1], gen_random_uuid(), 'chrome', '1.0.0', now(), now() from ${each(4, 50)}`,
+  `insert into finding_exception (org_id, id, finding_id, state, until, comment, requested_by, decided_by)
+   select id, md5('exception ' || o || ' ' || n)::uuid, md5('finding ' || o || ' ' || n)::uuid,
+     (array['requested', 'refused', 'withdrawn', 'expired'])[case when n % 20 = 0 then 1 else n % 3 + 2 end], ${at}, 'why', id, md5(id::text)::uuid
+   from ${each(5, 2000)}`,
+  `insert into finding_decision (org_id, finding_id, id, kind)
+   select id, md5('finding ' || o || ' ' || n)::uuid, gen_random_uuid(), 'dismissed' from ${each(5, 2000)}`,
+  `insert into finding_merged (org_id, id, into_id, fingerprints)
+   select id, gen_random_uuid(), md5('finding ' || o || ' ' || n)::uuid, '{}' from ${each(5, 2000)}`,
+  `insert into analysis (org_id, repository_id, key, source, tool, category, ref, last_seen)
+   select id, ${repository}, md5('analysis ' || o || ' ' || n)::uuid, 'sarif', 'tool', '', 'refs/heads/b' || n, ${at} from ${each(5, 1000)}`,
+  `insert into scan_latest (org_id, repository_id, tool, source, category, state, finished_at, done_at)
+   select id, ${repository}, 'tool', 'sarif', '', 'done', now(), now() from ${each(2, 100)} group by 1, 2`,
+  `insert into finding_tool (org_id, tool, name) select id, 'tool' || n, 'Tool ' || n from ${each(2, 20)}`,
+  `insert into finding_title (org_id, id, title)
+   select id, md5('title ' || o || ' ' || n)::uuid, 'Weakness ' || n from ${each(5, 200)}`,
+  `insert into finding_text (org_id, id, description, links) select id, md5('text ' || o || ' ' || n)::uuid, '', '[]' from ${each(5, 1000)}`,
+  `insert into finding (org_id, id, repository_id, title_id, severity, category, tools, data_source, status, fingerprint, ref, discovered_at)
+   select id, md5('finding ' || o || ' ' || n)::uuid, ${repository}, md5('title ' || o || ' ' || 1 + n % case when o = 0 then 200 else 5 end)::uuid, n % 5, (array['sast', 'sca'])[n % 2 + 1],
+     array['tool' || n % 3], 'tool' || n % 3, (array['open', 'fixed', 'dismissed', 'exception'])[n % 4 + 1], md5('print ' || o || ' ' || n)::uuid,
+     'refs/heads/main', ${at} from ${each(20, 2000)}`,
+  `insert into finding_detail (org_id, repository_id, fingerprint, text_id, detail)
+   select org_id, repository_id, fingerprint, gen_random_uuid(), '{"message":"","snippet":null,"flow":[],"package":null,"compliances":[]}' from finding on conflict do nothing`,
+  `insert into finding_source (org_id, repository_id, fingerprint, first_key, near_key, finding_id, tool, rule_id, title_id, severity, category, cwes, codes,
+     reason, explanation, first_seen)
+   select org_id, repository_id, fingerprint, fingerprint, gen_random_uuid(), id, data_source, 'rule', title_id, severity, category, '{}', '[]', 'first', '',
+     discovered_at from finding on conflict do nothing`,
+  `insert into finding_instance (org_id, repository_id, analysis, fingerprint, finding_id, ref, state, digest, first_scan, first_seen)
+   select org_id, repository_id, md5('analysis')::uuid, fingerprint, id, ref, 'open', gen_random_uuid(), gen_random_uuid(), discovered_at from finding on conflict do nothing`,
+  `insert into finding_change (org_id, repository_id, fingerprint, at, analysis, ref, was, state)
+   select org_id, repository_id, fingerprint, discovered_at, md5('analysis')::uuid, ref, 'open', 'fixed' from finding on conflict do nothing`,
+  `insert into finding_seen (org_id, account_id, finding_id) select org_id, org_id, id from finding on conflict do nothing`,
+  // Those of the scene are counted again with all others.
+  `truncate finding_count, finding_lane_count, finding_repository_count, finding_title_count, finding_day, finding_lane_day, finding_discovered`,
+  `insert into finding_count (org_id, repository_id, title_id, status, severity, category, tools, count)
+   select org_id, repository_id, title_id, status, severity, category, tools, count(*) from finding group by 1, 2, 3, 4, 5, 6, 7`,
+  `insert into finding_lane_count (org_id, status, lane, count) select org_id, status, lane, count(*) from finding group by 1, 2, 3`,
+  `insert into finding_repository_count (org_id, repository_id, status, lane, count)
+   select org_id, repository_id, status, lane, count(*) from finding group by 1, 2, 3, 4`,
+  `insert into finding_title_count (org_id, title_id, status, lane, count)
+   select org_id, title_id, status, lane, count(*) from finding group by 1, 2, 3, 4`,
+  `insert into finding_day (org_id, day, repository_id, severity, category, tools, change)
+   select org_id, '2026-01-01'::date + d, repository_id, severity, category, tools, 1
+   from (select distinct org_id, repository_id, severity, category, tools from finding) f cross join generate_series(1, 5) d`,
+  `insert into finding_lane_day (org_id, day, lane, change)
+   select org_id, '2026-01-01'::date + d, lane, 1 from (select distinct org_id, lane from finding) f cross join generate_series(1, 5) d`,
+  `insert into finding_discovered (org_id, status, lane, day, count)
+   select org_id, status, lane, '2026-01-01'::date + d, 1 from finding_lane_count cross join generate_series(1, 5) d`,
+  `insert into tool (org_id, tab, id, name, vendor, kind, categories, sources, first_seen, last_seen)
+   select id, tab, 'tool ' || n, 'Tool ' || n, 'Vendor ' || n % 9, 'ci-action', '{Build}', '{github-actions}', ${at}, ${at}
+   from ${each(4, 300)} cross join unnest(array['ci/cd', 'developer']) as tab`,
+  `insert into tool_scan (org_id, repository_id, state)
+   select id, ${repository}, case when o % 50 > 0 then 'done' else 'queued' end from ${each(2, 100)} group by 1, 2, 3`,
+  `insert into tool_repository (org_id, tab, tool_id, repository_id, source, first_seen, last_seen)
+   select id, tab, 'tool ' || 1 + n % case when o = 0 then 300 else 4 end, ${repository}, 'github-actions', min(${at}), max(${at})
+   from ${each(6, 2000)} cross join unnest(array['ci/cd', 'developer']) as tab group by 1, 2, 3, 4`,
+  `insert into tool_person (org_id, tab, tool_id, person_id, source, program, device_id, first_seen, last_seen)
+   select id, 'developer', 'tool ' || 1 + n % case when o = 0 then 300 else 4 end, ${person}, 'vscode', 'vscode',
+     '00000000-0000-0000-0000-000000000000', min(${at}), max(${at}) from ${each(6, 2000)} group by 1, 2, 3, 4`,
+  `insert into tool_detection (org_id, id, repository_id, tool_id, source, path, line, text, commit_sha, confidence, first_seen, last_seen)
+   select id, gen_random_uuid(), ${repository}, 'tool ' || 1 + n % case when o = 0 then 300 else 4 end, 'github-actions', 'a/b' || n, n, 'uses', 'sha',
+     'observed', ${at}, ${at} from ${each(6, 2000)}`,
+  `insert into history_start (org_id) select id from orgs`,
+  `insert into presence_change (org_id, account_id, side, at, connected, reason, entry_id)
+   select id, md5('account ' || o || ' ' || n % 50)::uuid, (array['browser', 'ide'])[n % 2 + 1], ${at}, n % 4 < 2,
+     case when n % 4 < 2 then 'came' else 'left' end, gen_random_uuid() from ${each(6, 2000)}`,
+  `insert into presence_side (org_id, account_id, side, connected_since)
+   select id, md5('account ' || o || ' ' || n)::uuid, 'ide', case when o % 50 = 0 and n % 5 = 0 then now() end from ${each(4, 1000)}`,
+  `insert into member_change (org_id, account_id, at, role_id, status, entry_id)
+   select id, md5('account ' || o || ' ' || n % 50)::uuid, ${at}, 'rol_contributor', 'active', gen_random_uuid() from ${each(4, 1000)}`,
+  `insert into scanner_state_change (org_id, repository_id, source, at, state, entry_id)
+   select id, ${repository}, (array['checkmarx', 'code_scanning', 'dependabot'])[n % 3 + 1], ${at}, (array['working', 'failing'])[n % 2 + 1], gen_random_uuid()
+   from ${each(6, 2000)}`,
+  `insert into access_review (org_id, id, quarter, opened_at, entry_id)
+   select id, md5('review ' || o || ' ' || n)::uuid, date '2000-01-01' + make_interval(months => 3 * n), now(), gen_random_uuid() from ${each(2, 40)}`,
+  `insert into access_review_line (org_id, review_id, account_id, role_id, added_at, entry_id)
+   select id, md5('review ' || o || ' ' || n)::uuid, md5('account ' || o || ' ' || m)::uuid, 'rol_contributor', now(), gen_random_uuid()
+   from ${each(2, 40)} cross join generate_series(1, 50) as m`,
+  `insert into access_review_decision (org_id, review_id, account_id, role_id, reviewer, decision, entry_id)
+   select id, md5('review ' || o || ' ' || n)::uuid, md5('account ' || o || ' ' || m)::uuid, 'rol_contributor', id, 'kept', gen_random_uuid()
+   from ${each(2, 40)} cross join generate_series(1, 40) as m`,
+  `insert into access_review_signature (org_id, review_id, signed_by, entry_id)
+   select id, md5('review ' || o || ' ' || n)::uuid, id, gen_random_uuid() from ${each(2, 40)}`,
+  `insert into tool_sighting (org_id, tool_id, holder, holder_id, version, day, seen_at, entry_id)
+   select id, 'tool ' || n % 300, 'person', md5('person ' || o || ' ' || n % 100)::uuid, '1.' || n, (${at})::date, ${at}, gen_random_uuid()
+   from ${each(6, 2000)}`,
+  `insert into policy (org_id, id, version, name, kind, scope, settings, mode, valid_from, valid_until, ended_entry_id, author, entry_id)
+   select id, md5('policy ' || o || ' ' || n / 2)::uuid, 1 + n % 2, 'Policy ' || n, (array['merge', 'sla', 'tool-deny'])[n % 3 + 1],
+     '{"repositories":null,"branches":[],"tools":[]}', '{}', 'observe', ${at}, case when n % 2 = 0 or n > 200 then ${at} end,
+     case when n % 2 = 0 or n > 200 then gen_random_uuid() end, md5('account ' || o || ' ' || n % 50)::uuid, gen_random_uuid() from ${each(4, 1000)}`,
+  `insert into policy_told (org_id, policy_id, control_id, subject)
+   select id, md5('policy ' || o || ' ' || n % 20)::uuid, 'CHG-01', 'subject ' || n from ${each(4, 1000)}`,
+  `insert into policy_dry_run (org_id, id, tried, result, made_by)
+   select id, gen_random_uuid(), sha256((o || ' ' || n)::bytea), '{}', gen_random_uuid() from ${each(4, 1000)}`,
+  `insert into control_exception (org_id, id, control_id, subject, reason, reason_length, requested_by, requested_at, valid_from, valid_until, entry_id,
+     decided_by, decided_at, decision, expired_at)
+   select id, md5('leave ' || o || ' ' || n)::uuid, (array['CHG-01', 'SCN-01', 'TOL-01'])[n % 3 + 1], 'subject ' || n, 'It is needed', 12, id, ${at}, ${at},
+     now() + interval '30 days', gen_random_uuid(), case when n % 4 > 0 then gen_random_uuid() end, case when n % 4 > 0 then ${at} end,
+     case when n % 4 > 0 then (array['approved', 'refused', 'withdrawn'])[n % 4] end, null from ${each(6, 2000)}`,
+  `insert into commit_digest (org_id, id, repository_id, period_from, period_to, as_of_epoch, as_of_size, body, body_sha256, flagged, gaps, counts,
+     due_at, state, entry_id)
+   select id, md5('digest ' || o || ' ' || n)::uuid, ${repository}, ${at}, ${at} + interval '7 days', 1, n, '{"v":1,"flags":[],"gaps":[]}',
+     sha256(n::text::bytea), 0, 0, (select jsonb_object_agg(name, n) from unnest(array['changes', 'withoutApproval', 'byAgents', 'commits',
+       'directCommits', 'newCommitters', 'protectionChanges', 'newTools', 'seriousFindings', 'overTimeLimit', 'exceptions']) name),
+     ${at}, case when n % 20 = 0 then 'open' else 'signed' end, gen_random_uuid() from ${each(6, 2000)}`,
+  `insert into commit_digest_review (org_id, id, digest_id, reviewer, decision, note, body_sha256, items, completes, at, entry_id)
+   select id, gen_random_uuid(), md5('digest ' || o || ' ' || n)::uuid, gen_random_uuid(), 'reviewed', '', sha256(n::text::bytea), '{}', true, ${at},
+     gen_random_uuid() from ${each(6, 2000)} where n % 20 > 0`,
+  `insert into notification (org_id, account_id, id, type, severity, title, titles, body, link, reason, scope_key, count, status, in_app,
+     subject, created_at, updated_at)
+   select id, md5('account ' || o || ' ' || n % 50)::uuid, md5('notification ' || o || ' ' || n)::uuid, 'finding.new', n % 5, 'New in ' || n, 'New in ' || n,
+     '', '/', 'owner', 'scope ' || n, 1, (array['unread', 'read', 'archived'])[n % 3 + 1], true, '{}', ${at}, ${at} from ${each(10, 2000)}`,
+  `insert into notification_setting (org_id, account_id) select id, md5('account ' || o || ' ' || n)::uuid from ${each(4, 50)}`,
+  `insert into notification_default (org_id, role_id) select id, 'role ' || n from ${each(2, 4)}`,
+  `insert into notification_digest (org_id, account_id, due_at)
+   select id, md5('account ' || o || ' ' || n)::uuid, now() + interval '1 day' from ${each(2, 50)}`,
+  `insert into notification_outbox (org_id, account_id, notification_id, raised, at)
+   select id, md5('account ' || o || ' ' || n % 50)::uuid, md5('notification ' || o || ' ' || n)::uuid, 1, ${at} from ${each(4, 500)}`,
+  `insert into notification_pending (org_id, id, news) select id, gen_random_uuid(), '{}' from ${each(2, 50)}`,
+  `insert into context (org_id, id, filters) select id, gen_random_uuid(), '[]' from ${each(4, 100)}`,
+  `insert into event (org_id, id, as_of, received_at, kind, actor, repo, pr, source, summary, detail, leaf_hash, proof)
+   select id, md5('event ' || o || ' ' || n)::uuid, ${at}, now(), (array['commit', 'pull_request', 'other'])[n % 3 + 1], ${person}, ${repository}, n % 50, 'seed',
+     '{"phrase":"did","parameters":[]}', '[]', '\\x00', gen_random_uuid() from ${each(20, 2000)}`,
+  `insert into explore_view (org_id, id, account_id, name, query, shared)
+   select id, gen_random_uuid(), md5('account ' || o || ' ' || n)::uuid, 'View ' || n, 'kind:commit', n % 3 = 0 from ${each(4, 300)}`,
+  `insert into event_hour_kind (org_id, hour, kind, n)
+   select id, floor(extract(epoch from timestamptz '2026-01-01') / 3600)::int + n, 'commit', 1 from ${each(20, 2000)} on conflict do nothing`,
+  `insert into posting_pending (org_id, events, as_of, id, terms, places)
+   select id, 1, array[${at}], array[gen_random_uuid()], '{1,2}', '{1,1}' from ${each(5, 100)}`,
+  `insert into posting_name (org_id, field, value, term)
+   select id, field, 'value ' || n, n from ${each(4, 300)} cross join unnest('{word,tool,branch,file}'::text[]) as field`,
+  `insert into event_refield (org_id) select id from orgs where o > 0 on conflict do nothing`,
+  `insert into forgotten_event (org_id, received_at, id, proof, leaf_hash)
+   select id, ${at}, md5('gone ' || o || ' ' || n)::uuid, gen_random_uuid(), '\\x00' from ${each(4, 300)}`,
+  `insert into event_retention (org_id, events, clipboard_events) select id, 1, 1 from orgs where o > 0 on conflict do nothing`,
+  `insert into event_copy (org_id) select id from orgs where o > 0 on conflict do nothing`,
+  `insert into event_copy_pending (org_id, as_of, id) select id, array[${at}], array[gen_random_uuid()] from ${each(4, 300)}`,
+  `insert into posting_list (org_id, term, hour, as_of, id)
+   select id, term, floor(extract(epoch from ${at}) / 3600)::int, array[${at}], array[md5('event ' || o || ' ' || n)::uuid]
+   from ${each(20, 2000)} cross join lateral (values (1), (n % 20 + 2)) as t(term)`,
+];
+
+/** Fills every table that grows with well over 100 000 rows in all, most of them of other organizations. */
+export async function fill(superuser: pg.Client, orgId: string): Promise<void> {
+  // Rows that no application makes: neither references nor row-level security stand in the way.
+  await superuser.query(`set session_replication_role = replica`);
+  await superuser.query('create temp table orgs (o int, id uuid)');
+  await superuser.query(
+    `insert into orgs select 0, $1::uuid union all select o, md5('org ' || o)::uuid from generate_series(1, ${others}) as o`,
+    [orgId],
+  );
+  // Tables that a scene empties must not be taken for small ones, however long the calls take.
+  await superuser.query(`do $$ declare name text; begin
+    for name in select relname from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r' loop
+      execute format('alter table %I set (autovacuum_enabled = false)', name);
+    end loop; end $$`);
+  for (const statement of statements) await superuser.query(statement);
+  await superuser.query('analyze');
+}

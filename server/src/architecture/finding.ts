@@ -1,0 +1,107 @@
+import { idOf, newId } from '#core/ids.ts';
+import type { Tx } from '#database/database.ts';
+import { recompute } from '../domains/vulnerabilities/findings/status.ts';
+
+interface FindingFixture {
+  orgId: string;
+  repositoryId: string;
+  /** Marks its texts. */
+  name: string;
+  commit: string;
+}
+
+export interface SeededFinding {
+  findingId: string;
+  scanId: string;
+}
+
+/** An open finding as a scan leaves it: its source, one instance, and the scan itself. */
+export async function insertFinding(
+  tx: Tx,
+  { orgId, repositoryId, name, commit }: FindingFixture,
+): Promise<SeededFinding> {
+  const [findingId, scanId, titleId, textId] = [newId(), newId(), newId(), newId()];
+  const analysis = idOf(repositoryId, 'analysis');
+  const fingerprint = idOf(findingId, 'fingerprint');
+  const of = { org_id: orgId, repository_id: repositoryId };
+  const at = new Date('2026-03-01T12:00:00Z');
+  const by = { source: 'sarif', tool: 'codeql', category: '', ref: 'refs/heads/main' };
+  await tx.db
+    .insertInto('scan')
+    .values({
+      ...of,
+      ...by,
+      id: scanId,
+      tool_name: 'CodeQL',
+      commit_sha: commit,
+      analysis,
+      complete: true,
+      state: 'done',
+      received: 1,
+      counts: JSON.stringify({ new: 1, unchanged: 0, fixed: 0, reopened: 0, rejected: 0 }),
+      actor_kind: 'system',
+      actor_id: 'seed',
+      received_at: at,
+      finished_at: at,
+    })
+    .execute();
+  await tx.db
+    .insertInto('analysis')
+    .values({ ...of, ...by, key: analysis, last_scan: scanId, last_seen: at })
+    .execute();
+  await tx.db.insertInto('finding_tool').values({ org_id: orgId, tool: 'codeql', name: 'CodeQL' }).execute();
+  await tx.db
+    .insertInto('finding_title')
+    .values({ org_id: orgId, id: titleId, title: `${name} is injectable` })
+    .execute();
+  await tx.db
+    .insertInto('finding_text')
+    .values({ org_id: orgId, id: textId, description: `About ${name}.`, links: '[]' })
+    .execute();
+  const category = 'sast';
+  await tx.db
+    .insertInto('finding_source')
+    .values({
+      ...of,
+      fingerprint,
+      first_key: fingerprint,
+      near_key: idOf(findingId, 'near'),
+      finding_id: findingId,
+      tool: 'codeql',
+      rule_id: 'js/sql-injection',
+      title_id: titleId,
+      severity: 1,
+      category,
+      cwes: [89],
+      codes: JSON.stringify([{ kind: 'cwe', id: 'CWE-89', url: 'https://cwe.mitre.org/data/definitions/89.html' }]),
+      reason: 'first',
+      explanation: 'CodeQL saw it first.',
+      first_seen: at,
+    })
+    .execute();
+  const detail = { message: `Seen in ${name}.`, snippet: null, flow: [], package: null, compliances: [] };
+  await tx.db
+    .insertInto('finding_detail')
+    .values({ ...of, fingerprint, text_id: textId, detail: JSON.stringify(detail) })
+    .execute();
+  await tx.db
+    .insertInto('finding_instance')
+    .values({
+      ...of,
+      analysis,
+      fingerprint,
+      finding_id: findingId,
+      ref: by.ref,
+      state: 'open',
+      path: 'src/a.ts',
+      line: 48,
+      end_line: 48,
+      commit_sha: commit,
+      digest: idOf(findingId, 'digest'),
+      first_scan: scanId,
+      first_seen: at,
+    })
+    .execute();
+  await recompute(tx, orgId, [findingId]);
+  return { findingId, scanId };
+}

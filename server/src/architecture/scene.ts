@@ -1,0 +1,140 @@
+import type { Endpoint } from '@sightline/contract/core/endpoint.ts';
+import type { RoleId } from '@sightline/contract/core/permissions.ts';
+import type { TestServer } from '#testing/server.ts';
+import { resetAccessReviews } from './access-review.ts';
+import { insertAnchor, nameUnconfirmedAddress } from './anchor.ts';
+import { insertAuditStream } from './audit-stream.ts';
+import { resetRooms } from './auditor-portal.ts';
+import { insertMerge } from './contributor-merge.ts';
+import { resetDigests } from './digest.ts';
+import { resetDomains } from './domain.ts';
+import { resetErasures } from './erasure.ts';
+import { insertExporter } from './evidence-destination.ts';
+import { resetExtension } from './extension.ts';
+import { resetFactors } from './factors.ts';
+import { resetPolicies } from './policy.ts';
+import { keyOf } from './requests.ts';
+import { resetScanner } from './scanner.ts';
+import type { Seed } from './seeded.ts';
+import { resetTriage } from './triage.ts';
+import { insertView } from './view.ts';
+import { insertWebhook } from './webhook.ts';
+
+// Calls that need a scene of their own.
+const restore = 'PUT /v2/auth0mgm/org/restore';
+const excerpt = 'GET /v2/vulnerabilities/:findingId/excerpt';
+const removeTotp = 'DELETE /v2/account/second-factors/totp';
+const confirmation = 'POST /v2/ledger/anchors/:anchorId/confirmations';
+
+/** As which organizations stand, until somebody says that it is over. */
+const standing = new Map<Seed, string | undefined>();
+const sceneOf = (endpoint?: Endpoint) =>
+  [restore, excerpt, removeTotp, confirmation].find((key) => endpoint && keyOf(endpoint) === key);
+
+/** Puts the organization as `setScene` does, unless it stands like that and nothing was done since. */
+export async function keepScene(server: TestServer, seed: Seed, endpoint?: Endpoint): Promise<void> {
+  if (standing.has(seed) && standing.get(seed) === sceneOf(endpoint)) return;
+  await setScene(server, seed, endpoint);
+  standing.set(seed, sceneOf(endpoint));
+}
+
+/** Marks that a call was answered, which may have changed all of the organization it was made in, or of every one. */
+export function answered(endpoint: Endpoint, within?: Seed): void {
+  if (endpoint.method === 'GET') return;
+  if (within) standing.delete(within);
+  else standing.clear();
+}
+
+/** Puts the organization as it must be for the owner's request to succeed, whatever was done to it before. */
+export async function setScene(server: TestServer, seed: Seed, endpoint?: Endpoint): Promise<void> {
+  const scene = sceneOf(endpoint);
+  const wanted = scene === restore ? new Date() : null;
+  const { database, memberships } = server.services;
+  const members: [string, RoleId, 'active' | 'deactivated'][] = [
+    [seed.org.owner.id, 'rol_owner', 'active'],
+    [seed.secondOwner.id, 'rol_owner', 'active'],
+    [seed.contributor.id, 'rol_contributor', 'active'],
+    [seed.reviewer.id, 'rol_reviewer', 'active'],
+    [seed.auditor.id, 'rol_auditor', 'active'],
+    [seed.deactivated.id, 'rol_owner', 'deactivated'],
+    ...seed.moreOwners,
+  ];
+  await database.withOrg(seed.org.id, async (tx) => {
+    const { db } = tx;
+    await resetTriage(tx, { ...seed, orgId: seed.org.id, owner: seed.org.owner.id, secondOwner: seed.secondOwner.id });
+    await db
+      .updateTable('organization')
+      .set({
+        archived_at: wanted,
+        require_second_factor: false,
+        idle_minutes: null,
+        session_hours: null,
+        allowed_networks: [],
+      })
+      .where('id', '=', seed.org.id)
+      .execute();
+    await resetExtension(tx, seed.org.id, seed);
+    // Where nobody answers for the code host, it is not asked for code.
+    await db
+      .updateTable('installation')
+      .set({ suspended_at: scene === excerpt ? new Date() : null, deleted_at: null })
+      .where('org_id', '=', seed.org.id)
+      .execute();
+    await db
+      .updateTable('repository')
+      .set({ removed_at: null, tracked: true })
+      .where('org_id', '=', seed.org.id)
+      .execute();
+    await db.deleteFrom('invitation').where('org_id', '=', seed.org.id).where('id', '<>', seed.invitationId).execute();
+    await db
+      .updateTable('invitation')
+      .set({ accepted_at: null, declined_at: null, revoked_at: null })
+      .where('org_id', '=', seed.org.id)
+      .execute();
+    const askers = [seed.contributor, seed.org.owner, seed.reviewer, seed.auditor].map(({ id }) => id);
+    await resetErasures(server.services, tx, { ...seed, orgId: seed.org.id, askers });
+    const { name, owner } = seed.org;
+    await resetScanner(server.services, tx, { orgId: seed.org.id, owner: owner.id, name });
+    await db.deleteFrom('notification_default').where('org_id', '=', seed.org.id).execute();
+    await insertAnchor(server.services, tx, { ...seed, orgId: seed.org.id, owner: owner.id });
+    if (scene === confirmation) await nameUnconfirmedAddress(tx, seed.org.id, seed.anchorId);
+    await resetDomains(tx, { orgId: seed.org.id, domain: seed.domain });
+    await insertAuditStream(server.services, tx, { ...seed, orgId: seed.org.id, owner: owner.id });
+    await insertExporter(server.services, tx, { ...seed, orgId: seed.org.id, owner: owner.id });
+    await insertWebhook(server.services, tx, { ...seed, orgId: seed.org.id, owner: owner.id, name });
+    await insertView(tx, { orgId: seed.org.id, viewId: seed.viewId, owner: seed.org.owner.id, name: seed.org.name });
+    await insertMerge(tx, { ...seed, orgId: seed.org.id, owner: owner.id, name });
+    await db
+      .updateTable('access_key')
+      .set({ revoked_at: null })
+      .where('org_id', '=', seed.org.id)
+      .where('id', '=', seed.accessKeyId)
+      .execute();
+    for (const [account_id, role_id, status] of members) {
+      const state = { role_id, status, status_before_archive: null };
+      await db
+        .insertInto('member')
+        .values({ org_id: seed.org.id, account_id, ...state })
+        .onConflict((conflict) => conflict.columns(['org_id', 'account_id']).doUpdateSet(state))
+        .execute();
+    }
+  });
+  const { org, secondOwner } = seed;
+  await resetAccessReviews(server, {
+    ...seed,
+    orgId: seed.org.id,
+    owner: seed.org.owner.id,
+    contributor: seed.contributor.id,
+  });
+  await resetDigests(server, seed.org.id);
+  await resetRooms(server, { ...seed, orgId: org.id, owner: org.owner.id, name: org.name });
+  await resetPolicies(server, {
+    ...seed,
+    orgId: org.id,
+    owner: org.owner.id,
+    secondOwner: secondOwner.id,
+    name: org.name,
+  });
+  await resetFactors(server, seed.org.owner, seed, scene === removeTotp);
+  memberships.forgetOrganization(seed.org.id);
+}

@@ -1,0 +1,316 @@
+import { generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto';
+import { recordEvents } from '@sightline/contract/timeline/events.ts';
+import { record } from '#core/audit.ts';
+import { newId } from '#core/ids.ts';
+import type { Tx } from '#database/database.ts';
+import type { TestAccount, TestOrganization, TestServer } from '#testing/server.ts';
+import { sealNow } from '../domains/ledger/ledger/checkpoints.ts';
+import { sequence } from '../domains/ledger/ledger/sequence.ts';
+import { repositoryContextId } from '../domains/sources/repositories/context.ts';
+import { insertAccessReviews, newAccessReview } from './access-review.ts';
+import { insertAnchor, newAnchor } from './anchor.ts';
+import { insertAuditStream, newAuditStream } from './audit-stream.ts';
+import { insertRoom, newRoom } from './auditor-portal.ts';
+import { insertChange } from './change.ts';
+import { insertMerge, newMerge } from './contributor-merge.ts';
+import { insertControl } from './control.ts';
+import { insertDigest, newDigest } from './digest.ts';
+import { newDomain, resetDomains } from './domain.ts';
+import { newErasure, resetErasures } from './erasure.ts';
+import { insertExporter, newExporter } from './evidence-destination.ts';
+import { insertExtension } from './extension.ts';
+import { makeFactors } from './factors.ts';
+import { insertFinding } from './finding.ts';
+import { insertKeys } from './keys.ts';
+import { insertNotification } from './notification.ts';
+import { insertPolicies, newPolicy } from './policy.ts';
+import { insertScanner } from './scanner.ts';
+import type { Seed } from './seeded.ts';
+import { insertSnapshot } from './snapshot.ts';
+import { insertTool } from './tool.ts';
+import { insertTriage } from './triage.ts';
+import { insertView } from './view.ts';
+import { insertWebhook, newWebhook } from './webhook.ts';
+
+const { privateKey } = generateKeyPairSync('rsa', {
+  modulusLength: 2048,
+  privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+  publicKeyEncoding: { type: 'spki', format: 'pem' },
+});
+
+/** A GitHub app that nothing listens behind: enough for every call that does not leave the server. */
+export const githubEnvironment = {
+  GITHUB_URL: 'http://127.0.0.1:1',
+  GITHUB_APP_ID: '77',
+  GITHUB_APP_SLUG: 'sightline-seed',
+  GITHUB_APP_PRIVATE_KEY: privateKey,
+  GITHUB_APP_CLIENT_ID: 'Iv1.seed',
+  GITHUB_APP_CLIENT_SECRET: randomUUID(),
+  GITHUB_WEBHOOK_SECRET: randomUUID(),
+};
+
+/** `name` marks every text of the organization, so that a leak can be searched for. */
+export async function seedOrganization(server: TestServer, name: string): Promise<Seed> {
+  const { database, memberships } = server.services;
+  const org = await server.make.organization(name);
+  const [secondOwner, contributor, reviewer, auditor, deactivated, removed] = [
+    await server.make.member(org.id, 'rol_owner'),
+    await server.make.member(org.id, 'rol_contributor'),
+    await server.make.member(org.id, 'rol_reviewer'),
+    await server.make.member(org.id, 'rol_auditor'),
+    await server.make.member(org.id, 'rol_owner'),
+    await server.make.member(org.id, 'rol_owner'),
+  ];
+  const repositoryId = newId();
+  const fullName = `${name}/api`;
+  const invitationId = newId();
+  const merge = newMerge(await server.personOf(org.id, org.owner));
+  const installationId = String(Math.trunc(Math.random() * 1e9));
+  const finding = await database.withOrg(org.id, async (tx) => {
+    await tx.db
+      .updateTable('member')
+      .set({ status: 'deactivated' })
+      .where('org_id', '=', org.id)
+      .where('account_id', '=', deactivated.id)
+      .execute();
+    await tx.db.deleteFrom('member').where('org_id', '=', org.id).where('account_id', '=', removed.id).execute();
+    await tx.db
+      .insertInto('invitation')
+      .values({
+        org_id: org.id,
+        id: invitationId,
+        email: org.owner.email,
+        role_id: 'rol_reviewer',
+        token_hash: randomBytes(32),
+        invited_by: secondOwner.id,
+        expires_at: new Date(Date.now() + 86_400_000),
+      })
+      .execute();
+    const commit = await insertRepository(tx, { orgId: org.id, repositoryId, name, installationId, owner: org.owner });
+    const found = await insertFinding(tx, { orgId: org.id, repositoryId, name, commit });
+    const asking = { orgId: org.id, owner: org.owner.id, secondOwner: secondOwner.id };
+    const scanner = await insertScanner(server.services, tx, { orgId: org.id, owner: org.owner.id, name });
+    await insertMerge(tx, { ...merge, orgId: org.id, repositoryId, owner: org.owner.id, name });
+    const keys = await insertKeys(tx, org.id, org.owner.id);
+    const tool = await insertTool(tx, { orgId: org.id, repositoryId, name, commit, owner: org.owner.id });
+    const extension = await insertExtension(tx, org.id, org.owner.id);
+    const viewId = newId();
+    await insertView(tx, { orgId: org.id, viewId, owner: org.owner.id, name });
+    const anchor = newAnchor();
+    const erasure = newErasure();
+    await insertAnchor(server.services, tx, { orgId: org.id, owner: org.owner.id, ...anchor });
+    const askers = [contributor, org.owner, reviewer, auditor].map(({ id }) => id);
+    await resetErasures(server.services, tx, { orgId: org.id, ...erasure, askers });
+    const webhook = newWebhook();
+    await insertWebhook(server.services, tx, { orgId: org.id, owner: org.owner.id, name, ...webhook });
+    const notificationId = newId();
+    await insertNotification(tx, { orgId: org.id, notificationId, owner: org.owner.id, name });
+    const taskId = await insertControl(tx, org.id);
+    const changeId = await insertChange(tx, { orgId: org.id, repositoryId, name, commit });
+    const snapshotId = await insertSnapshot(server, tx, { orgId: org.id, owner: org.owner.id, name });
+    const own = newDomain();
+    await resetDomains(tx, { orgId: org.id, ...own });
+    const stream = newAuditStream();
+    await insertAuditStream(server.services, tx, { orgId: org.id, owner: org.owner.id, ...stream });
+    const exporter = newExporter();
+    await insertExporter(server.services, tx, { orgId: org.id, owner: org.owner.id, snapshotId, ...exporter });
+    const room = newRoom(org.id);
+    await insertRoom(tx, { orgId: org.id, owner: org.owner.id, name, snapshotId, ...room });
+    const policy = newPolicy();
+    await insertPolicies(tx, { ...asking, name, ...policy });
+    const digest = newDigest();
+    await insertDigest(tx, { orgId: org.id, repositoryId, ...digest });
+    const review = newAccessReview();
+    await insertAccessReviews(tx, { orgId: org.id, owner: org.owner.id, contributor: contributor.id, ...review });
+    return {
+      viewId,
+      taskId,
+      changeId,
+      snapshotId,
+      notificationId,
+      ...webhook,
+      ...anchor,
+      ...own,
+      ...stream,
+      ...exporter,
+      ...erasure,
+      ...policy,
+      ...digest,
+      ...room,
+      ...review,
+      ...found,
+      ...keys,
+      ...extension,
+      ...scanner,
+      ...tool,
+      ...(await insertTriage(tx, { ...asking, findingId: found.findingId })),
+    };
+  });
+  for (const { id } of [deactivated, removed]) memberships.forget(id);
+  const auditId = await insertAuditEntry(server, org, repositoryId);
+  while ((await sequence(server.services.ledger, org.id)) > 0);
+  await sealNow(server.services.ledger, org.id);
+  return {
+    org,
+    secondOwner,
+    contributor,
+    reviewer,
+    auditor,
+    deactivated,
+    removed,
+    moreOwners: [],
+    repositoryId,
+    fullName,
+    pullRequest: 42,
+    contextId: repositoryContextId(repositoryId),
+    invitationId,
+    ...finding,
+    ...merge,
+    ...(await makeFactors(server, org.owner)),
+    auditId,
+    installationId,
+    ownerEventId: await sendEvent(server, org, org.owner, name),
+    contributorEventId: await sendEvent(server, org, contributor, name),
+  };
+}
+
+interface SeededRepository {
+  orgId: string;
+  repositoryId: string;
+  name: string;
+  installationId: string;
+  owner: TestAccount;
+}
+
+async function insertRepository(tx: Tx, { orgId, repositoryId, name, installationId, owner }: SeededRepository) {
+  const of = { org_id: orgId, repository_id: repositoryId };
+  const at = new Date('2026-03-01T12:00:00Z');
+  const fullName = `${name}/api`;
+  const sha = repositoryId.replaceAll('-', '').padEnd(40, '0');
+  const email = `${name}@code.example`;
+  const [person = ''] = await tx
+    .query<{ person_id: string }>({
+      name: 'seed.person',
+      text: `select person_id from identity where org_id = $1 and kind = 'account' and value = $2`,
+      values: [orgId, owner.id],
+    })
+    .then((rows) => rows.map((row) => row.person_id));
+  const contextId = repositoryContextId(repositoryId);
+  await tx.db
+    .insertInto('installation')
+    .values({
+      org_id: orgId,
+      provider: 'github',
+      installation_id: installationId,
+      account_login: name,
+      html_url: `https://code.example/${name}`,
+      created_by: owner.id,
+    })
+    .execute();
+  await tx.db
+    .insertInto('repository')
+    .values({
+      org_id: orgId,
+      id: repositoryId,
+      provider: 'github',
+      provider_repo_id: repositoryId,
+      installation_id: installationId,
+      owner: name,
+      name: 'api',
+      full_name: fullName,
+      default_branch: 'main',
+      is_private: true,
+      html_url: `https://code.example/${fullName}`,
+      tracked: true,
+      last_change: at,
+    })
+    .execute();
+  await tx.db
+    .insertInto('repository_import')
+    .values({ ...of, state: 'done', phase: 'files' })
+    .execute();
+  await tx.db
+    .insertInto('commit')
+    .values({
+      ...of,
+      sha,
+      author_person: person,
+      author_name: name,
+      author_email: email,
+      authored_at: at,
+      committer_name: name,
+      committer_email: email,
+      committed_at: at,
+      message: `${name} begins`,
+      branch: 'main',
+    })
+    .execute();
+  await tx.db
+    .insertInto('contributor')
+    .values({ ...of, person_id: person, name, email, commits: 1, last_commit: at })
+    .execute();
+  await tx.db
+    .insertInto('pull_request')
+    .values({
+      ...of,
+      number: 42,
+      title: `${name} goes on`,
+      status: 'in-progress',
+      draft: false,
+      author_person: person,
+      author_login: name,
+      created_at: at,
+      updated_at: at,
+      base_ref: 'main',
+      head_ref: 'next',
+      head_sha: sha,
+      url: `https://code.example/${fullName}/pull/42`,
+      context_id: contextId,
+    })
+    .execute();
+  await tx.db
+    .insertInto('review')
+    .values({ ...of, number: 42, review_id: '1', person_id: person, login: name, state: 'approved', submitted_at: at })
+    .execute();
+  const filters = [{ within: 'repository', field: 'fullName', predicate: 'is', arguments: [fullName] }];
+  await tx.db
+    .insertInto('context')
+    .values({ org_id: orgId, id: contextId, filters: JSON.stringify(filters) })
+    .execute();
+  return sha;
+}
+
+/** As an import by hand leaves it. */
+async function insertAuditEntry(server: TestServer, { id: orgId, owner }: TestOrganization, repositoryId: string) {
+  const { database, people } = server.services;
+  const personId = await server.personOf(orgId, owner);
+  return database.withOrg(orgId, async (tx) => {
+    const doer = { accountId: owner.id, personId, requestId: newId(), address: '192.0.2.7' };
+    await record(tx, people, orgId, doer, {
+      action: 'repository.import_requested',
+      subject: { kind: 'repository', id: repositoryId },
+    });
+    const { id } = await tx.db
+      .selectFrom('audit_event')
+      .select('id')
+      .where('org_id', '=', orgId)
+      .executeTakeFirstOrThrow();
+    return id;
+  });
+}
+
+async function sendEvent(server: TestServer, org: TestOrganization, who: TestAccount, name: string): Promise<string> {
+  const id = newId();
+  await server.as(who, org.id)(recordEvents, {
+    body: [
+      {
+        plugin_id: `${name}-editor`,
+        event_type: 'other',
+        message_id: id,
+        original_timestamp: new Date().toISOString(),
+        identifiers: { what: 'extension_installed', tool: name },
+      },
+    ],
+  });
+  return id;
+}

@@ -1,0 +1,79 @@
+import type { TestAccount, TestOrganization } from '#testing/server.ts';
+import type { SeededAccessReview } from './access-review.ts';
+import type { SeededAnchor } from './anchor.ts';
+import type { SeededAuditStream } from './audit-stream.ts';
+import type { SeededRoom } from './auditor-portal.ts';
+import type { SeededMerge } from './contributor-merge.ts';
+import type { SeededDigest } from './digest.ts';
+import type { SeededDomain } from './domain.ts';
+import type { SeededErasure } from './erasure.ts';
+import type { SeededExporter } from './evidence-destination.ts';
+import type { SeededExtension } from './extension.ts';
+import type { Factors } from './factors.ts';
+import type { SeededFinding } from './finding.ts';
+import type { Keys } from './keys.ts';
+import type { SeededPolicy } from './policy.ts';
+import type { SeededScanner } from './scanner.ts';
+import type { SeededTool } from './tool.ts';
+import type { SeededWebhook } from './webhook.ts';
+
+/** An organization with one of everything. */
+export interface Seed
+  extends Factors,
+    Keys,
+    SeededAccessReview,
+    SeededErasure,
+    SeededExtension,
+    SeededFinding,
+    SeededPolicy,
+    SeededDigest,
+    SeededRoom,
+    SeededScanner,
+    SeededTool,
+    SeededTriage,
+    SeededWebhook,
+    SeededAnchor,
+    SeededAuditStream,
+    SeededDomain,
+    SeededExporter,
+    SeededMerge {
+  org: TestOrganization;
+  secondOwner: TestAccount;
+  contributor: TestAccount;
+  reviewer: TestAccount;
+  auditor: TestAccount;
+  deactivated: TestAccount;
+  /** Was a member, is none any more. */
+  removed: TestAccount;
+  /** Owners who joined by a server in direct mode. */
+  moreOwners: [accountId: string, role: 'rol_owner', status: 'active' | 'deactivated'][];
+  repositoryId: string;
+  fullName: string;
+  pullRequest: number;
+  contextId: string;
+  installationId: string;
+  ownerEventId: string;
+  contributorEventId: string;
+  auditId: string;
+  /** Saved by the owner, and shared. */
+  viewId: string;
+  /** The owner's, unread. */
+  notificationId: string;
+  taskId: string;
+  changeId: string;
+  snapshotId: string;
+  /** Open, and sent to the owner's own address. */
+  invitationId: string;
+}
+
+/** What there is to decide about. */
+export interface SeededTriage {
+  /** Of the repository of `findingId`, which has two sources; this one has one. */
+  otherFindingId: string;
+  /** The second source of `findingId`. */
+  sourceId: string;
+  /** Asked for by the second owner, of `findingId`. */
+  exceptionId: string;
+  /** Asked for by the owner, of `otherFindingId`. */
+  ownExceptionId: string;
+}

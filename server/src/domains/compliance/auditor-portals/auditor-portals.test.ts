@@ -1,0 +1,556 @@
+import {
+  answerRoomRequest,
+  askInRoom,
+  type EnteredRoom,
+  enterRoom,
+  getEnteredRoom,
+  getRoom,
+  getRoomBundle,
+  getRoomChange,
+  getRoomControl,
+  getRoomDoor,
+  getRoomSample,
+  getRoomSnapshot,
+  listOwnRoomRequests,
+  listRoomRows,
+  listRooms,
+  openRoom,
+  revokeRoom,
+} from '@sightline/contract/compliance/auditor-portals.ts';
+import { createSnapshot, getSnapshot } from '@sightline/contract/compliance/snapshots.ts';
+import { pathOf } from '@sightline/contract/core/client.ts';
+import type { Endpoint } from '@sightline/contract/core/endpoint.ts';
+import { listNotifications } from '@sightline/contract/delivery/notifications.ts';
+import { verifyBundle } from '@sightline/evidence/bundle/verify.ts';
+import { openZip } from '@sightline/evidence/bundle/zip-read.ts';
+import { parseVerifier } from '@sightline/evidence/ledger/note.ts';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { newId } from '#core/ids.ts';
+import {
+  asSuperuser,
+  refusal,
+  shareTestServer,
+  startTestServer,
+  type TestOrganization,
+  type TestServer,
+} from '#testing/server.ts';
+import { addChanges, addRepository } from '../snapshots/changes.fixture.ts';
+import { roomJobs } from './jobs.ts';
+
+/** Somebody's name in the title of a pull request: what is disclosed, and withheld in a redacted room. */
+const planted = 'Thank Wilhelmina Quokkason for the fix';
+
+let server: TestServer;
+let org: TestOrganization;
+let other: TestOrganization;
+let superuser: pg.Client;
+let snapshotId: string;
+let foreignId: string;
+beforeAll(async () => {
+  server = await shareTestServer({ jobs: true });
+  org = await server.make.organization('Acme');
+  other = await server.make.organization('Other');
+  superuser = new pg.Client({ connectionString: asSuperuser(server.databaseUrl) });
+  await superuser.connect();
+  const repository = await addRepository(server.services, org.id, 'widgets');
+  await addTitled(repository);
+  snapshotId = await frozen(org);
+  foreignId = await frozen(other);
+}, 120_000);
+afterAll(async () => {
+  await superuser?.end();
+  await server?.close();
+});
+
+/** Twelve merges, whose pull requests have a title with a name in it. */
+const addTitled = async (repository: string): Promise<void> => {
+  const { database, people } = server.services;
+  const [person, key] = await database.withOrg(org.id, async (tx) => {
+    const names = [{ kind: 'github', value: 'wilhelmina' }] as const;
+    const [id = ''] = await people.resolve(tx, org.id, [{ names, display: null, picture: null, source: 'test' }]);
+    for (let number = 0; number < 12; number += 1) {
+      await tx.db
+        .insertInto('pull_request')
+        .values({
+          org_id: org.id,
+          repository_id: repository,
+          number,
+          title: planted,
+          status: 'accepted',
+          draft: false,
+          author_person: id,
+          author_login: 'wilhelmina',
+          created_at: new Date(),
+          updated_at: new Date(),
+          base_ref: 'main',
+          head_ref: 'next',
+          head_sha: '',
+          url: 'https://code.example',
+          context_id: newId(),
+        })
+        .execute();
+    }
+    return [id, (await people.keys(tx, org.id, [id])).get(id) ?? Buffer.alloc(0)] as const;
+  });
+  const titled = { title: planted, person, key };
+  await addChanges(server.services, org.id, repository, { from: '2026-07-02T00:00:00.000Z', count: 12, titled });
+};
+
+async function frozen({ owner, id }: TestOrganization): Promise<string> {
+  const by = server.as(owner, id);
+  const body = { name: 'Quarter 3', period: '2026-Q3', controls: ['CHG-01', 'LOG-01'] } as const;
+  const made = await by(createSnapshot, { body } as never);
+  await vi.waitFor(
+    async () => expect((await by(getSnapshot, { params: { snapshotId: made.id } })).state).toBe('ready'),
+    { timeout: 60_000, interval: 200 },
+  );
+  return made.id;
+}
+
+const owner = () => server.as(org.owner, org.id);
+const tomorrow = () => new Date(Date.now() + 86_400_000).toISOString();
+const asked = (more: object = {}) => ({
+  name: 'Audit 2026',
+  auditor: { name: 'Petra Prüfer', email: null },
+  snapshots: [snapshotId],
+  closesAt: tomorrow(),
+  ...more,
+});
+const opened = (more: object = {}) => owner()(openRoom, { body: asked(more) } as never);
+
+/** A browser of an auditor. */
+interface RoomVisit {
+  roomId: string;
+  cookie: string;
+}
+
+async function entered(link: string): Promise<RoomVisit> {
+  const answer = await post(enterRoom, {}, { token: link.split('#')[1] });
+  expect(answer.status).toBe(200);
+  const [cookie = ''] = (answer.headers.get('set-cookie') ?? '').split(';');
+  return { cookie, roomId: ((await answer.json()) as { roomId: string }).roomId };
+}
+
+const urlOf = (endpoint: Endpoint, params: object) => `${server.url}/api${pathOf(endpoint, params)}`;
+const post = (endpoint: Endpoint, params: object, body: object, headers: Record<string, string> = {}) =>
+  fetch(urlOf(endpoint, params), {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  });
+const get = (
+  visit: RoomVisit,
+  endpoint: Endpoint,
+  params: object = {},
+  search = '',
+  headers: Record<string, string> = {},
+) =>
+  fetch(`${urlOf(endpoint, { roomId: visit.roomId, ...params })}${search}`, {
+    headers: { cookie: visit.cookie, ...headers },
+  });
+const read = async <Body>(answer: Promise<Response>): Promise<Body> => {
+  const given = await answer;
+  const text = await given.text();
+  expect([given.status, text]).toEqual([200, text]);
+  return JSON.parse(text) as Body;
+};
+
+/** Every URL that an auditor has, asked as a browser asks; POST among them. */
+async function everywhere(
+  visit: RoomVisit,
+  of = snapshotId,
+): Promise<{ name: string; status: number; body: string }[]> {
+  const control = { snapshotId: of, controlId: 'CHG-01' };
+  const asks: [Endpoint, object][] = [
+    [getEnteredRoom, {}],
+    [getRoomDoor, {}],
+    [getRoomSnapshot, { snapshotId: of }],
+    [getRoomControl, control],
+    [listRoomRows, control],
+    [getRoomSample, control],
+    [getRoomChange, { snapshotId: of, entry: 1 }],
+    [getRoomBundle, { snapshotId: of }],
+    [listOwnRoomRequests, {}],
+  ];
+  const answers = asks.map(async ([endpoint, params]) => ({
+    name: endpoint.path,
+    answer: await get(visit, endpoint, params),
+  }));
+  const question = post(askInRoom, { roomId: visit.roomId }, { text: 'Why?' }, { cookie: visit.cookie });
+  const all = [...(await Promise.all(answers)), { name: 'ask', answer: await question }];
+  return Promise.all(all.map(async ({ name, answer }) => ({ name, status: answer.status, body: await answer.text() })));
+}
+
+const withoutId = (body: string): unknown => ({ ...(JSON.parse(body) as object), requestId: '' });
+const notFound = { code: 'not_found', message: 'Not found.', requestId: '' };
+const isShut = async (visit: RoomVisit): Promise<void> => {
+  for (const { name, status, body } of await everywhere(visit)) {
+    expect([name, status, withoutId(body)]).toEqual([name, 404, notFound]);
+  }
+};
+
+const entriesOf = async (roomId: string): Promise<{ kind: string; data: Record<string, unknown>; entry: string }[]> => {
+  const { rows } = await superuser.query<{ kind: string; entry: string }>(
+    `select kind, entry from ledger_known where org_id = $1 and entry::jsonb -> 'subject' ->> 'id' = $2 order by entry_id`,
+    [org.id, roomId],
+  );
+  return rows.map(({ kind, entry }) => ({
+    kind,
+    entry,
+    data: (JSON.parse(entry) as { subject: { data: Record<string, unknown> } }).subject.data,
+  }));
+};
+
+test('opens the portal in a browser by link and limits the cookie to its paths', async () => {
+  const { link, room } = await opened();
+  expect(new URL(link).pathname).toBe('/room');
+  expect(new URL(link).search).toBe('');
+  const answer = await post(enterRoom, {}, { token: link.split('#')[1] });
+  expect(answer.headers.get('set-cookie')).toMatch(
+    new RegExp(
+      `^sightline_room=slvisit_[\\w-]{64,}; Path=/api/v2/room/${room.id}; Max-Age=\\d+; HttpOnly; SameSite=Strict$`,
+    ),
+  );
+  expect(answer.headers.get('cache-control')).toBe('no-store');
+  expect(answer.headers.get('referrer-policy')).toBe('no-referrer');
+  const visit = await entered(link);
+  const seen = await read<EnteredRoom>(get(visit, getEnteredRoom));
+  expect(seen).toMatchObject({
+    name: 'Audit 2026',
+    organization: 'Acme',
+    auditor: 'Petra Prüfer',
+    redaction: 'none',
+    snapshots: [{ id: snapshotId, name: 'Quarter 3', results: [{ id: 'CHG-01' }, { id: 'LOG-01' }] }],
+  });
+  // Nothing in the database would open it.
+  const dump = await superuser.query(
+    'select r::text as row from auditor_room r union all select v::text from auditor_visit v',
+  );
+  const secrets = [link.split('#')[1] ?? '?', visit.cookie.split('=')[1] ?? '?'];
+  expect(dump.rows.filter(({ row }) => secrets.some((secret) => row.includes(secret)))).toEqual([]);
+});
+
+test('sets a cookie on an HTTPS site that no page without encryption can plant', async () => {
+  const secure = await startTestServer({ beside: server, environment: { PUBLIC_URL: 'https://sightline.example' } });
+  try {
+    const { link, room } = await opened();
+    const answer = await secure.app.inject({
+      method: enterRoom.method,
+      url: `/api${enterRoom.path}`,
+      headers: { origin: 'https://sightline.example' },
+      payload: { token: link.split('#')[1] },
+    });
+    const [cookie = '', ...attributes] = String(answer.headers['set-cookie']).split('; ');
+    expect(cookie).toMatch(/^__Secure-sightline_room=slvisit_/);
+    expect(attributes).toEqual(expect.arrayContaining([`Path=/api/v2/room/${room.id}`, 'HttpOnly', 'Secure']));
+    const url = `/api${pathOf(getEnteredRoom, { roomId: room.id })}`;
+    expect((await secure.app.inject({ url, headers: { cookie } })).statusCode).toBe(200);
+    const planted = cookie.replace('__Secure-', '');
+    expect((await secure.app.inject({ url, headers: { cookie: planted } })).statusCode).toBe(404);
+  } finally {
+    await secure.close();
+  }
+});
+
+test('returns the same 404 for wrong tokens, cookies, portals and snapshots', async () => {
+  const { link } = await opened();
+  const visit = await entered(link);
+  const token = link.split('#')[1] ?? '';
+  for (const wrong of ['', 'x', `${token.slice(0, -2)}AA`, visit.cookie.split('=')[1] ?? '', token.toUpperCase()]) {
+    const answer = await post(enterRoom, {}, { token: wrong });
+    expect([wrong, answer.status, withoutId(await answer.text())]).toEqual([wrong, 404, notFound]);
+    expect(answer.headers.get('set-cookie')).toBeNull();
+  }
+  const second = await entered((await opened({ name: 'Second' })).link);
+  await isShut({ ...visit, cookie: '' });
+  await isShut({ ...visit, cookie: second.cookie });
+  await isShut({ ...visit, roomId: second.roomId });
+  await isShut({ ...visit, roomId: newId() });
+  await isShut({ ...visit, roomId: 'nonsense' });
+  // A member's token opens no room, nor does the link itself.
+  const bearer = { authorization: `Bearer ${await server.token(org.owner, org.id)}` };
+  expect((await get({ ...visit, cookie: '' }, getEnteredRoom, {}, '', bearer)).status).toBe(404);
+  expect((await get({ ...visit, cookie: `sightline_room=${token}` }, getEnteredRoom)).status).toBe(404);
+  // Another organization's snapshot, one of ours that is not in the room, and nobody's.
+  const outside = await frozen(org);
+  for (const id of [foreignId, outside, newId()]) {
+    const answers = await everywhere(visit, id);
+    for (const { name, status, body } of answers.filter(({ name: path }) => path.includes(':snapshotId'))) {
+      expect([id, name, status, withoutId(body)]).toEqual([id, name, 404, notFound]);
+    }
+  }
+});
+
+test('returns 404 for every URL of the portal immediately after revocation', async () => {
+  const { link, room } = await opened();
+  const visit = await entered(link);
+  expect((await everywhere(visit)).filter(({ status }) => status >= 400)).toEqual([]);
+  const revoked = await owner()(revokeRoom, { params: { roomId: room.id } });
+  expect(revoked).toMatchObject({ state: 'revoked', revokedAt: expect.any(String) });
+  await isShut(visit);
+  expect((await post(enterRoom, {}, { token: link.split('#')[1] })).status).toBe(404);
+  const again = await owner()(revokeRoom, { params: { roomId: room.id } });
+  expect(again.revokedAt).toBe(revoked.revokedAt);
+  expect((await entriesOf(room.id)).filter(({ kind }) => kind === 'audit.room.revoked')).toHaveLength(1);
+});
+
+test('returns 404 for every URL within a second of closing time, and records the closing', async () => {
+  const { link, room } = await opened();
+  const visit = await entered(link);
+  expect((await get(visit, getEnteredRoom)).status).toBe(200);
+  const { rows: queued } = await superuser.query(
+    `select start_after from pgboss.job where name = 'rooms.close' and singleton_key = $1`,
+    [room.id],
+  );
+  expect(queued).toHaveLength(1);
+  expect(Math.abs((queued[0]?.start_after.getTime() ?? 0) - Date.parse(room.closesAt))).toBeLessThan(1_000);
+  await superuser.query('update auditor_room set closes_at = now() where id = $1', [room.id]);
+  await isShut(visit);
+  expect((await post(enterRoom, {}, { token: link.split('#')[1] })).status).toBe(404);
+  for (const job of roomJobs(server.services))
+    if (job.name === 'rooms.close') await job.handle({ orgId: org.id, roomId: room.id });
+  const { rows } = await superuser.query('select closed_at from auditor_room where id = $1', [room.id]);
+  expect(rows[0].closed_at).not.toBeNull();
+  expect((await superuser.query('select from auditor_visit where room_id = $1', [room.id])).rowCount).toBe(0);
+  expect((await entriesOf(room.id)).at(-1)?.kind).toBe('audit.room.closed');
+  expect((await owner()(getRoom, { params: { roomId: room.id } })).state).toBe('closed');
+});
+
+test('ends a visit after one day and closes the portal of an archived organization', async () => {
+  const visit = await entered((await opened()).link);
+  await superuser.query(`update auditor_visit set ends_at = now() where room_id = $1`, [visit.roomId]);
+  await isShut(visit);
+  const second = await entered((await opened()).link);
+  await superuser.query('update organization set archived_at = now() where id = $1', [org.id]);
+  await isShut(second);
+  await superuser.query('update organization set archived_at = null where id = $1', [org.id]);
+  expect((await get(second, getEnteredRoom)).status).toBe(200);
+  // One that closes sooner than was said shuts for those within, whose day has not ended.
+  await superuser.query('update auditor_room set closes_at = now() where id = $1', [second.roomId]);
+  await isShut(second);
+});
+
+test('records each view in the ledger before the response, committing to the auditor address only', async () => {
+  const { link, room } = await opened({ auditor: { name: 'Petra', email: 'petra@audit.example' } });
+  const visit = await entered(link);
+  const rows = await read<{ change: number | null }[]>(
+    get(visit, listRoomRows, { snapshotId, controlId: 'CHG-01' }, '?verdict=exception&page=1'),
+  );
+  const change = rows.find((row) => row.change !== null)?.change ?? -1;
+  const views: [Endpoint, object, string][] = [
+    [getEnteredRoom, {}, ''],
+    [getRoomSnapshot, { snapshotId }, ''],
+    [getRoomControl, { snapshotId, controlId: 'CHG-01' }, ''],
+    [listRoomRows, { snapshotId, controlId: 'CHG-01' }, '?page=2'],
+    [getRoomSample, { snapshotId, controlId: 'CHG-01' }, '?seed=die+W%C3%BCrfel&size=5'],
+    [getRoomChange, { snapshotId, entry: change }, ''],
+    [listOwnRoomRequests, {}, ''],
+    [getRoomBundle, { snapshotId }, ''],
+  ];
+  for (const [endpoint, params, search] of views) {
+    const before = (await entriesOf(room.id)).length;
+    expect((await get(visit, endpoint, params, search)).status).toBe(200);
+    expect([endpoint.path, (await entriesOf(room.id)).length]).toEqual([endpoint.path, before + 1]);
+  }
+  // Asking whether the door is open shows nothing.
+  const before = (await entriesOf(room.id)).length;
+  expect((await get(visit, getRoomDoor)).status).toBe(200);
+  const entries = await entriesOf(room.id);
+  expect(entries.length).toBe(before);
+  expect(entries.map(({ kind }) => kind.replace('audit.room.', ''))).toEqual([
+    ...[
+      'opened',
+      'entered',
+      'viewed',
+      'viewed',
+      'viewed',
+      'viewed',
+      'viewed',
+      'sampled',
+      'viewed',
+      'viewed',
+      'downloaded',
+    ],
+  ]);
+  expect(entries.find(({ kind }) => kind === 'audit.room.sampled')?.data).toMatchObject({
+    seed: 'die Würfel',
+    size: 5,
+    control: 'CHG-01',
+    snapshot: snapshotId,
+  });
+  expect(entries.filter(({ entry }) => /petra/i.test(entry))).toEqual([]);
+  expect(entries.slice(1).every(({ entry }) => (JSON.parse(entry) as { _sd?: string[] })._sd?.length === 1)).toBe(true);
+  expect(await owner()(getRoom, { params: { roomId: room.id } })).toMatchObject({
+    views: 9,
+    lastViewAt: expect.any(String),
+  });
+
+  // With a ledger that takes nothing, nothing is shown.
+  await superuser.query(`create function refuse_entries() returns trigger language plpgsql as $$ begin raise exception 'full'; end $$;
+    create trigger refuse_entries before insert on ledger_pending for each statement execute function refuse_entries()`);
+  try {
+    for (const [endpoint, params, search] of views)
+      expect((await get(visit, endpoint, params, search)).status).toBe(500);
+  } finally {
+    await superuser.query('drop trigger refuse_entries on ledger_pending; drop function refuse_entries()');
+  }
+});
+
+test('draws the same sample each time, from the seed of the package or a custom seed', async () => {
+  const visit = await entered((await opened()).link);
+  const place = { snapshotId, controlId: 'CHG-01' };
+  interface Sample {
+    seed: string;
+    isDrawnByLedger: boolean;
+    population: number;
+    rows: { subject: string }[];
+  }
+  const drawn = (search: string) => read<Sample>(get(visit, getRoomSample, place, search));
+  const official = await drawn('');
+  const bundle = openZip(new Uint8Array(await (await get(visit, getRoomBundle, { snapshotId })).arrayBuffer()));
+  const told = JSON.parse(new TextDecoder().decode(bundle.file('controls/CHG-01.json'))) as {
+    sample: { seed: string; rows: { subject: string }[] };
+  };
+  expect(official).toMatchObject({ seed: told.sample.seed, isDrawnByLedger: true, population: 12 });
+  expect(official.rows.map(({ subject }) => subject)).toEqual(told.sample.rows.map(({ subject }) => subject));
+  const own = await drawn('?seed=die');
+  expect(own).toMatchObject({ seed: 'die', isDrawnByLedger: false });
+  expect(own.rows.map(({ subject }) => subject)).not.toEqual(official.rows.map(({ subject }) => subject));
+  expect(await drawn('?seed=die')).toEqual(own);
+});
+
+test('discloses the content of the evidence package, but none of it when redacted, also on download', async () => {
+  const open = await entered((await opened()).link);
+  const shut = await entered((await opened({ redaction: 'people' })).link);
+  const wholeText = async (visit: RoomVisit) => {
+    const place = { snapshotId, controlId: 'CHG-01' };
+    const rows = await read<{ change: number | null }[]>(get(visit, listRoomRows, place, '?perPage=100'));
+    const answers = await everywhere(visit);
+    const changes = await Promise.all(
+      rows.map(async ({ change }) => (await get(visit, getRoomChange, { snapshotId, entry: change ?? -1 })).text()),
+    );
+    return JSON.stringify([rows, answers.filter(({ name }) => name !== getRoomBundle.path), changes]);
+  };
+  expect(await wholeText(open)).toContain('Quokkason');
+  expect(await wholeText(shut)).not.toContain('Quokkason');
+
+  const bundleOf = async (visit: RoomVisit) =>
+    new Uint8Array(await (await get(visit, getRoomBundle, { snapshotId })).arrayBuffer());
+  const holds = (bytes: Uint8Array<ArrayBuffer>) => {
+    const zip = openZip(bytes);
+    const forms = ['Quokkason', Buffer.from(`"${planted}"`).toString('base64url').slice(4, 24)];
+    return zip.paths.some(
+      (path) => forms.some((form) => Buffer.from(zip.file(path)).includes(form)) || path.includes('disclosures'),
+    );
+  };
+  expect(holds(await bundleOf(open))).toBe(true);
+  const redacted = await bundleOf(shut);
+  expect(holds(redacted)).toBe(false);
+  const { key, bundle } = await read<{ key: string; bundle: { sha256: string; bytes: number; name: string } }>(
+    get(shut, getRoomSnapshot, { snapshotId }),
+  );
+  expect(bundle).toMatchObject({ bytes: redacted.length, name: expect.stringMatching(/-redacted\.zip$/) });
+  expect(await verifyBundle(redacted, { keys: [parseVerifier(key)] })).toMatchObject({ valid: true });
+  // The snapshot's own bundle is what it was.
+  expect((await owner()(getSnapshot, { params: { snapshotId } })).bundle?.sha256).not.toBe(bundle.sha256);
+});
+
+test('serves an evidence package by byte ranges', async () => {
+  const visit = await entered((await opened()).link);
+  const whole = new Uint8Array(await (await get(visit, getRoomBundle, { snapshotId })).arrayBuffer());
+  const part = await get(visit, getRoomBundle, { snapshotId }, '', { range: 'bytes=10-29' });
+  expect([part.status, part.headers.get('content-range')]).toEqual([206, `bytes 10-29/${whole.length}`]);
+  expect(new Uint8Array(await part.arrayBuffer())).toEqual(whole.slice(10, 30));
+});
+
+test('accepts an auditor request and one answer by an owner, recorded without their text', async () => {
+  const { link, room } = await opened();
+  const visit = await entered(link);
+  const text = 'Who is quibble-words?';
+  const answer = await post(askInRoom, { roomId: room.id }, { control: 'CHG-01', text }, { cookie: visit.cookie });
+  expect(answer.status).toBe(201);
+  const { id: requestId } = (await answer.json()) as { id: string };
+  const params = { roomId: room.id, requestId };
+  expect(
+    (await owner()(listRooms, { query: { state: ['open'] } })).rows.find(({ id }) => id === room.id),
+  ).toMatchObject({
+    requests: 1,
+    openRequests: 1,
+  });
+  const told = await vi.waitFor(async () => {
+    const { items } = await owner()(listNotifications, { query: { types: ['room.requested'] } });
+    const ofRoom = items.filter(({ link }) => link === `/evidence/rooms/${room.id}`);
+    expect(ofRoom).toMatchObject([{ reason: 'owner', actor: null }]);
+    return ofRoom;
+  }, 20_000);
+  expect(JSON.stringify(told)).toContain('CHG-01');
+  expect(JSON.stringify(told)).not.toContain('quibble');
+  await owner()(answerRoomRequest, { params, body: { answer: 'Our quibble-words bot.' } });
+  expect(await refusal(owner()(answerRoomRequest, { params, body: { answer: 'No.' } }))).toMatchObject({ status: 409 });
+  expect(await read(get(visit, listOwnRoomRequests))).toMatchObject([
+    { control: 'CHG-01', text, answer: 'Our quibble-words bot.', answeredAt: expect.any(String) },
+  ]);
+  expect(await read(get(visit, getRoomDoor))).toMatchObject({ answered: 1 });
+  const entries = await entriesOf(room.id);
+  expect(entries.map(({ kind }) => kind)).toEqual(
+    expect.arrayContaining(['audit.room.requested', 'audit.room.answered']),
+  );
+  expect(entries.filter(({ entry }) => entry.includes('quibble'))).toEqual([]);
+});
+
+test('emails the auditor a personal link', async () => {
+  const { room } = await opened({ auditor: { name: 'Petra', email: 'Mailed@Audit.example' } });
+  const text = await vi.waitFor(
+    async () => {
+      const { rows } = await superuser.query(`select body_text from mail where recipient = 'mailed@audit.example'`);
+      expect(rows).toHaveLength(1);
+      return rows[0].body_text as string;
+    },
+    { timeout: 20_000, interval: 200 },
+  );
+  const link = /https?:\/\/\S+\/room#\S+/.exec(text)?.[0] ?? '';
+  expect((await entered(link)).roomId).toBe(room.id);
+  await vi.waitFor(
+    async () => expect((await owner()(getRoom, { params: { roomId: room.id } })).mailedAt).not.toBeNull(),
+    20_000,
+  );
+});
+
+test('requires permission, own snapshots and a closing time within 90 days to open a portal', async () => {
+  const auditor = await server.make.member(org.id, 'rol_auditor');
+  expect(await refusal(server.as(auditor, org.id)(openRoom, { body: asked() } as never))).toMatchObject({
+    status: 403,
+  });
+  for (const [wrong, status] of [
+    [{ snapshots: [foreignId] }, 404],
+    [{ snapshots: [newId()] }, 404],
+    [{ snapshots: [] }, 400],
+    [{ closesAt: new Date(Date.now() - 1000).toISOString() }, 400],
+    [{ closesAt: new Date(Date.now() + 91 * 86_400_000).toISOString() }, 400],
+    [{ auditor: { name: 'P', email: 'no address' } }, 400],
+  ] as const) {
+    expect([wrong, await refusal(opened(wrong))]).toEqual([wrong, expect.objectContaining({ status })]);
+  }
+  const { room } = await opened();
+  const stranger = server.as(other.owner, other.id);
+  expect((await stranger(listRooms, {})).rows).toEqual([]);
+  expect(await refusal(stranger(getRoom, { params: { roomId: room.id } }))).toMatchObject({ status: 404 });
+  expect(await refusal(stranger(revokeRoom, { params: { roomId: room.id } }))).toMatchObject({ status: 404 });
+  expect((await server.as(auditor, org.id)(getRoom, { params: { roomId: room.id } })).state).toBe('open');
+});
+
+test('refuses to extend or un-redact an open portal, even with the application database role', async () => {
+  const { room } = await opened({ redaction: 'people' });
+  for (const change of [`closes_at = closes_at + interval '1 day'`, `redaction = 'none'`]) {
+    await expect(
+      server.services.database.withOrg(org.id, (tx) =>
+        tx.query({
+          name: '',
+          text: `update auditor_room set ${change} where org_id = $1 and id = $2`,
+          values: [org.id, room.id],
+        }),
+      ),
+    ).rejects.toThrow('A room cannot be changed');
+  }
+});

@@ -1,0 +1,171 @@
+import {
+  longestRoomDays,
+  type openRoom as openCall,
+  type Room,
+  type RoomDetails,
+} from '@sightline/contract/compliance/auditor-portals.ts';
+import { invitableAddress } from '@sightline/contract/core/addresses.ts';
+import { sql } from 'kysely';
+import type { z } from 'zod';
+import type { Actor } from '#core/actor.ts';
+import { record } from '#core/audit.ts';
+import { newLinkToken } from '#core/auditor-portals.ts';
+import { Conflict, Invalid, NotFound } from '#core/errors.ts';
+import { newId } from '#core/ids.ts';
+import type { Services } from '#core/services.ts';
+import type { Tx } from '#database/database.ts';
+import { findRow } from '../snapshots/queries.ts';
+import { findRoom } from './queries.ts';
+
+const dayMs = 24 * 60 * 60_000;
+
+/**
+ * Opens a room over snapshots that are ready, and answers its link this once. Throws 400 for a closing time that is over or more than 90
+ * days away, 404 for a snapshot of somebody else, and 409 for one that is not ready.
+ */
+export function openRoom(
+  services: Services,
+  actor: Actor,
+  { name, auditor, snapshots, redaction, closesAt }: z.output<typeof openCall.body>,
+): Promise<{ room: Room; link: string }> {
+  const { database, people, jobs, realtime, config } = services;
+  const { orgId } = actor;
+  const closes = checkedClosing(closesAt);
+  const email = checkedAddress(auditor.email);
+  const { secret, hash } = newLinkToken(orgId);
+  return database.withOrg(orgId, async (tx) => {
+    const chosen = [...new Set(snapshots)];
+    for (const id of chosen) {
+      if ((await findRow(tx, orgId, id)).state !== 'ready') throw Conflict('A snapshot is not ready.');
+    }
+    const personId = email === null ? null : await personOf(services, tx, orgId, email);
+    const id = newId();
+    await tx.db
+      .insertInto('auditor_room')
+      .values({
+        org_id: orgId,
+        id,
+        name,
+        auditor_name: auditor.name,
+        auditor_email: email,
+        person_id: personId,
+        redaction,
+        token_hash: hash,
+        created_by: actor.accountId,
+        closes_at: closes,
+      })
+      .execute();
+    await tx.db
+      .insertInto('auditor_room_snapshot')
+      .values(chosen.map((snapshot_id) => ({ org_id: orgId, room_id: id, snapshot_id })))
+      .execute();
+    await record(tx, people, orgId, actor, {
+      action: 'room.opened',
+      subject: { kind: 'room', id },
+      data: { name, snapshots: chosen, redaction, closesAt: closes.toISOString() },
+      personal: { name: auditor.name, ...(email !== null && { email }) },
+    });
+    if (email !== null) await jobs.enqueue(tx, 'rooms.mail', { orgId, roomId: id }, { key: id });
+    await jobs.enqueue(tx, 'rooms.close', { orgId, roomId: id }, { key: id, startAfter: closes });
+    tx.afterCommit(() => realtime.tell(orgId, 'orgEvidence', { roomId: id }));
+    const { asked: _, ...room } = await findRoom(tx, orgId, id);
+    return { room, link: linkOf(config.PUBLIC_URL, secret) };
+  });
+}
+
+/** The token stands behind the `#`: browsers send that to nobody, so it is in no log and no Referer. */
+export const linkOf = (site: string, token: string): string => `${new URL('/room', site).href}#${token}`;
+
+/** Closes a room at once and ends its visits; one that is over already stays as it is. */
+export function revokeRoom(services: Services, actor: Actor, id: string): Promise<RoomDetails> {
+  const { orgId } = actor;
+  return services.database.withOrg(orgId, async (tx) => {
+    const row = await lockRoom(tx, orgId, id);
+    if (row.revoked_at !== null || row.closes_at.getTime() <= Date.now()) return findRoom(tx, orgId, id);
+    await tx.db
+      .updateTable('auditor_room')
+      .set({ revoked_at: sql<Date>`now()` })
+      .where('org_id', '=', orgId)
+      .where('id', '=', id)
+      .execute();
+    await tx.db.deleteFrom('auditor_visit').where('org_id', '=', orgId).where('room_id', '=', id).execute();
+    await record(tx, services.people, orgId, actor, {
+      action: 'room.revoked',
+      subject: { kind: 'room', id },
+      data: { name: row.name },
+    });
+    tx.afterCommit(() => services.realtime.tell(orgId, 'orgEvidence', { roomId: id }));
+    return findRoom(tx, orgId, id);
+  });
+}
+
+/** Answers a request, once: what was said to an auditor is not said otherwise later. Throws 404 and 409. */
+export function answerRequest(
+  services: Services,
+  actor: Actor,
+  { roomId, requestId, answer }: { roomId: string; requestId: string; answer: string },
+): Promise<RoomDetails> {
+  const { orgId } = actor;
+  return services.database.withOrg(orgId, async (tx) => {
+    const { name } = await lockRoom(tx, orgId, roomId);
+    const request = await tx.db
+      .selectFrom('auditor_request')
+      .select(['control_id', 'answered_at'])
+      .where('org_id', '=', orgId)
+      .where('room_id', '=', roomId)
+      .where('id', '=', requestId)
+      .executeTakeFirst();
+    if (!request) throw NotFound('Request');
+    if (request.answered_at !== null) throw Conflict('This request is already answered.');
+    await tx.db
+      .updateTable('auditor_request')
+      .set({ answer, answered_at: sql<Date>`now()`, answered_by: actor.accountId })
+      .where('org_id', '=', orgId)
+      .where('room_id', '=', roomId)
+      .where('id', '=', requestId)
+      .execute();
+    await record(tx, services.people, orgId, actor, {
+      action: 'room.answered',
+      subject: { kind: 'room', id: roomId },
+      data: { name, request: requestId, ...(request.control_id !== null && { control: request.control_id }) },
+      personal: { answer },
+    });
+    tx.afterCommit(() => services.realtime.tell(orgId, 'orgEvidence', { roomId }));
+    return findRoom(tx, orgId, roomId);
+  });
+}
+
+async function lockRoom({ db }: Tx, orgId: string, id: string) {
+  const row = await db
+    .selectFrom('auditor_room')
+    .select(['name', 'revoked_at', 'closes_at'])
+    .where('org_id', '=', orgId)
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst();
+  if (!row) throw NotFound('Portal');
+  return row;
+}
+
+function checkedClosing(text: string): Date {
+  const at = new Date(text);
+  const away = at.getTime() - Date.now();
+  if (away <= 0) throw Invalid('closesAt', 'must be in the future');
+  if (away > longestRoomDays * dayMs) throw Invalid('closesAt', `must be at most ${longestRoomDays} days from now`);
+  return at;
+}
+
+function checkedAddress(given: string | null): string | null {
+  if (given === null) return null;
+  const address = invitableAddress(given);
+  if (address === undefined) throw Invalid('auditor.email', 'is not an email address');
+  return address;
+}
+
+/** The person behind the address: with a key of their own, so that erasing them silences the ledger about them. */
+async function personOf({ people }: Services, tx: Tx, orgId: string, email: string): Promise<string> {
+  const claim = { names: [{ kind: 'email', value: email }], display: null, picture: null, source: 'room' } as const;
+  const [personId] = await people.resolve(tx, orgId, [claim]);
+  if (personId === undefined) throw new Error('An address leads to a person');
+  return personId;
+}

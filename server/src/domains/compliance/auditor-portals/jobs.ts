@@ -1,0 +1,122 @@
+import { sql } from 'kysely';
+import { record } from '#core/audit.ts';
+import { newLinkToken } from '#core/auditor-portals.ts';
+import { timeInWords } from '#core/day.ts';
+import type { JobDefinition } from '#core/jobs.ts';
+import { mailOf } from '#core/pages/mail.ts';
+import type { Services } from '#core/services.ts';
+import type { Tx } from '#database/database.ts';
+import type { Message } from '#providers/mail.ts';
+import { MailBudgetSpent } from '#providers/mail-budget.ts';
+import { linkOf } from './commands.ts';
+
+declare module '#core/jobs.ts' {
+  interface JobData {
+    'rooms.mail': { orgId: string; roomId: string };
+    'rooms.close': { orgId: string; roomId: string };
+  }
+}
+
+interface RoomKey {
+  orgId: string;
+  roomId: string;
+}
+
+export const roomJobs = (services: Services): JobDefinition[] => [
+  { name: 'rooms.mail', handle: (data) => mail(services, data), expireMinutes: 2 },
+  { name: 'rooms.close', handle: (data) => close(services, data) },
+];
+
+/** Mails the auditor a link of their own. A second run makes a new one: of two in the mail only the newer works. */
+async function mail(services: Services, { orgId, roomId }: RoomKey): Promise<void> {
+  const { database, log, realtime } = services;
+  const message = await database.withOrg(orgId, (tx) => messageOf(services, tx, { orgId, roomId }));
+  if (!message) return;
+  const noted = (column: 'mailed_at' | 'mail_failed_at') =>
+    database.withOrg(orgId, ({ db }) =>
+      db
+        .updateTable('auditor_room')
+        .set({ [column]: sql`now()` })
+        .where('org_id', '=', orgId)
+        .where('id', '=', roomId)
+        .execute(),
+    );
+  try {
+    await services.mail.send('request', message);
+    await noted('mailed_at');
+  } catch (error) {
+    log.error({ orgId, roomId, err: error }, 'the link of an auditor portal could not be emailed');
+    await noted('mail_failed_at');
+    if (!(error instanceof MailBudgetSpent)) throw error;
+  } finally {
+    realtime.tell(orgId, 'orgEvidence', { roomId });
+  }
+}
+
+/** The mail with a fresh token in it; undefined once the room is over. */
+async function messageOf({ config }: Services, { db }: Tx, { orgId, roomId }: RoomKey): Promise<Message | undefined> {
+  const { secret, hash } = newLinkToken(orgId);
+  const row = await db
+    .updateTable('auditor_room as r')
+    .from('organization as o')
+    .set({ mailed_hash: hash })
+    .whereRef('o.id', '=', 'r.org_id')
+    .where('r.org_id', '=', orgId)
+    .where('r.id', '=', roomId)
+    .where('r.revoked_at', 'is', null)
+    .where('r.closes_at', '>', sql<Date>`now()`)
+    .where('o.archived_at', 'is', null)
+    .returning(['r.auditor_email', 'r.closes_at', 'o.display_name'])
+    .executeTakeFirst();
+  if (!row || row.auditor_email === null) return undefined;
+  return mailOf(row.auditor_email, `Evidence of ${row.display_name}`, {
+    before: [
+      `${row.display_name} gave you access to an auditor portal on Sightline with evidence of its code changes.`,
+      'No account is required. Your views are recorded in the ledger of the organization.',
+    ],
+    action: 'Open portal',
+    link: linkOf(config.PUBLIC_URL, secret),
+    after: [
+      `The portal expires on ${timeInWords(row.closes_at)}. Anyone with this link has access, so do not share it.`,
+      'If you do not expect this email, ignore it.',
+    ],
+  });
+}
+
+/** Notes that the time of a room is over, and forgets its visits. Nobody was let in since: each request looks at the clock itself. */
+const close = ({ database, jobs, people, realtime }: Services, { orgId, roomId }: RoomKey): Promise<void> =>
+  database.withOrg(orgId, async (tx) => {
+    const open = await tx.db
+      .selectFrom('auditor_room')
+      .select('closes_at')
+      .where('org_id', '=', orgId)
+      .where('id', '=', roomId)
+      .where('closes_at', '>', sql<Date>`now()`)
+      .executeTakeFirst();
+    // The clock was set back since this was queued.
+    if (open) return jobs.enqueue(tx, 'rooms.close', { orgId, roomId }, { key: roomId, startAfter: open.closes_at });
+    await tx.db.deleteFrom('auditor_visit').where('org_id', '=', orgId).where('room_id', '=', roomId).execute();
+    const row = await tx.db
+      .updateTable('auditor_room')
+      .set({ closed_at: sql`now()` })
+      .where('org_id', '=', orgId)
+      .where('id', '=', roomId)
+      .where('closed_at', 'is', null)
+      .where('revoked_at', 'is', null)
+      .where('closes_at', '<=', sql<Date>`now()`)
+      .returning('name')
+      .executeTakeFirst();
+    if (!row) return;
+    await record(
+      tx,
+      people,
+      orgId,
+      { clock: true },
+      {
+        action: 'room.closed',
+        subject: { kind: 'room', id: roomId },
+        data: { name: row.name },
+      },
+    );
+    tx.afterCommit(() => realtime.tell(orgId, 'orgEvidence', { roomId }));
+  });

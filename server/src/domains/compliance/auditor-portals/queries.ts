@@ -1,0 +1,124 @@
+import type {
+  listRooms as listCall,
+  Room,
+  RoomDetails,
+  RoomRequest,
+  RoomState,
+} from '@sightline/contract/compliance/auditor-portals.ts';
+import type { Page } from '@sightline/contract/core/endpoint.ts';
+import type { z } from 'zod';
+import { NotFound } from '#core/errors.ts';
+import type { Tx } from '#database/database.ts';
+
+interface RoomRow extends Record<string, unknown> {
+  id: string;
+  name: string;
+  auditorName: string;
+  auditorEmail: string | null;
+  redaction: 'none' | 'people';
+  state: RoomState;
+  openedAt: Date;
+  createdBy: string;
+  createdByName: string | null;
+  closesAt: Date;
+  revokedAt: Date | null;
+  mailedAt: Date | null;
+  mailFailed: boolean;
+  views: number;
+  lastViewAt: Date | null;
+  requests: number;
+  openRequests: number;
+  snapshots: { id: string; name: string; from: string; to: string }[];
+}
+
+const state = `case when r.revoked_at is not null then 'revoked' when r.closes_at <= now() then 'closed' else 'open' end`;
+const selected = `select r.id, r.name, r.auditor_name as "auditorName", r.auditor_email as "auditorEmail", r.redaction, ${state} as state,
+    r.opened_at as "openedAt", r.created_by as "createdBy", a.name as "createdByName", r.closes_at as "closesAt",
+    r.revoked_at as "revokedAt", r.mailed_at as "mailedAt", r.mail_failed_at is not null and r.mailed_at is null as "mailFailed",
+    r.views, r.last_view_at as "lastViewAt", q.requests, q.open as "openRequests", s.snapshots
+  from auditor_room r
+  left join account_here a on a.id = r.created_by
+  cross join lateral (
+    select count(*)::int as requests, (count(*) filter (where answered_at is null))::int as open
+    from auditor_request q where q.org_id = r.org_id and q.room_id = r.id) q
+  cross join lateral (
+    select jsonb_agg(jsonb_build_object('id', s.id, 'name', s.name, 'from', s.period_from, 'to', s.period_to)
+             order by s.period_from desc, s.id) as snapshots
+    from auditor_room_snapshot i join snapshot s on s.org_id = i.org_id and s.id = i.snapshot_id
+    where i.org_id = r.org_id and i.room_id = r.id) s`;
+const wanted = `r.org_id = $1 and ($2 = '' or strpos(lower(r.name || ' ' || r.auditor_name), lower($2)) > 0)
+    and ($3::text[] is null or ${state} = any($3))`;
+
+export async function listRooms(
+  tx: Tx,
+  orgId: string,
+  { sort, page, perPage, search, state: states }: z.output<typeof listCall.query>,
+): Promise<Page<Room[]>> {
+  const direction = sort === 'date-asc' ? 'asc' : 'desc';
+  const values = [orgId, search, states.length > 0 ? states : null];
+  const rows = await tx.query<RoomRow>({
+    name: `rooms.list-${direction}`,
+    text: `${selected} where ${wanted} order by r.opened_at ${direction}, r.id limit $4 offset $5`,
+    values: [...values, perPage, (page - 1) * perPage],
+  });
+  const [counted] = await tx.query<{ total: number }>({
+    name: 'rooms.count',
+    text: `select count(*)::int as total from auditor_room r where ${wanted}`,
+    values,
+  });
+  return { rows: rows.map(roomOf), total: counted?.total ?? 0 };
+}
+
+/** A room with what was asked for in it. Throws 404 for none of the organization's. */
+export async function findRoom(tx: Tx, orgId: string, id: string): Promise<RoomDetails> {
+  const [row] = await tx.query<RoomRow>({
+    name: 'rooms.find',
+    text: `${selected} where r.org_id = $1 and r.id = $2`,
+    values: [orgId, id],
+  });
+  if (!row) throw NotFound('Portal');
+  return { ...roomOf(row), asked: await listRequests(tx, orgId, id) };
+}
+
+/** What was asked for in a room, the newest first. */
+export async function listRequests(tx: Tx, orgId: string, roomId: string): Promise<RoomRequest[]> {
+  const rows = await tx.query<{
+    id: string;
+    control: RoomRequest['control'];
+    text: string;
+    askedAt: Date;
+    answer: string | null;
+    answeredAt: Date | null;
+  }>({
+    name: 'rooms.requests',
+    text: `select id, control_id as control, text, asked_at as "askedAt", answer, answered_at as "answeredAt"
+           from auditor_request where org_id = $1 and room_id = $2 order by asked_at desc, id`,
+    values: [orgId, roomId],
+  });
+  return rows.map(({ askedAt, answeredAt, ...row }) => ({
+    ...row,
+    askedAt: askedAt.toISOString(),
+    answeredAt: answeredAt?.toISOString() ?? null,
+  }));
+}
+
+const roomOf = (row: RoomRow): Room => ({
+  id: row.id,
+  name: row.name,
+  auditor: { name: row.auditorName, email: row.auditorEmail },
+  snapshots: row.snapshots.map(({ id, name, from, to }) => ({ id, name, period: { from: iso(from), to: iso(to) } })),
+  redaction: row.redaction,
+  state: row.state,
+  openedAt: row.openedAt.toISOString(),
+  openedBy: { id: row.createdBy, name: row.createdByName ?? 'Former member' },
+  closesAt: row.closesAt.toISOString(),
+  revokedAt: row.revokedAt?.toISOString() ?? null,
+  mailedAt: row.mailedAt?.toISOString() ?? null,
+  mailFailed: row.mailFailed,
+  views: row.views,
+  lastViewAt: row.lastViewAt?.toISOString() ?? null,
+  requests: row.requests,
+  openRequests: row.openRequests,
+});
+
+const iso = (at: string): string => new Date(at).toISOString();

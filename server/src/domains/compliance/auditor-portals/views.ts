@@ -1,0 +1,232 @@
+import type {
+  EnteredRoom,
+  getRoomChange,
+  getRoomControl,
+  getRoomDoor,
+  getRoomSample,
+  getRoomSnapshot,
+  listRoomRows,
+  RoomRow,
+  RoomSnapshot,
+} from '@sightline/contract/compliance/auditor-portals.ts';
+import type { Verdict } from '@sightline/contract/compliance/controls.ts';
+import type { ControlId } from '@sightline/contract/core/control-ids.ts';
+import type { CallOutput, Page } from '@sightline/contract/core/endpoint.ts';
+import { happenedAt } from '@sightline/evidence/bundle/evaluated-rows.ts';
+import type { JudgedRow } from '@sightline/evidence/controls/evidence-line.ts';
+import { tellReason } from '@sightline/evidence/controls/reasons.ts';
+import { drawSample } from '@sightline/evidence/controls/sample.ts';
+import type { z } from 'zod';
+import type { RoomActor } from '#core/auditor-portals.ts';
+import { NotFound } from '#core/errors.ts';
+import type { FileAnswer } from '#core/route.ts';
+import type { Services } from '#core/services.ts';
+import { definitionOf } from '../controls/catalogue.ts';
+import { bundleFor } from '../snapshots/commands.ts';
+import { findRow, type SnapshotRow } from '../snapshots/queries.ts';
+import { type BundledChange, type OpenedBundle, openedBundle } from './opened-bundle.ts';
+import { noteView } from './visits.ts';
+
+/** What a room holds. */
+export const seeRoom = (services: Services, actor: RoomActor): Promise<EnteredRoom> =>
+  services.database.withOrg(actor.orgId, async (tx) => {
+    const { orgId, room } = actor;
+    await noteView(services, tx, actor, 'room.viewed', { view: 'the list of snapshots' });
+    const [row] = await tx.query<{ organization: string; auditor: string; openedAt: Date; snapshots: string[] }>({
+      name: 'rooms.entered',
+      text: `select o.display_name as organization, r.auditor_name as auditor, r.opened_at as "openedAt",
+               array(select i.snapshot_id from auditor_room_snapshot i where i.org_id = r.org_id and i.room_id = r.id) as snapshots
+             from auditor_room r join organization o on o.id = r.org_id where r.org_id = $1 and r.id = $2`,
+      values: [orgId, room.id],
+    });
+    if (!row) throw NotFound();
+    const snapshots: SnapshotRow[] = [];
+    for (const id of row.snapshots) snapshots.push(await findRow(tx, orgId, id));
+    snapshots.sort((one, other) => other.from.getTime() - one.from.getTime());
+    return {
+      id: room.id,
+      name: room.name,
+      organization: row.organization,
+      auditor: row.auditor,
+      redaction: room.redaction,
+      openedAt: row.openedAt.toISOString(),
+      closesAt: room.closesAt.toISOString(),
+      snapshots: snapshots.map(snapshotOf),
+      vouched: vouchedOf(snapshots.toSorted((one, other) => (other.size ?? 0) - (one.size ?? 0))[0]),
+    };
+  });
+
+/** Whether the door is open still: whoever asks got past it already. */
+export const seeDoor = ({ database }: Services, actor: RoomActor): Promise<CallOutput<typeof getRoomDoor>> =>
+  database.withOrg(actor.orgId, async (tx) => {
+    const [row] = await tx.query<{ answered: number }>({
+      name: 'rooms.answered',
+      text: `select count(*)::int as answered from auditor_request
+             where org_id = $1 and room_id = $2 and answered_at is not null`,
+      values: [actor.orgId, actor.room.id],
+    });
+    return { closesAt: actor.room.closesAt.toISOString(), answered: row?.answered ?? 0 };
+  });
+
+export async function seeSnapshot(
+  services: Services,
+  actor: RoomActor,
+  snapshotId: string,
+): Promise<CallOutput<typeof getRoomSnapshot>> {
+  const row = await services.database.withOrg(actor.orgId, async (tx) => {
+    await noteView(services, tx, actor, 'room.viewed', { view: 'a snapshot', snapshot: snapshotId });
+    return findRow(tx, actor.orgId, snapshotId);
+  });
+  const { name, bytes, sha256, manifest, key } = await openedBundle(services, actor, snapshotId);
+  return { ...snapshotOf(row), bundle: { name, bytes, sha256 }, files: [...manifest.files], key };
+}
+
+interface OfControl {
+  snapshotId: string;
+  controlId: ControlId;
+}
+
+export async function seeControl(
+  services: Services,
+  actor: RoomActor,
+  { snapshotId, controlId }: OfControl,
+): Promise<CallOutput<typeof getRoomControl>> {
+  const seen = { view: 'the results of', snapshot: snapshotId, control: controlId };
+  await note(services, actor, 'room.viewed', seen);
+  const bundle = await holding(services, actor, { snapshotId, controlId });
+  const { status, counts, completeness, settings, run, rowsSha256 } = bundle.control(controlId);
+  return {
+    ...definitionOf(controlId),
+    status,
+    counts,
+    completeness: [...completeness],
+    entry: run,
+    rowsSha256,
+    settings: settings.map(({ version, setting, from, until }) => ({
+      version,
+      from: from ?? null,
+      until: until ?? null,
+      setting: setting as Record<string, number | boolean | string[]>,
+    })),
+  };
+}
+
+export async function seeRows(
+  services: Services,
+  actor: RoomActor,
+  { snapshotId, controlId }: OfControl,
+  query: z.output<typeof listRoomRows.query>,
+): Promise<Page<RoomRow[]>> {
+  const { page, perPage, sort, search, verdict } = query;
+  const seen = { view: 'rows of', snapshot: snapshotId, control: controlId, page, perPage, sort, search };
+  await note(services, actor, 'room.viewed', { ...seen, ...(verdict.length > 0 && { verdict }) });
+  const bundle = await holding(services, actor, { snapshotId, controlId });
+  const wanted: readonly Verdict[] = verdict;
+  const found = placed(bundle.rows(controlId)).filter(
+    ({ judged }) =>
+      (wanted.length === 0 || wanted.includes(judged.verdict)) &&
+      judged.row.subject.toLowerCase().includes(search.toLowerCase()),
+  );
+  const ordered = sort === 'place-desc' ? found.toReversed() : found;
+  const rows = ordered.slice((page - 1) * perPage, page * perPage).map((one) => rowOf(bundle, controlId, one));
+  return { rows, total: found.length };
+}
+
+/** Draws by the root of the checkpoint, or by a seed of the auditor's own, which the ledger then holds: nobody can say later it was another. */
+export async function seeSample(
+  services: Services,
+  actor: RoomActor,
+  { snapshotId, controlId }: OfControl,
+  { seed: own, size }: z.output<typeof getRoomSample.query>,
+): Promise<CallOutput<typeof getRoomSample>> {
+  const seen = { snapshot: snapshotId, control: controlId, size, ...(own !== undefined && { seed: own }) };
+  await note(services, actor, 'room.sampled', seen);
+  const bundle = await holding(services, actor, { snapshotId, controlId });
+  const judged = placed(bundle.rows(controlId));
+  const bySubject = new Map(judged.map((one) => [one.judged.row.subject, one]));
+  const seed = own ?? bundle.control(controlId).sample.seed;
+  const drawn = drawSample(
+    judged.map((one) => one.judged.row),
+    seed,
+    size,
+  );
+  return {
+    seed,
+    isDrawnByLedger: own === undefined,
+    population: judged.length,
+    rows: drawn.flatMap(({ subject }) => {
+      const one = bySubject.get(subject);
+      return one ? [rowOf(bundle, controlId, one)] : [];
+    }),
+  };
+}
+
+export async function seeChange(
+  services: Services,
+  actor: RoomActor,
+  { snapshotId, entry: index }: { snapshotId: string; entry: number },
+): Promise<CallOutput<typeof getRoomChange>> {
+  await note(services, actor, 'room.viewed', { view: 'a change', snapshot: snapshotId, entry: index });
+  const change = (await openedBundle(services, actor, snapshotId)).changes().get(index);
+  if (!change) throw NotFound();
+  const { entry, proof, parts, title } = change;
+  const { asOf, receivedAt, source, subject } = entry;
+  return { entry: index, proof, asOf, receivedAt, source, title, subject: { ...subject }, parts: { ...parts } };
+}
+
+export async function takeBundle(services: Services, actor: RoomActor, snapshotId: string): Promise<FileAnswer> {
+  await note(services, actor, 'room.downloaded', { snapshot: snapshotId });
+  return bundleFor(services, actor.orgId, snapshotId, actor.room.redaction);
+}
+
+const note = (services: Services, actor: RoomActor, ...[action, seen]: [...Noted]): Promise<void> =>
+  services.database.withOrg(actor.orgId, (tx) => noteView(services, tx, actor, action, seen));
+type Noted = [action: Parameters<typeof noteView>[3], seen: Parameters<typeof noteView>[4]];
+
+/** The bundle, where the snapshot judged this control. Throws the same 404 as for a snapshot that is not here. */
+async function holding(services: Services, actor: RoomActor, { snapshotId, controlId }: OfControl) {
+  const bundle = await openedBundle(services, actor, snapshotId);
+  if (!bundle.manifest.controls.includes(controlId)) throw NotFound();
+  return bundle;
+}
+
+const snapshotOf = (row: SnapshotRow): RoomSnapshot => ({
+  id: row.id,
+  name: row.name,
+  results: (row.results ?? []).map((result) => ({ ...result, title: definitionOf(result.id).title })),
+  period: { from: row.from.toISOString(), to: row.to.toISOString() },
+  frozenAt: (row.frozenAt ?? row.createdAt).toISOString(),
+  ledger: { epoch: row.epoch ?? 0, judged: row.judgedSize ?? 0, size: row.size ?? 0 },
+});
+
+/** As `ledger/anchors.json` of its bundle says it; nothing of what came since. */
+const vouchedOf = (row: SnapshotRow | undefined): EnteredRoom['vouched'] => ({
+  size: row?.size ?? 0,
+  signedAt: (row?.frozenAt ?? row?.createdAt ?? new Date(0)).toISOString(),
+  anchors: row?.frozen?.anchors ?? [],
+});
+
+interface Placed {
+  judged: JudgedRow;
+  place: number;
+}
+const placed = (rows: readonly JudgedRow[]): Placed[] => rows.map((judged, place) => ({ judged, place }));
+
+function rowOf(bundle: OpenedBundle, id: ControlId, { judged, place }: Placed): RoomRow {
+  const { row, verdict, reasons, setting } = judged;
+  const change: BundledChange | undefined = row.leaf === null ? undefined : bundle.changes().get(row.leaf);
+  return {
+    place,
+    subject: row.subject,
+    verdict,
+    setting,
+    leaf: row.leaf,
+    repository: row.repository,
+    reasons: [...reasons],
+    leaves: [...row.leaves],
+    happenedAt: happenedAt(id, row),
+    told: reasons.flatMap((reason) => tellReason(reason) ?? []),
+    change: change ? row.leaf : null,
+    title: change?.title ?? null,
+  };
+}

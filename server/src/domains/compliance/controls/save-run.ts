@@ -1,0 +1,138 @@
+import { createHash } from 'node:crypto';
+import type { ControlId } from '@sightline/contract/core/control-ids.ts';
+import { catalogueVersion } from '@sightline/evidence/controls/catalogue.ts';
+import { rowText } from '@sightline/evidence/controls/row-text.ts';
+import type { VerdictRow } from '@sightline/evidence/controls/run.ts';
+import { idOf } from '#core/ids.ts';
+import { appendEntries, entryOf } from '#core/ledger.ts';
+import type { Tx } from '#database/database.ts';
+import type { EvaluatedControl } from './evaluate-population.ts';
+import type { PopulationQuery } from './populations/population.ts';
+
+interface StoredRun {
+  id: string;
+  control: ControlId;
+  /** As of a checkpoint that somebody named. */
+  again: boolean;
+  seed: string;
+}
+
+/** Rows of one statement. */
+const batch = 5000;
+
+/**
+ * Keeps what a judging came to, with its entry in the ledger. Rows that an earlier run of the period has all the same are not kept
+ * twice. Answers false where a job that is tried again has kept it already.
+ */
+export async function keepRun(
+  tx: Tx,
+  asked: PopulationQuery,
+  { id, control, again, seed }: StoredRun,
+  judged: EvaluatedControl,
+): Promise<boolean> {
+  const { orgId, period, asOf } = asked;
+  const { counts, status, completeness, rows } = judged.run;
+  const sha = shaOf(rows);
+  await lockRows(tx, orgId);
+  const rowsOf = (await maybeSame(tx, asked, control, sha)) ?? id;
+  const now = new Date().toISOString();
+  const entry = entryOf(
+    {
+      id: idOf('control run', id),
+      org: orgId,
+      kind: 'control.judged',
+      asOf: asOf.at,
+      receivedAt: now,
+      person: null,
+      source: 'sightline',
+      subject: {
+        run: id,
+        control,
+        catalogue: catalogueVersion,
+        ...period,
+        epoch: asOf.epoch,
+        size: asOf.size,
+        status,
+        ...counts,
+        rows: sha.toString('hex'),
+      },
+      personal: {},
+    },
+    undefined,
+  );
+  const made = await tx.query({
+    name: 'controls.keep-run',
+    text: `insert into control_run (org_id, id, control_id, catalogue_version, period_from, period_to, as_of_epoch, as_of_size,
+             population, pass, exception, excepted, gap, status, completeness, seed, reasons, rows_sha256, rows_of, again, entry_id)
+           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21)
+           on conflict do nothing returning id`,
+    values: [
+      ...[orgId, id, control, catalogueVersion, period.from, period.to, asOf.epoch, asOf.size],
+      ...[counts.population, counts.pass, counts.exception, counts.excepted, counts.gap, status],
+      ...[JSON.stringify(completeness), seed, JSON.stringify(reasonsOf(rows)), sha, rowsOf, again, entry.id],
+    ],
+  });
+  if (made.length === 0) return false;
+  await appendEntries(tx, orgId, [entry]);
+  if (rowsOf === id) await keepRows(tx, orgId, id, judged);
+  return true;
+}
+
+/** Neither are rows taken away while a run begins to lean on them. */
+export const lockRows = (tx: Tx, orgId: string): Promise<unknown> =>
+  tx.query({
+    name: 'controls.lock-rows',
+    text: `select pg_advisory_xact_lock(hashtextextended('control rows ' || $1::uuid::text, 0))`,
+    values: [orgId],
+  });
+
+function shaOf(rows: readonly VerdictRow[]): Buffer {
+  const hash = createHash('sha256');
+  for (const row of rows) hash.update(`${rowText(row)}\n`);
+  return hash.digest();
+}
+
+/** The run under which the very same rows lie already. */
+async function maybeSame(
+  tx: Tx,
+  { orgId, period }: PopulationQuery,
+  control: ControlId,
+  sha: Buffer,
+): Promise<string | undefined> {
+  const [row] = await tx.query<{ id: string }>({
+    name: 'controls.same-rows',
+    text: `select rows_of as id from control_run
+           where org_id = $1 and control_id = $2 and period_from = $3 and period_to = $4 and rows_sha256 = $5 and rows_of is not null
+           order by as_of_epoch desc, as_of_size desc, run_at desc, id limit 1`,
+    values: [orgId, control, period.from, period.to, sha],
+  });
+  return row?.id;
+}
+
+/** How many rows have each reason, by its code. */
+function reasonsOf(rows: readonly VerdictRow[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { reasons } of rows) {
+    const codes = new Set(reasons.map((reason) => reason.split(':', 1)[0] ?? reason));
+    for (const code of codes) counts[code] = (counts[code] ?? 0) + 1;
+  }
+  return counts;
+}
+
+async function keepRows(tx: Tx, orgId: string, runId: string, { run, repositories }: EvaluatedControl): Promise<void> {
+  for (let at = 0; at < run.rows.length; at += batch) {
+    const rows = run.rows.slice(at, at + batch).map((row, index) => ({
+      ...row,
+      ord: at + index,
+      repository: repositories.get(row.subject) ?? null,
+    }));
+    await tx.query({
+      name: 'controls.keep-rows',
+      text: `insert into control_row (org_id, run_id, ord, subject, repository_id, verdict, reasons, leaf, leaves, setting)
+             select $1, $2, r.ord, r.subject, r.repository, r.verdict, r.reasons, r.leaf, r.leaves, r.setting
+             from json_to_recordset($3::json) as r(ord int, subject text, repository uuid, verdict text, reasons text[],
+               leaf bigint, leaves bigint[], setting int)`,
+      values: [orgId, runId, JSON.stringify(rows)],
+    });
+  }
+}

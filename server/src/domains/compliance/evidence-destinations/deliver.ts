@@ -1,0 +1,275 @@
+import { type ExporterKind, exporterRetryAfter } from '@sightline/contract/compliance/evidence-destinations.ts';
+import { sql } from 'kysely';
+import { record } from '#core/audit.ts';
+import { Refusal } from '#core/errors.ts';
+import { idOf, newId } from '#core/ids.ts';
+import type { JobData } from '#core/jobs.ts';
+import type { Services } from '#core/services.ts';
+import type { Tx } from '#database/database.ts';
+import { raise } from '../../delivery/notifications/commands.ts';
+import { secretOf, whereOf } from './commands.ts';
+import { type FrozenSnapshot, openSnapshot } from './frozen-snapshot.ts';
+import type { DeliveryResult, Item, Sender, SentBefore } from './kind.ts';
+import { itemsFor, replaces, senderFor } from './kinds.ts';
+import { findExporter } from './queries.ts';
+import { createSink, type Exchanged, NotTaken } from './sink.ts';
+
+type DeliveryJob = JobData['exporters.deliver'];
+
+interface DeliveryWork extends DeliveryJob {
+  exporterId: string;
+  snapshotId: string;
+  kind: ExporterKind;
+  settings: Record<string, unknown>;
+  secret: string;
+}
+
+/** Nobody may put it off for longer than the longest wait there is. */
+const longestWait = Math.max(...exporterRetryAfter);
+/** People look on: not at each of a thousand. */
+const tellEvery = 25;
+
+/** Sends what of a snapshot has not arrived yet. Twice does nothing twice; what cannot be sent now is tried again later. */
+export async function deliver(services: Services, named: DeliveryJob): Promise<void> {
+  const work = await services.database.withOrg(named.orgId, (tx) => take(services, tx, named));
+  if (!work) return;
+  const sink = createSink(services.outboundFor(named.orgId, 'exporter'), (exchanged) =>
+    keepExchange(services, named, exchanged),
+  );
+  try {
+    const snapshot = await openSnapshot(services, work.orgId, work.snapshotId);
+    const items = await plan(services, work, snapshot);
+    const refused = await sendAll(
+      services,
+      work,
+      snapshot,
+      senderFor(work.kind, work.settings, work.secret, sink),
+      items,
+    );
+    await end(
+      services,
+      work,
+      refused.length === 0 ? null : `${refused.length} of ${items.all} were not delivered. ${refused[0]}`,
+    );
+  } catch (error) {
+    if (error instanceof NotTaken && error.when === 'later') return retry(services, work, error);
+    if (error instanceof NotTaken || error instanceof Refusal) return end(services, work, error.message);
+    throw error;
+  }
+}
+
+/** Whoever takes it has a quarter of an hour for each item; if the process dies, another one takes it then. */
+async function take(services: Services, tx: Tx, { orgId, deliveryId }: DeliveryJob): Promise<DeliveryWork | undefined> {
+  const row = await tx.db
+    .updateTable('exporter_delivery as d')
+    .set({ next_at: sql<Date>`now() + interval '15 minutes'` })
+    .where('d.org_id', '=', orgId)
+    .where('d.id', '=', deliveryId)
+    .where('d.state', '=', 'pending')
+    .where('d.next_at', '<=', sql<Date>`now()`)
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('exporter as e')
+          .innerJoin('organization as o', 'o.id', 'e.org_id')
+          .select('e.id')
+          .where('e.org_id', '=', orgId)
+          .whereRef('e.id', '=', 'd.exporter_id')
+          .where('e.enabled', '=', true)
+          .where('o.archived_at', 'is', null),
+      ),
+    )
+    .returning(['d.exporter_id', 'd.snapshot_id'])
+    .executeTakeFirst();
+  if (!row) return undefined;
+  const { kind, settings } = await findExporter(tx, orgId, row.exporter_id);
+  const secret = await secretOf(services, tx, orgId, row.exporter_id);
+  const { exporter_id: exporterId, snapshot_id: snapshotId } = row;
+  return { orgId, deliveryId, exporterId, snapshotId, kind, settings, secret };
+}
+
+interface Plan {
+  all: number;
+  pending: Item[];
+  before: SentBefore;
+}
+
+/** What goes there, put down before anything is sent. */
+const plan = ({ database, realtime }: Services, work: DeliveryWork, snapshot: FrozenSnapshot): Promise<Plan> =>
+  database.withOrg(work.orgId, async (tx) => {
+    const { orgId, deliveryId, kind, settings } = work;
+    const before = await sentBefore(tx, work);
+    const items = itemsFor(kind, settings, snapshot, before);
+    for (const [position, { key, label }] of items.entries()) {
+      await tx.db
+        .insertInto('exporter_item')
+        .values({ org_id: orgId, delivery_id: deliveryId, key, position, label })
+        .onConflict((conflict) => conflict.columns(['org_id', 'delivery_id', 'key']).doNothing())
+        .execute();
+    }
+    const rows = await tx.db
+      .selectFrom('exporter_item')
+      .select(['key', 'label', 'state'])
+      .where('org_id', '=', orgId)
+      .where('delivery_id', '=', deliveryId)
+      .orderBy('position')
+      .execute();
+    tx.afterCommit(() => realtime.tell(orgId, 'orgEvidence', {}));
+    return { all: rows.length, pending: rows.filter(({ state }) => state === 'pending'), before };
+  });
+
+async function sentBefore(tx: Tx, { orgId, exporterId, snapshotId }: DeliveryWork): Promise<SentBefore> {
+  const rows = await tx.query<{ key: string; snapshot: string; isNewer: boolean }>({
+    name: 'exporters.sent-before',
+    text: `select distinct on (i.key) i.key, s.name as snapshot, s.frozen_at > this.frozen_at as "isNewer"
+           from exporter_delivery d
+           join exporter_item i on i.org_id = $1 and i.delivery_id = d.id and i.state = 'sent'
+           join snapshot s on s.org_id = $1 and s.id = d.snapshot_id
+           join snapshot this on this.org_id = $1 and this.id = $3
+           where d.org_id = $1 and d.exporter_id = $2 and d.snapshot_id <> $3
+           order by i.key, s.frozen_at desc`,
+    values: [orgId, exporterId, snapshotId],
+  });
+  return new Map(rows.map(({ key, ...row }) => [key, row]));
+}
+
+/** Answers why items were refused that stay refused. */
+async function sendAll(
+  services: Services,
+  work: DeliveryWork,
+  snapshot: FrozenSnapshot,
+  sender: Sender,
+  { pending, before }: Plan,
+): Promise<string[]> {
+  const refused: string[] = [];
+  for (const [index, item] of pending.entries()) {
+    const id = idOf('export', work.exporterId, work.snapshotId, item.key);
+    const newer = replaces(work.kind) ? before.get(item.key) : undefined;
+    try {
+      const sent: DeliveryResult = newer?.isNewer
+        ? { state: 'skipped', says: `The newer snapshot ${newer.snapshot} was already sent. It is not replaced.` }
+        : await sender.send(snapshot, { ...item, id });
+      await keepItem(services, work, item.key, sent.state, sent.says, (index + 1) % tellEvery === 0);
+    } catch (error) {
+      if (!(error instanceof NotTaken) || error.when !== 'never') throw error;
+      refused.push(error.message);
+      await keepItem(services, work, item.key, 'failed', error.message, false);
+    }
+  }
+  return refused;
+}
+
+const keepItem = (
+  { database, realtime }: Services,
+  { orgId, deliveryId }: DeliveryWork,
+  key: string,
+  state: 'sent' | 'skipped' | 'failed',
+  says: string,
+  tells: boolean,
+): Promise<void> =>
+  database.withOrg(orgId, async (tx) => {
+    await tx.db
+      .updateTable('exporter_item')
+      .set({ state, says, at: sql<Date>`now()` })
+      .where('org_id', '=', orgId)
+      .where('delivery_id', '=', deliveryId)
+      .where('key', '=', key)
+      .execute();
+    await tx.db
+      .updateTable('exporter_delivery')
+      .set({ next_at: sql<Date>`now() + interval '15 minutes'` })
+      .where('org_id', '=', orgId)
+      .where('id', '=', deliveryId)
+      .execute();
+    if (tells) tx.afterCommit(() => realtime.tell(orgId, 'orgEvidence', {}));
+  });
+
+const keepExchange = (
+  { database }: Services,
+  { orgId, deliveryId }: DeliveryJob,
+  { request, status, answer, failure, ms }: Exchanged,
+): Promise<void> =>
+  database.withOrg(orgId, async ({ db }) => {
+    const there = await db
+      .selectFrom('exporter_delivery')
+      .select('id')
+      .where('org_id', '=', orgId)
+      .where('id', '=', deliveryId)
+      .executeTakeFirst();
+    // The exporter was removed while it was on its way.
+    if (!there) throw new NotTaken('shut_out', 'The destination was removed.');
+    await db
+      .insertInto('exporter_exchange')
+      .values({
+        org_id: orgId,
+        id: newId(),
+        delivery_id: deliveryId,
+        request,
+        answer_status: status,
+        answer,
+        failure,
+        ms,
+      })
+      .execute();
+  });
+
+/** Puts it off, or ends it after the last try. */
+async function retry(services: Services, work: DeliveryWork, { message, wait }: NotTaken): Promise<void> {
+  const { orgId, deliveryId } = work;
+  const isOver = await services.database.withOrg(orgId, async (tx) => {
+    const row = await tx.db
+      .updateTable('exporter_delivery')
+      .set({ tries: sql`tries + 1`, problem: message })
+      .where('org_id', '=', orgId)
+      .where('id', '=', deliveryId)
+      .returning('tries')
+      .executeTakeFirst();
+    if (!row) return false;
+    const seconds = exporterRetryAfter[row.tries - 1];
+    if (seconds === undefined) return true;
+    // Some chance, or all that failed together would come back together.
+    const later = Math.max(seconds, Math.min(wait, longestWait)) * (1 + Math.random() * 0.2);
+    const startAfter = new Date(Date.now() + later * 1000);
+    await tx.db
+      .updateTable('exporter_delivery')
+      .set({ next_at: startAfter })
+      .where('org_id', '=', orgId)
+      .where('id', '=', deliveryId)
+      .execute();
+    await services.jobs.enqueue(
+      tx,
+      'exporters.deliver',
+      { orgId, deliveryId },
+      { key: `${deliveryId} ${row.tries}`, startAfter },
+    );
+    tx.afterCommit(() => services.realtime.tell(orgId, 'orgEvidence', {}));
+    return false;
+  });
+  if (isOver) await end(services, work, message);
+}
+
+/** `problem` null: everything that was to be sent arrived. */
+const end = (services: Services, work: DeliveryWork, problem: string | null): Promise<void> =>
+  services.database.withOrg(work.orgId, async (tx) => {
+    const { orgId, deliveryId, exporterId, snapshotId } = work;
+    const ended = await tx.db
+      .updateTable('exporter_delivery')
+      .set({ state: problem === null ? 'sent' : 'failed', problem, ended_at: sql<Date>`now()` })
+      .where('org_id', '=', orgId)
+      .where('id', '=', deliveryId)
+      .returning('id')
+      .executeTakeFirst();
+    // Removed while it was on its way.
+    if (!ended) return;
+    const clock = { clock: true } as const;
+    const exporter = await findExporter(tx, orgId, exporterId);
+    await record(tx, services.people, orgId, clock, {
+      action: problem === null ? 'exporter.snapshot_sent' : 'exporter.snapshot_failed',
+      subject: { kind: 'exporter', id: exporterId },
+      data: { ...whereOf(exporter), snapshot: snapshotId },
+    });
+    if (problem !== null) {
+      const to = { kind: 'exporter', id: exporterId, name: exporter.name } as const;
+      await raise(services, tx, orgId, clock, { type: 'delivery.failed', to, deliveryId, because: problem });
+    }
+    tx.afterCommit(() => services.realtime.tell(orgId, 'orgEvidence', {}));
+  });

@@ -1,0 +1,62 @@
+import { factsOf, judge } from '@sightline/evidence/bundle/evaluated-rows.ts';
+import { type RunFacts, runKind, runSubject } from '@sightline/evidence/bundle/run-entry.ts';
+import type { BundleRun } from '@sightline/evidence/bundle/scope.ts';
+import type { ControlId } from '@sightline/evidence/controls/catalogue.ts';
+import type { ControlRun } from '@sightline/evidence/controls/run.ts';
+import { idOf } from '#core/ids.ts';
+import { entryOf, type LedgerEntry } from '#core/ledger.ts';
+import type { Tx } from '#database/database.ts';
+import { findPopulation } from '../controls/queries.ts';
+import type { SnapshotRow } from './queries.ts';
+
+/** The checkpoint whose facts are judged. */
+export interface JudgedAt {
+  epoch: number;
+  size: number;
+  root: Buffer;
+  signedAt: Date;
+}
+
+export interface Judging {
+  run: Omit<BundleRun, 'leaf'>;
+  facts: RunFacts;
+  result: Pick<ControlRun, 'counts' | 'status'>;
+}
+
+/** Judges a control for a snapshot: the same again whenever it is asked, since what is judged is as of a checkpoint. */
+export async function judgeFor(
+  tx: Tx,
+  orgId: string,
+  { from, to, repositories }: Pick<SnapshotRow, 'from' | 'to' | 'repositories'>,
+  at: JudgedAt,
+  control: ControlId,
+): Promise<Judging> {
+  const period = { from: from.toISOString(), to: to.toISOString() };
+  const asOf = { epoch: at.epoch, size: at.size, at: at.signedAt.toISOString() };
+  const { rows, settings, completeness } = await findPopulation(tx, { orgId, period, asOf }, control);
+  const only = repositories && new Set(repositories);
+  const within = only ? rows.filter(({ repository }) => repository === null || only.has(repository)) : rows;
+  const { run, rows: judged } = judge(control, within, settings, completeness);
+  const made = { control, settings, completeness: run.completeness, rows: judged };
+  const tree = { epoch: at.epoch, size: at.size, root: at.root.toString('base64') };
+  return { run: made, facts: factsOf({ period, repositories }, tree, made, run), result: run };
+}
+
+/** The entry that holds what came of it: the same however often the job is tried. */
+export const runEntry = (orgId: string, snapshotId: string, at: JudgedAt, { facts }: Judging): LedgerEntry =>
+  entryOf(
+    {
+      id: runEntryId(snapshotId, facts.control),
+      org: orgId,
+      kind: runKind,
+      asOf: at.signedAt.toISOString(),
+      receivedAt: at.signedAt.toISOString(),
+      person: null,
+      source: 'sightline',
+      subject: runSubject(facts),
+      personal: {},
+    },
+    undefined,
+  );
+
+export const runEntryId = (snapshotId: string, control: string): string => idOf('snapshot', snapshotId, control);

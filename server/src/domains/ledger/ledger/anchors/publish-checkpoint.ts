@@ -1,0 +1,183 @@
+import type { AnchorKind } from '@sightline/contract/ledger/anchors.ts';
+import { sql } from 'kysely';
+import { Refusal } from '#core/errors.ts';
+import { newId } from '#core/ids.ts';
+import type { Services } from '#core/services.ts';
+import type { Tx } from '#database/database.ts';
+import { raise } from '../../../delivery/notifications/commands.ts';
+import { sealNow } from '../checkpoints.ts';
+import { maybeHead } from '../head.ts';
+import type { SignedCheckpoint } from './kind.ts';
+import { leave } from './kinds.ts';
+import { keepReceipt, maybeNewest } from './left.ts';
+import { placeOf } from './secret-location.ts';
+
+/** Minutes until it is tried again after each failure; after the last one, when it would have been its turn anyhow. */
+const retryAfter = [5, 30, 120, 360] as const;
+/** People are told once so many tries in a row failed. */
+const toldAfter = 3;
+
+interface AnchorKey {
+  orgId: string;
+  anchorId: string;
+}
+
+/** A checkpoint, by its size. */
+export interface CheckpointKey {
+  epoch: number;
+  size: number;
+}
+
+interface AnchorRow {
+  id: string;
+  kind: AnchorKind;
+  party: string;
+  settings: unknown;
+  secret_sealed: Buffer | null;
+  every_hours: number;
+}
+
+type PublishOutcome =
+  | { outcome: 'left' | 'nothing_new'; signed: SignedCheckpoint; says: string; receipt: Buffer | null }
+  | { outcome: 'failed'; signed: SignedCheckpoint | undefined; says: string };
+
+/**
+ * Leaves the newest checkpoint with one party, or that of a size, and writes down what came of it. Twice leaves nothing twice.
+ */
+export async function leaveWith(services: Services, { orgId, anchorId }: AnchorKey, at?: CheckpointKey): Promise<void> {
+  const anchor = await services.database.withOrg(orgId, (tx) => take(tx, orgId, anchorId));
+  if (!anchor) return;
+  const started = performance.now();
+  const outcome = await tryIt(services, orgId, anchor, at);
+  const ms = Math.round(performance.now() - started);
+  await services.database.withOrg(orgId, (tx) => note(services, tx, orgId, anchor, outcome, ms));
+}
+
+/** Whoever takes it has ten minutes; if the process dies, another one takes it then. */
+async function take({ db }: Tx, orgId: string, anchorId: string): Promise<AnchorRow | undefined> {
+  const row = await db
+    .updateTable('anchor')
+    .set({ next_at: sql<Date>`now() + interval '10 minutes'` })
+    .where('org_id', '=', orgId)
+    .where('id', '=', anchorId)
+    .where('enabled', '=', true)
+    .where(({ exists, selectFrom }) =>
+      exists(selectFrom('organization').where('id', '=', orgId).where('archived_at', 'is', null).select('id')),
+    )
+    .returning(['id', 'kind', 'party', 'settings', 'secret_sealed', 'every_hours'])
+    .executeTakeFirst();
+  return row && { ...row, kind: row.kind as AnchorKind };
+}
+
+async function tryIt(
+  services: Services,
+  orgId: string,
+  anchor: AnchorRow,
+  at: CheckpointKey | undefined,
+): Promise<PublishOutcome> {
+  const { kind, party, settings, secret_sealed } = anchor;
+  const signed = at ? await signedAt(services, orgId, at) : await signNow(services, orgId);
+  if (typeof signed === 'string') return { outcome: 'failed', signed: undefined, says: signed };
+  const before = await services.database.withOrg(orgId, (tx) =>
+    maybeNewest(tx, orgId, { kind, party, epoch: signed.epoch }),
+  );
+  if (before && before.size >= signed.size) {
+    const says =
+      before.size === signed.size
+        ? 'The anchor already has this checkpoint.'
+        : 'The anchor already has a later checkpoint.';
+    return { outcome: 'nothing_new', signed, says, receipt: null };
+  }
+  try {
+    const secret = secret_sealed ? services.secrets.open(placeOf(orgId, anchor.id), secret_sealed).toString() : '';
+    const leaving = { orgId, settings, secret, checkpoint: signed, before: before?.size ?? 0 };
+    return { outcome: 'left', signed, ...(await leave(services, kind, leaving)) };
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return { outcome: 'failed', signed, says: [error.message, error.extra.cause].filter(Boolean).join(' ') };
+  }
+}
+
+/** The newest checkpoint; why there is none, where nothing is signed. */
+async function signNow({ database, ledger }: Services, orgId: string): Promise<SignedCheckpoint | string> {
+  const sealed = await sealNow(ledger, orgId);
+  const head = await database.withOrg(orgId, (tx) => maybeHead(tx, orgId));
+  if (!head || head.size === 0) return 'The ledger has no entries.';
+  if (!sealed || sealed.epoch !== head.epoch) return 'The ledger is halted and signs no checkpoints.';
+  const { epoch, size, root, note } = sealed;
+  return { epoch, size, root: root.toString('base64'), note, origin: head.origin };
+}
+
+async function signedAt(
+  { database }: Services,
+  orgId: string,
+  { epoch, size }: CheckpointKey,
+): Promise<SignedCheckpoint | string> {
+  const [row] = await database.withOrg(orgId, (tx) =>
+    tx.query<{ root: Buffer; note: string; origin: string }>({
+      name: 'ledger.checkpoint-to-leave',
+      text: `select c.root, c.note, l.origin from ledger_checkpoint c join ledger_log l on l.org_id = $1 and l.epoch = c.epoch
+             where c.org_id = $1 and c.epoch = $2 and c.size = $3`,
+      values: [orgId, epoch, size],
+    }),
+  );
+  return row ? { ...row, epoch, size, root: row.root.toString('base64') } : 'No checkpoint exists at that size.';
+}
+
+async function note(
+  services: Services,
+  tx: Tx,
+  orgId: string,
+  anchor: AnchorRow,
+  outcome: PublishOutcome,
+  ms: number,
+): Promise<void> {
+  const { signed, says } = outcome;
+  const failed = outcome.outcome === 'failed';
+  const after = await tx.db
+    .updateTable('anchor')
+    .set({
+      tries: failed ? sql`tries + 1` : 0,
+      failing_since: failed ? sql<Date>`coalesce(failing_since, now())` : null,
+    })
+    .where('org_id', '=', orgId)
+    .where('id', '=', anchor.id)
+    .returning('tries')
+    .executeTakeFirst();
+  // Taken away while it was on its way: what was left is still kept.
+  if (outcome.outcome === 'left' && signed) {
+    const { kind, party } = anchor;
+    await keepReceipt(tx, orgId, { epoch: signed.epoch, size: signed.size, kind, party, token: outcome.receipt });
+  }
+  if (!after) return;
+  const minutes = (failed ? retryAfter[after.tries - 1] : undefined) ?? anchor.every_hours * 60;
+  await tx.db
+    .updateTable('anchor')
+    .set({ next_at: sql<Date>`now() + make_interval(mins => ${Math.min(minutes, anchor.every_hours * 60)})` })
+    .where('org_id', '=', orgId)
+    .where('id', '=', anchor.id)
+    .execute();
+  await tx.db
+    .insertInto('anchor_attempt')
+    .values({
+      org_id: orgId,
+      id: newId(),
+      anchor_id: anchor.id,
+      outcome: outcome.outcome,
+      epoch: signed?.epoch ?? null,
+      size: signed?.size ?? null,
+      says: says.replaceAll('\0', '\uFFFD'),
+      ms,
+    })
+    .execute();
+  if (failed && after.tries === toldAfter) {
+    await raise(
+      services,
+      tx,
+      orgId,
+      { clock: true },
+      { type: 'ledger.anchor_failed', anchorId: anchor.id, party: anchor.party, because: says },
+    );
+  }
+  tx.afterCommit(() => services.realtime.tell(orgId, 'orgLedger', {}));
+}

@@ -1,0 +1,228 @@
+import type { CollectedItem } from '@sightline/contract/organization/personal-data.ts';
+import type { Config } from '#config.ts';
+
+/** One thing that is recorded about people: how it is described, and how it is counted. */
+export interface PersonalDataKind extends Omit<CollectedItem, 'count' | 'first' | 'last'> {
+  /** Answers n, first and last; $1 is the organization, $2 the ids of the person, $3 the account. */
+  counted: string;
+}
+
+const members = 'Members of your organizations';
+const readers = 'You, Account Owners, Digest Reviewers and Auditors';
+const you = 'Only you';
+const account = 'Until the account is deleted';
+const organization = 'Until the organization is deleted';
+const nameGoes = 'Your name, address, login and picture are removed. The activity stays under a pseudonymous ID';
+const deleted = 'Deleted';
+
+const extensionEvents = (side: 'editor' | 'browser', clipboard: boolean) => `
+  select count(*)::int as n, min(as_of) as first, max(as_of) as last from event
+  where org_id = $1 and actor = any($2::uuid[]) and kind ${clipboard ? 'in' : 'not in'} ('browser_clipboard', 'ide_clipboard')
+    and kind not in ('pull_request', 'member', 'exception', 'policy') and source not in ('github', 'gitlab', 'bitbucket', 'sightline')
+    and source ${side === 'browser' ? '' : 'not '}in ('chrome', 'firefox', 'edge', 'brave', 'opera', 'safari')`;
+
+/** Everything that is recorded about people, by where it comes from. */
+export function catalogue({
+  EVENT_RETENTION_MONTHS: months,
+  CLIPBOARD_RETENTION_DAYS: days,
+}: Config): PersonalDataKind[] {
+  const events = `${months} months`;
+  const copies = `${days} days`;
+  return [
+    {
+      id: 'profile',
+      source: 'account',
+      label: 'Profile',
+      fields: ['email address', 'full name', 'picture', 'your profile texts', 'login at GitHub'],
+      seenBy: members,
+      kept: account,
+      erased: 'Deleted, unless the account belongs to another organization',
+      counted:
+        'select count(*)::int as n, min(created_at) as first, max(last_login_at) as last from account where id = $3',
+    },
+    {
+      id: 'logins',
+      source: 'account',
+      label: 'Sign-in methods',
+      fields: ['kind', 'ID, name, address and picture at the login'],
+      seenBy: you,
+      kept: account,
+      erased: 'Deleted, unless the account belongs to another organization',
+      counted:
+        'select count(*)::int as n, min(created_at) as first, max(created_at) as last from account_identity where account_id = $3',
+    },
+    {
+      id: 'sessions',
+      source: 'account',
+      label: 'Browser sessions',
+      fields: ['browser and system', 'IP address of the last visit', 'start and last use'],
+      seenBy: you,
+      kept: 'Until a day after they end, or 15 days without use',
+      erased: 'Deleted, unless the account belongs to another organization',
+      counted:
+        'select count(*)::int as n, min(started_at) as first, max(last_seen_at) as last from account_session where account_id = $3',
+    },
+    {
+      id: 'membership',
+      source: 'account',
+      label: 'Membership',
+      fields: ['role', 'status', 'last activity'],
+      seenBy: members,
+      kept: organization,
+      erased: 'Ended. The membership stays under a pseudonymous ID',
+      counted:
+        'select count(*)::int as n, min(created_at) as first, max(last_activity_at) as last from member where org_id = $1 and account_id = $3',
+    },
+    {
+      id: 'names',
+      source: 'account',
+      label: 'Linked identities',
+      fields: ['email addresses', 'logins', 'their names and pictures', 'their sources'],
+      seenBy: readers,
+      kept: organization,
+      erased: deleted,
+      counted:
+        'select count(*)::int as n, min(valid_from) as first, max(valid_from) as last from identity where org_id = $1 and person_id = any($2::uuid[])',
+    },
+    {
+      id: 'commits',
+      source: 'code_hosts',
+      label: 'Commits',
+      fields: ['name, address and login of author and committer', 'message', 'file names and line numbers', 'time'],
+      seenBy: 'Members with access to the repository',
+      kept: organization,
+      erased: nameGoes,
+      counted: `select coalesce(sum(commits), 0)::int as n,
+                  (select min(as_of) from event where org_id = $1 and actor = any($2::uuid[]) and kind = 'commit') as first, max(last_commit) as last
+                from contributor where org_id = $1 and person_id = any($2::uuid[])`,
+    },
+    {
+      id: 'pull_requests',
+      source: 'code_hosts',
+      label: 'Pull requests',
+      fields: ['login and picture of the author', 'title', 'branches', 'size', 'merger or closer', 'times'],
+      seenBy: 'Members with access to the repository',
+      kept: organization,
+      erased: nameGoes,
+      counted: `select count(*)::int as n, min(created_at) as first, max(updated_at) as last from pull_request
+                where org_id = $1 and author_person = any($2::uuid[])`,
+    },
+    {
+      id: 'reviews',
+      source: 'code_hosts',
+      label: 'Reviews',
+      fields: ['login', 'verdict', 'commit', 'time'],
+      seenBy: 'Members with access to the repository',
+      kept: organization,
+      erased: nameGoes,
+      counted: `select count(*)::int as n, min(submitted_at) as first, max(submitted_at) as last from review
+                where org_id = $1 and person_id = any($2::uuid[])`,
+    },
+    {
+      id: 'editor_events',
+      source: 'editor',
+      label: 'Commits, tools, pauses and sign-ins in the editor',
+      fields: ['kind of activity', 'editor and extension', 'repository, branch and file', 'time'],
+      seenBy: readers,
+      kept: events,
+      erased: nameGoes,
+      counted: extensionEvents('editor', false),
+    },
+    {
+      id: 'editor_copies',
+      source: 'editor',
+      label: 'Copying in the editor',
+      fields: ['length', 'kind', 'language', 'repository and file', 'a salted hash', 'time'],
+      seenBy: readers,
+      kept: copies,
+      erased: nameGoes,
+      counted: extensionEvents('editor', true),
+    },
+    {
+      id: 'browser_events',
+      source: 'browser',
+      label: 'Visits, pauses and sign-ins in the browser',
+      fields: ['host', 'kind of page', 'browser and extension', 'time'],
+      seenBy: readers,
+      kept: events,
+      erased: nameGoes,
+      counted: extensionEvents('browser', false),
+    },
+    {
+      id: 'browser_copies',
+      source: 'browser',
+      label: 'Copying and pasting in the browser',
+      fields: ['host', 'length', 'kind', 'a salted hash', 'time'],
+      seenBy: readers,
+      kept: copies,
+      erased: nameGoes,
+      counted: extensionEvents('browser', true),
+    },
+    {
+      id: 'grants',
+      source: 'editor',
+      label: 'Connected extensions',
+      fields: ['program and version', 'name of your machine', 'last use'],
+      seenBy: you,
+      kept: 'Until disconnected, or 90 days without use',
+      erased: deleted,
+      counted: `select count(*)::int as n, min(created_at) as first, max(last_used_at) as last from extension_grant
+                where org_id = $1 and account_id = $3 and revoked_at is null`,
+    },
+    {
+      id: 'presence',
+      source: 'editor',
+      label: 'Connection history of your extensions',
+      fields: ['editor or browser', 'when it came and left, and why'],
+      seenBy: readers,
+      kept: organization,
+      erased: 'Stays under a pseudonymous ID',
+      counted: `select count(*)::int as n, min(at) as first, max(at) as last from presence_change
+                where org_id = $1 and account_id = $3 and side in ('browser', 'ide')`,
+    },
+    {
+      id: 'tools',
+      source: 'editor',
+      label: 'Detected tools',
+      fields: ['tool and version', 'editor, browser or repository', 'first and last detection'],
+      seenBy: readers,
+      kept: organization,
+      erased: 'Stays under a pseudonymous ID',
+      counted: `select count(*)::int as n, min(first_seen) as first, max(last_seen) as last from tool_person
+                where org_id = $1 and person_id = any($2::uuid[])`,
+    },
+    {
+      id: 'audit',
+      source: 'sightline',
+      label: 'Audit log',
+      fields: ['your changes', 'IP address and browser', 'time'],
+      seenBy: 'Account Owners, Digest Reviewers and Auditors',
+      kept: organization,
+      erased: 'IP addresses, browsers and names are deleted. The changes stay under a pseudonymous ID',
+      counted: `select count(*)::int as n, min(at) as first, max(at) as last from audit_event
+                where org_id = $1 and actor_kind = 'account' and actor_id = $3::uuid::text`,
+    },
+    {
+      id: 'notifications',
+      source: 'sightline',
+      label: 'Notifications',
+      fields: ['their content', 'read state', 'your settings'],
+      seenBy: you,
+      kept: '90 days after reading. Saved ones stay',
+      erased: deleted,
+      counted: `select count(*)::int as n, min(created_at) as first, max(updated_at) as last from notification
+                where org_id = $1 and account_id = $3`,
+    },
+    {
+      id: 'views',
+      source: 'sightline',
+      label: 'Saved views of Explore',
+      fields: ['name', 'query'],
+      seenBy: 'You, and the organization if shared',
+      kept: 'Until you delete them',
+      erased: 'Deleted. Shared ones stay',
+      counted: `select count(*)::int as n, min(created_at) as first, max(updated_at) as last from explore_view
+                where org_id = $1 and account_id = $3`,
+    },
+  ];
+}

@@ -1,0 +1,73 @@
+import type { Collected, CollectedItem, Pause } from '@sightline/contract/organization/personal-data.ts';
+import type { Actor } from '#core/actor.ts';
+import type { Services } from '#core/services.ts';
+import type { Tx } from '#database/database.ts';
+import { maybeLatest } from '../erasure/queries.ts';
+import { catalogue, type PersonalDataKind } from './catalogue.ts';
+
+/** Every id under which the asking person was recorded. */
+export const idsOf = ({ personId, formerIds }: Actor): string[] => [personId, ...formerIds];
+
+/** What is recorded about the asking person, and nobody else. */
+export const findCollected = ({ config, database }: Services, actor: Actor): Promise<Collected> =>
+  database.withOrg(actor.orgId, async (tx) => {
+    const items: CollectedItem[] = [];
+    for (const recorded of catalogue(config)) items.push(await counted(tx, actor, recorded));
+    return {
+      items,
+      pauses: await listPauses(tx, actor),
+      erasure: await maybeLatest(tx, actor.orgId, actor.personId),
+      backupDays: config.BACKUP_DAYS ?? null,
+    };
+  });
+
+async function counted(tx: Tx, actor: Actor, { counted: text, ...item }: PersonalDataKind): Promise<CollectedItem> {
+  const [row] = await tx.query<{ n: number; first: Date | null; last: Date | null }>({
+    name: '',
+    text: `select c.* from (select $1::uuid as org, $2::uuid[] as persons, $3::uuid as account) given cross join (${text}) c`,
+    values: [actor.orgId, idsOf(actor), actor.accountId],
+  });
+  return {
+    ...item,
+    count: row?.n ?? 0,
+    first: row?.first?.toISOString() ?? null,
+    last: row?.last?.toISOString() ?? null,
+  };
+}
+
+interface PauseTurn extends Record<string, unknown> {
+  at: Date;
+  program: string;
+  pauses: boolean;
+}
+
+const most = 1000;
+
+/** When the person let their extensions record nothing, the latest first. */
+async function listPauses(tx: Tx, actor: Actor): Promise<Pause[]> {
+  const turns = await tx.query<PauseTurn>({
+    name: 'collected.pauses',
+    text: `select as_of as at, source as program, summary->>'phrase' like '%paused recording%' as pauses from event
+           where org_id = $1 and actor = any($2::uuid[]) and kind = 'other'
+             and (summary->>'phrase' like '%paused recording%' or summary->>'phrase' like '%resumed recording%')
+           order by as_of desc, id desc limit $3`,
+    values: [actor.orgId, idsOf(actor), most],
+  });
+  const open = new Map<string, Pause>();
+  const pauses: Pause[] = [];
+  for (const { at, program, pauses: begins } of turns.toReversed()) {
+    const time = at.toISOString();
+    const running = open.get(program);
+    if (begins && !running) {
+      const pause: Pause = { program, side: browsers.has(program) ? 'browser' : 'ide', from: time, to: null };
+      open.set(program, pause);
+      pauses.push(pause);
+    } else if (!begins && running) {
+      running.to = time;
+      open.delete(program);
+    }
+  }
+  return pauses.reverse();
+}
+
+const browsers: ReadonlySet<string> = new Set(['chrome', 'firefox', 'edge', 'brave', 'opera', 'safari']);

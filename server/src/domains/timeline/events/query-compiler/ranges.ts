@@ -1,0 +1,67 @@
+import type { QualifierValue, Test } from '@sightline/contract/timeline/query-language/ast.ts';
+import { type Clock, stretchOf } from '@sightline/contract/timeline/query-language/dates.ts';
+import { all, or, type StoreCondition } from '../store/condition.ts';
+import { termOf } from '../terms.ts';
+import { textsOf } from './scene.ts';
+
+/** Of which pull requests it must be. */
+export function pullRequestOf(test: Test): StoreCondition {
+  switch (test.kind) {
+    case 'exists':
+      return { is: 'present', column: 'pr' };
+    case 'any':
+      return pullRequests(textsOf(test).map(Number));
+    case 'range':
+      return {
+        is: 'numbered',
+        from: test.from ? Number(test.from.text) : null,
+        to: test.to ? Number(test.to.text) : null,
+      };
+    case 'compare': {
+      const number = Number(test.value.text);
+      if (test.operator === '>' || test.operator === '>=')
+        return { is: 'numbered', from: test.operator === '>' ? number + 1 : number, to: null };
+      return { is: 'numbered', from: null, to: test.operator === '<' ? number - 1 : number };
+    }
+  }
+}
+
+export const pullRequests = (numbers: readonly number[]): StoreCondition => ({
+  is: 'column',
+  column: 'pr',
+  any: [...new Set(numbers)],
+  terms: [...new Set(numbers)].map((number) => termOf(`pr\n${number}`)),
+});
+
+/** When it must have happened. */
+export function timeOf(key: 'after' | 'before' | 'on' | 'date', test: Test, clock: Clock): StoreCondition {
+  const stretch = ({ text }: QualifierValue) => {
+    const { from, to } = stretchOf(text, clock);
+    // A moment is one of the milliseconds that events are told in.
+    return { from, to: Math.max(to, from + 1) };
+  };
+  switch (test.kind) {
+    case 'exists':
+      return all;
+    case 'any':
+      return or(
+        ...test.values.map((value): StoreCondition => {
+          const { from, to } = stretch(value);
+          if (key === 'after') return { is: 'time', from, to: null };
+          return key === 'before' ? { is: 'time', from: null, to: from } : { is: 'time', from, to };
+        }),
+      );
+    case 'range':
+      return {
+        is: 'time',
+        from: test.from ? stretch(test.from).from : null,
+        to: test.to ? stretch(test.to).to : null,
+      };
+    case 'compare': {
+      const { from, to } = stretch(test.value);
+      if (test.operator === '>') return { is: 'time', from: to, to: null };
+      if (test.operator === '>=') return { is: 'time', from, to: null };
+      return { is: 'time', from: null, to: test.operator === '<' ? from : to };
+    }
+  }
+}

@@ -1,0 +1,137 @@
+import type { Node, Qualifier, QualifierValue, Span, Text } from '@sightline/contract/timeline/query-language/ast.ts';
+import { factsOf } from '@sightline/contract/timeline/query-language/keys.ts';
+import { Refusal } from '#core/errors.ts';
+import { isField } from '../fields.ts';
+import { all, and, none, normal, not, or, type StoreCondition } from '../store/condition.ts';
+import { termsOf } from '../terms.ts';
+import { byRoles, ofOwners, onHosts } from './belonging.ts';
+import { termsNamed } from './dictionary.ts';
+import { judgedBy } from './evaluated.ts';
+import { personsNamed, repositoriesNamed } from './named.ts';
+import { pullRequestOf, timeOf } from './ranges.ts';
+import { type QueryScene, textsOf } from './scene.ts';
+import { being, withPart } from './states.ts';
+import { agentsOf, fieldOf, having, shaOf } from './values.ts';
+
+/** What a query that has been spelled out asks of an event, with names as ids and values as terms. */
+export async function resolve(scene: QueryScene, node: Node): Promise<StoreCondition> {
+  switch (node.kind) {
+    case 'and':
+    case 'or': {
+      const parts = await Promise.all(node.of.map((part) => resolve(scene, part)));
+      return node.kind === 'and' ? and(...parts) : or(...parts);
+    }
+    case 'not':
+      return not(await resolve(scene, node.of));
+    case 'text':
+      return placed(node, () => textOf(scene, node));
+    case 'qualifier':
+      return placed(node, async () => normal(await qualifierOf(scene, node)));
+  }
+}
+
+/** What is refused because of a part of the query says which part, as what is refused in reading it does. */
+async function placed({ start, end }: Span, read: () => Promise<StoreCondition>): Promise<StoreCondition> {
+  try {
+    return await read();
+  } catch (error) {
+    if (!(error instanceof Refusal) || !error.code.startsWith('query_')) throw error;
+    throw new Refusal(error.code, error.message, { query: { start, end, expected: [] } });
+  }
+}
+
+async function textOf(scene: QueryScene, { mode, text }: Text): Promise<StoreCondition> {
+  const terms = termsOf(text);
+  // Signs alone are passed over, as they are when words are indexed.
+  const words = and(...terms.map((term): StoreCondition => ({ is: 'terms', any: [term] })));
+  if (mode === 'word') return words;
+  if (mode === 'part') return { is: 'part', text, bit: 2 ** (scene.parts.push(text) - 1) };
+  if (mode === 'phrase') {
+    const isWord = terms.length === 1 && /^[\p{L}\p{N}]+$/u.test(text);
+    return isWord ? words : and(words, { is: 'shows', text: text.toLowerCase() });
+  }
+  const [, before = '', last = ''] = /^(.*?)([\p{L}\p{N}]*)$/su.exec(text.toLowerCase()) ?? [];
+  const begun = last === '' ? all : await wordsBeginning(scene, last);
+  return and(...termsOf(before).map((term): StoreCondition => ({ is: 'terms', any: [term] })), begun);
+}
+
+const wordsBeginning = async (scene: QueryScene, beginning: string): Promise<StoreCondition> => ({
+  is: 'terms',
+  any: await termsNamed(scene.services.database, scene.actor.orgId, 'word', [`${beginning}*`]),
+});
+
+async function qualifierOf(scene: QueryScene, { key, test }: Qualifier): Promise<StoreCondition> {
+  switch (key) {
+    case 'kind':
+      return test.kind === 'any' ? { is: 'column', column: 'kind', any: textsOf(test) } : all;
+    case 'actor':
+      return test.kind === 'any' ? actorOf(scene, test.values) : { is: 'present', column: 'actor' };
+    case 'repo':
+      return test.kind === 'any' ? repositoryOf(scene, test.values) : { is: 'present', column: 'repo' };
+    case 'pr':
+      return pullRequestOf(test);
+    case 'provider':
+      return test.kind === 'any'
+        ? onHosts(scene.services.database, scene.actor.orgId, textsOf(test))
+        : { is: 'present', column: 'repo' };
+    case 'org':
+      return test.kind === 'any'
+        ? ofOwners(scene.services.database, scene.actor.orgId, test.values)
+        : { is: 'present', column: 'repo' };
+    case 'role':
+      return byRoles(
+        scene.services.database,
+        scene.actor.orgId,
+        test.kind === 'any' ? textsOf(test) : (factsOf('role').values ?? []),
+      );
+    case 'context':
+      return test.kind === 'any' ? or(...(await Promise.all(textsOf(test).map((id) => within(scene, id))))) : all;
+    case 'after':
+    case 'before':
+    case 'on':
+    case 'date':
+      return timeOf(key, test, scene.clock);
+    case 'has':
+      return test.kind === 'any' ? or(...(await Promise.all(textsOf(test).map((part) => withPart(scene, part))))) : all;
+    case 'no':
+      return test.kind === 'any'
+        ? or(...(await Promise.all(textsOf(test).map(async (part) => not(await withPart(scene, part))))))
+        : all;
+    case 'is':
+      return test.kind === 'any' ? or(...(await Promise.all(textsOf(test).map((state) => being(scene, state))))) : all;
+    case 'control':
+      return judgedBy(test.kind === 'any' ? test.values : [{ text: '*', wild: true }]);
+    case 'sha':
+      return test.kind === 'any' ? or(...textsOf(test).map(shaOf)) : having('sha');
+    case 'ai':
+      return agentsOf(test);
+    default:
+      return isField(key) ? fieldOf(scene, key, test) : none;
+  }
+}
+
+async function within({ maybeWithin }: QueryScene, contextId: string): Promise<StoreCondition> {
+  const found = await maybeWithin(contextId);
+  if (!found) throw new Refusal('query_invalid', 'No context with this ID exists.');
+  return found;
+}
+
+async function actorOf({ services, actor }: QueryScene, values: readonly QualifierValue[]): Promise<StoreCondition> {
+  const isMe = ({ text, wild }: QualifierValue) => !wild && text.toLowerCase() === '@me';
+  const persons = await personsNamed(
+    services.database,
+    actor.orgId,
+    values.filter((value) => !isMe(value)),
+  );
+  const any = values.some(isMe) ? [...persons, actor.personId, ...actor.formerIds] : persons;
+  return { is: 'column', column: 'actor', any: [...new Set(any)] };
+}
+
+const repositoryOf = async (
+  { services, actor }: QueryScene,
+  values: readonly QualifierValue[],
+): Promise<StoreCondition> => ({
+  is: 'column',
+  column: 'repo',
+  any: await repositoriesNamed(services.database, actor.orgId, values),
+});

@@ -1,0 +1,33 @@
+import type { StoreCondition } from '../store/condition.ts';
+import { termOf } from '../terms.ts';
+import { byObserved, inPrivate } from './belonging.ts';
+import { selfApproved, unreviewed, withGap } from './evaluated.ts';
+import type { QueryScene } from './scene.ts';
+import { unreadBy } from './unread.ts';
+import { having } from './values.ts';
+
+/** What it must be. */
+export async function being({ services, actor }: QueryScene, state: string): Promise<StoreCondition> {
+  switch (state) {
+    case 'late':
+      return { is: 'late' };
+    case 'agent':
+      return having('agent');
+    case 'self-approved':
+      return selfApproved(services.database, actor.orgId);
+    case 'unreviewed':
+      return unreviewed;
+    case 'gap':
+      return withGap;
+    case 'private':
+      return inPrivate(services.database, actor.orgId);
+    case 'unread':
+      return unreadBy(services.database, actor);
+    default:
+      return { is: 'terms', any: [termOf(`status\n${state}`)] };
+  }
+}
+
+/** What it must have. */
+export const withPart = async ({ services, actor }: QueryScene, part: string): Promise<StoreCondition> =>
+  part === 'extension' ? byObserved(services.database, actor.orgId) : having(part);

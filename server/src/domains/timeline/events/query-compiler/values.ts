@@ -1,0 +1,89 @@
+import type { QualifierValue, Test } from '@sightline/contract/timeline/query-language/ast.ts';
+import { factsOf } from '@sightline/contract/timeline/query-language/keys.ts';
+import type { Field } from '../new-event.ts';
+import { all, and, type End, not, or, type StoreCondition } from '../store/condition.ts';
+import { termOf } from '../terms.ts';
+import { termsNamed } from './dictionary.ts';
+import { type QueryScene, textsOf } from './scene.ts';
+
+/** Under which values of a field it must be listed. */
+export async function fieldOf({ services, actor }: QueryScene, field: Field, test: Test): Promise<StoreCondition> {
+  switch (test.kind) {
+    case 'exists':
+      return field === 'source' ? all : having(field);
+    case 'any': {
+      const [wild, plain] = [true, false].map((is) =>
+        test.values.flatMap(({ text, wild = false }) => (wild === is ? written(field, text.toLowerCase()) : [])),
+      ) as [string[], string[]];
+      const expanded = wild.length === 0 ? [] : await termsNamed(services.database, actor.orgId, field, wild);
+      const any = [...new Set([...plain.map((value) => termOf(`${field}\n${value}`)), ...expanded])];
+      // A source stands in the row too; where values are known it is the cheaper look.
+      return field === 'source' && wild.length === 0 && plain.length > 0
+        ? { is: 'column', column: 'source', any: plain, terms: any }
+        : { is: 'terms', any };
+    }
+    case 'compare':
+    case 'range':
+      return { is: 'terms', any: ordered(field, test).map((value) => termOf(`${field}\n${value}`)) };
+  }
+}
+
+/** As events are listed under it: numbers of weaknesses without, numbers of advisories with what stands before them. */
+function written(field: Field, text: string): string {
+  if (field === 'cwe') return text.replace(/^cwe-?/, '').replace(/^0+(?=\d)/, '');
+  const isNumber = /^\d/.test(text);
+  return (field === 'cve' || field === 'ghsa') && isNumber ? `${field}-${text}` : text;
+}
+
+/** Of values in order, the first being the most: those that compare so. */
+function ordered(field: Field, test: Test & { kind: 'compare' | 'range' }): readonly string[] {
+  const values = factsOf(field).values ?? [];
+  const place = (value: QualifierValue) => values.indexOf(value.text);
+  if (test.kind === 'range') {
+    const ends = [test.from ? place(test.from) : values.length - 1, test.to ? place(test.to) : 0];
+    return values.slice(Math.min(...ends), Math.max(...ends) + 1);
+  }
+  const at = place(test.value);
+  switch (test.operator) {
+    case '>=':
+      return values.slice(0, at + 1);
+    case '>':
+      return values.slice(0, at);
+    case '<=':
+      return values.slice(at);
+    case '<':
+      return values.slice(at + 1);
+  }
+}
+
+/** How it must be known that agents wrote, or how much of it they wrote. */
+export function agentsOf(test: Test): StoreCondition {
+  if (test.kind === 'exists') return having('ai');
+  if (test.kind === 'any') return or(...textsOf(test).map(byAgents));
+  const end = (value: QualifierValue | null, included = true) => value && { share: Number(value.text), included };
+  const share = (from: End | null, to: End | null) => and(having('ai'), { is: 'share', from, to });
+  if (test.kind === 'range') return share(end(test.from), end(test.to));
+  const { operator } = test;
+  const one = end(test.value, operator === '>=' || operator === '<=');
+  return operator === '>' || operator === '>=' ? share(one, null) : share(null, one);
+}
+
+function byAgents(how: string): StoreCondition {
+  if (how === 'none') return not(having('ai'));
+  return how === 'any' ? having('ai') : { is: 'terms', any: [termOf(`ai\n${how}`)] };
+}
+
+/** Commits are listed under the first four characters of their sha; those that share them are few. */
+export const shaOf = (prefix: string): StoreCondition =>
+  and(
+    { is: 'terms', any: [termOf(`sha\n${prefix.slice(0, 4)}`)] },
+    ...(prefix.length > 4 ? [{ is: 'sha', prefix } as const] : []),
+  );
+
+/** Whether it has such a part at all. */
+export function having(part: string): StoreCondition {
+  const column = columns[part];
+  return column ? { is: 'present', column } : { is: 'terms', any: [termOf(`has\n${part}`)] };
+}
+
+const columns: Readonly<Record<string, 'actor' | 'repo' | 'pr'>> = { actor: 'actor', repo: 'repo', pr: 'pr' };

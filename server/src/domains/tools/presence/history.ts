@@ -1,0 +1,112 @@
+import type { ContextFilter } from '@sightline/contract/timeline/contexts.ts';
+import { type ExploreAnswer, queryEvents } from '@sightline/contract/timeline/events.ts';
+import type { Activity, askActivity, askHistory, History } from '@sightline/contract/tools/presence-history.ts';
+import type { z } from 'zod';
+import { type Actor, memberActor } from '#core/actor.ts';
+import { NotFound } from '#core/errors.ts';
+import type { Services } from '#core/services.ts';
+import type { SocketCaller } from '#core/sockets.ts';
+import { listReadable } from '../../sources/repositories/queries.ts';
+import { exploreEvents } from '../../timeline/events/queries.ts';
+import type { Statuses } from './remembered.ts';
+
+/** `user`: what the asking person did; `project`: what anybody did in a repository. */
+export type About = 'user' | 'project';
+
+/** How the asking person is connected, and the newest event their role lets them see. */
+export async function activityOf(
+  services: Services,
+  statuses: Statuses,
+  caller: SocketCaller,
+  about: About,
+  { projectId, since }: z.output<typeof askActivity>,
+): Promise<Activity> {
+  const actor = await actorOf(services, caller);
+  const status = await statuses.of(actor.orgId, actor.accountId);
+  const filters = await filtersOf(services, actor, about, projectId ?? status.currentProject?.repositoryId, projectId);
+  const newest =
+    filters && (await mayExplore(services, actor))
+      ? await explore(services, actor, [...filters, ...(since === undefined ? [] : [time('after', since)])], 1)
+      : undefined;
+  return {
+    ide: { status: status.ide_status, timestamp: status.ide_timestamp, type: status.ide_type },
+    browser: { status: status.browser_status, timestamp: status.browser_timestamp, type: status.browser_type },
+    currentProject: status.currentProject,
+    lastEvent: newest?.events[0] ?? null,
+  };
+}
+
+/** Events backwards in time. */
+export async function historyOf(
+  services: Services,
+  statuses: Statuses,
+  caller: SocketCaller,
+  about: About,
+  { projectId, before, limit, kinds }: z.output<typeof askHistory>,
+): Promise<History> {
+  const actor = await actorOf(services, caller);
+  if (!(await mayExplore(services, actor))) throw NotFound();
+  const { currentProject } = await statuses.of(actor.orgId, actor.accountId);
+  const filters = await filtersOf(services, actor, about, projectId ?? currentProject?.repositoryId, projectId);
+  if (!filters) throw NotFound('An open repository');
+  const isCursor = before?.includes('_') ?? false;
+  const page = await explore(
+    services,
+    actor,
+    [
+      ...filters,
+      ...(before === undefined || isCursor ? [] : [time('before', before)]),
+      ...(kinds.length === 0 ? [] : [filter('event', 'kind', 'in', ...kinds)]),
+    ],
+    limit,
+    isCursor ? before : undefined,
+  );
+  return { events: page.events, next: page.reachedEnd ? null : page.cursors.older };
+}
+
+const actorOf = ({ memberships }: Services, { id, address, claims }: SocketCaller) =>
+  memberActor(memberships, claims, { id, ip: address }, 'read:events');
+
+const mayExplore = ({ flags }: Services, actor: Actor) => flags.isOn('release2', actor);
+
+/** Undefined where a project is asked about and there is none. */
+async function filtersOf(
+  services: Services,
+  actor: Actor,
+  about: About,
+  project: string | undefined,
+  named: string | undefined,
+): Promise<ContextFilter[] | undefined> {
+  const repository = about === 'project' ? project : named;
+  if (repository !== undefined) await mustRead(services, actor, repository);
+  if (about === 'project' && repository === undefined) return undefined;
+  return [
+    ...(about === 'user' ? [filter('user', 'id', 'is', actor.personId)] : []),
+    ...(repository === undefined ? [] : [filter('repository', 'id', 'is', repository)]),
+  ];
+}
+
+async function mustRead({ database }: Services, actor: Actor, repository: string): Promise<void> {
+  const readable = await database.withOrg(actor.orgId, (tx) => listReadable(tx, actor, [repository]));
+  if (readable.length === 0) throw NotFound('Repository');
+}
+
+async function explore(
+  services: Services,
+  actor: Actor,
+  filters: ContextFilter[],
+  events: number,
+  older?: string,
+): Promise<ExploreAnswer> {
+  const request = { filters, pagination: { events, cursors: older === undefined ? {} : { older } } };
+  const { rawJson } = await exploreEvents(services, actor, queryEvents.body.parse(request));
+  return JSON.parse(rawJson);
+}
+
+const filter = (
+  within: ContextFilter['within'],
+  field: string,
+  predicate: ContextFilter['predicate'],
+  ...values: string[]
+): ContextFilter => ({ within, field, predicate, arguments: values });
+const time = (predicate: 'before' | 'after', at: string) => filter('event', 'as_of', predicate, at);

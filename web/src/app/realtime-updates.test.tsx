@@ -1,0 +1,99 @@
+// @vitest-environment happy-dom
+import { listFeatureFlags } from '@sightline/contract/identity/feature-flags.ts';
+import { listMembers } from '@sightline/contract/organization/members.ts';
+import { listOrganizations } from '@sightline/contract/organization/organizations.ts';
+import { listRepositories } from '@sightline/contract/sources/repositories.ts';
+import { QueryClient, QueryClientProvider, useQuery } from '@tanstack/react-query';
+import { act, render } from '@testing-library/react';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { ask } from '#lib/api.ts';
+import { useFlag } from '#lib/flags.ts';
+import { useConnection } from '#lib/realtime.ts';
+import { forgetSession } from '#lib/session.ts';
+import { fakeApi } from '#testing/fake-api.ts';
+import { organization } from '#testing/people.fixture.ts';
+import { serveNews, until } from '#testing/realtime-server.ts';
+import { signIn } from '#testing/visit.tsx';
+import { useFreshAnswers } from './realtime-updates.ts';
+
+const server = serveNews();
+const asked = { repositories: 0, members: 0, organizations: 0, flags: 0 };
+let state = '';
+
+const query = { page: 1, perPage: 10, search: '', sort: 'date-desc' } as const;
+
+function Page() {
+  useFreshAnswers();
+  state = useConnection();
+  useFlag('release2');
+  useQuery(ask(listRepositories, { query }));
+  useQuery(ask(listMembers, { query: { ...query, role: [], status: [] } }));
+  useQuery(ask(listOrganizations, { query: { include_invitations: 'true' } }));
+  return null;
+}
+
+beforeEach(() => {
+  signIn('rol_owner');
+  Object.assign(asked, { repositories: 0, members: 0, organizations: 0, flags: 0 });
+  fakeApi.answer(listRepositories, () => count('repositories', { rows: [], total: 0 }));
+  fakeApi.answer(listMembers, () => count('members', { rows: [], total: 0 }));
+  fakeApi.answer(listOrganizations, () => count('organizations', [organization()]));
+  fakeApi.answer(listFeatureFlags, () => count('flags', { toggles: [] }));
+});
+// The flags are asked for once for each session.
+afterEach(() => act(() => forgetSession()));
+
+function count<T>(name: keyof typeof asked, answer: T): T {
+  asked[name] += 1;
+  return answer;
+}
+
+/** An open page whose first questions are answered, and which hears what happens. */
+async function open(): Promise<void> {
+  render(
+    <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { staleTime: 10_000 } } })}>
+      <Page />
+    </QueryClientProvider>,
+  );
+  await until(() => state === 'connected' && asked.repositories + asked.members + asked.organizations === 3);
+  await until(() => asked.flags === 1);
+}
+
+test('refetches repositories on an open page after one was enabled, and nothing else', async () => {
+  await open();
+  server.tell('/auth0mgm', 'orgRepos', { repositoryId: 'repository' });
+  await until(() => asked.repositories === 2);
+  expect(asked).toEqual({ repositories: 2, members: 1, organizations: 1, flags: 1 });
+});
+
+test('refetches members on an open page after a change', async () => {
+  await open();
+  server.tell('/auth0mgm', 'orgMembers', {});
+  await until(() => asked.members === 2 && asked.organizations === 2);
+  expect(asked.repositories).toBe(1);
+});
+
+test('combines successive events into one request', async () => {
+  await open();
+  for (let index = 0; index < 20; index += 1) server.tell('/auth0mgm', 'orgRepos', {});
+  server.tell('/auth0mgm', 'orgMembers', {});
+  await until(() => asked.members === 2);
+  expect(asked.repositories).toBe(2);
+});
+
+test('refetches everything after a lost connection, including feature flags', async () => {
+  await open();
+  server.breakLines();
+  await until(() => state === 'disconnected');
+  expect(asked).toEqual({ repositories: 1, members: 1, organizations: 1, flags: 1 });
+  await until(() => Object.values(asked).every((times) => times === 2));
+});
+
+test('reloads organizations after access was removed', async () => {
+  vi.spyOn(console, 'error').mockImplementation(() => undefined);
+  await open();
+  server.door.closed = '/auth0mgm';
+  server.sayGoodbye('/auth0mgm');
+  await until(() => asked.organizations >= 2);
+  expect(asked.repositories).toBe(1);
+});

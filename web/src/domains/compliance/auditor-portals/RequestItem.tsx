@@ -1,0 +1,29 @@
+import type { RoomRequest } from '@sightline/contract/compliance/auditor-portals.ts';
+import type { ReactNode } from 'react';
+import { StatusBadge } from '#ui/StatusBadge.tsx';
+import { Tag } from '#ui/Tag.tsx';
+import s from './Rooms.module.css';
+import { momentName } from './words.ts';
+
+/** What an auditor asked for, and what was answered; `children` stand where an answer is missing. */
+export const RequestItem = ({ request, children }: { request: RoomRequest; children?: ReactNode }) => {
+  const { control, text, askedAt, answer, answeredAt } = request;
+  return (
+    <li className={s.request}>
+      <div className={s.meta}>
+        <StatusBadge tone={answer === null ? 'yellow' : 'green'}>{answer === null ? 'Open' : 'Answered'}</StatusBadge>
+        {control !== null && <Tag>{control}</Tag>}
+        <span>Requested on {momentName(askedAt)}</span>
+      </div>
+      <p className={s.words}>{text}</p>
+      {answer === null ? (
+        children
+      ) : (
+        <div className={s.answer}>
+          <p className={s.words}>{answer}</p>
+          {answeredAt !== null && <p className="dim">Answered on {momentName(answeredAt)}</p>}
+        </div>
+      )}
+    </li>
+  );
+};

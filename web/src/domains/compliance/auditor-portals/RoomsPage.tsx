@@ -1,0 +1,128 @@
+import { Button } from '@mantine/core';
+import { listRooms, type Room, type RoomState, roomStates } from '@sightline/contract/compliance/auditor-portals.ts';
+import { IconDoor, IconPlus } from '@tabler/icons-react';
+import { useState } from 'react';
+import { docsHref } from '#lib/docs.ts';
+import { usePagedList } from '#lib/paged-list.ts';
+import { may, useSession } from '#lib/session.ts';
+import { Empty } from '#ui/Empty.tsx';
+import { Filters } from '#ui/Filters.tsx';
+import { MultiSelect } from '#ui/MultiSelect.tsx';
+import { PagedTable } from '#ui/PagedTable.tsx';
+import { PageHeader } from '#ui/PageHeader.tsx';
+import { RowName, RowTitle } from '#ui/RowTitle.tsx';
+import { SearchBox } from '#ui/SearchBox.tsx';
+import { StatusBadge } from '#ui/StatusBadge.tsx';
+import { TimeAgo } from '#ui/TimeAgo.tsx';
+import type { Column } from '../../../ui/column.ts';
+import { NewRoom } from './NewRoom.tsx';
+import { roomHref, stateLooks } from './words.ts';
+
+/** The rooms in which auditors look at evidence. */
+export function RoomsPage() {
+  const list = usePagedList(listRooms);
+  const opens = may(useSession(), 'create:evidence');
+  const [asked, setAsked] = useState(false);
+  const { query, setQuery } = list;
+  const button = opens && (
+    <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setAsked(true)}>
+      New portal
+    </Button>
+  );
+  return (
+    <>
+      <PageHeader
+        title="Auditor portals"
+        back={{ label: 'Evidence', href: '/evidence' }}
+        help={{ href: docsHref('auditor-portals'), about: 'auditor portals' }}
+        note="Time-limited access to snapshots for auditors without an account. Every view is recorded in the ledger."
+        actions={!list.bare && button}
+      />
+      {!list.bare && (
+        <Filters>
+          <SearchBox label="Search by name" value={query.search} onChange={(search) => setQuery({ search })} />
+          <MultiSelect
+            name="State"
+            options={roomStates.map((state) => ({ value: state, label: stateLooks[state][1] }))}
+            values={query.state}
+            onChange={(state) => setQuery({ state: state as RoomState[] })}
+            emptyText="No states"
+          />
+        </Filters>
+      )}
+      <PagedTable
+        tall
+        list={list}
+        label="Auditor portals"
+        noun="auditor portals"
+        columns={columns}
+        rowKey={({ id }) => id}
+        rowHref={roomHref}
+        filters={query.state.map((state) => `State: ${stateLooks[state][1]}`)}
+        empty={
+          <Empty kind="nothing-yet" title="No auditor portals" action={button || undefined}>
+            Create a portal for a snapshot. The auditor gets a link, samples items, requests evidence and downloads
+            evidence packages. You can revoke access at any time.
+          </Empty>
+        }
+        noMatch="No portals match"
+      />
+      {asked && <NewRoom onClose={() => setAsked(false)} />}
+    </>
+  );
+}
+
+const columns: Column<Room>[] = [
+  {
+    key: 'name',
+    header: 'Portal',
+    place: 'main',
+    cell: ({ name, auditor }) => (
+      <RowTitle glyph={<IconDoor size={16} stroke={1.8} aria-hidden />} meta={`For ${auditor.name}`}>
+        <RowName>{name}</RowName>
+      </RowTitle>
+    ),
+  },
+  {
+    key: 'snapshots',
+    header: 'Snapshots',
+    width: 200,
+    place: 'meta',
+    cell: ({ snapshots }) => <p className="truncate">{snapshots.map(({ name }) => name).join(', ')}</p>,
+  },
+  {
+    key: 'state',
+    header: 'State',
+    width: 120,
+    place: 'side',
+    cell: ({ state }) => <StatusBadge tone={stateLooks[state][0]}>{stateLooks[state][1]}</StatusBadge>,
+  },
+  {
+    key: 'date',
+    header: 'Created',
+    sort: 'date',
+    firstDirection: 'desc',
+    width: 130,
+    cell: ({ openedAt }) => <TimeAgo at={openedAt} />,
+  },
+  {
+    key: 'closes',
+    header: 'Expires',
+    width: 130,
+    place: 'metaEnd',
+    cell: ({ closesAt, revokedAt }) => <TimeAgo at={revokedAt ?? closesAt} />,
+  },
+  {
+    key: 'view',
+    header: 'Last view',
+    width: 140,
+    cell: ({ lastViewAt }) => (lastViewAt === null ? <span className="dim">Never</span> : <TimeAgo at={lastViewAt} />),
+  },
+  {
+    key: 'requests',
+    header: 'Open requests',
+    width: 130,
+    cell: ({ openRequests, requests }) =>
+      requests === 0 ? <span className="dim">None</span> : `${openRequests} of ${requests}`,
+  },
+];

@@ -1,0 +1,48 @@
+import { enterRoom } from '@sightline/contract/compliance/auditor-portals.ts';
+import { useEffect, useState } from 'react';
+import { call } from '#lib/api.ts';
+import { reasonOf } from '#lib/reason.ts';
+import { useNavigate } from '#ui/Link.tsx';
+import { Notice } from '#ui/Notice.tsx';
+import { ClosedRoom } from './ClosedRoom.tsx';
+import { RoomFocus } from './RoomFocus.tsx';
+import { hrefIn, isGone } from './useRoom.ts';
+
+/** Where a link leads: its token is exchanged for a cookie and leaves the address before anything else happens. */
+export function EnterPage() {
+  const [token] = useState(takeToken);
+  const [failure, setFailure] = useState<unknown>();
+  const navigate = useNavigate();
+  useEffect(() => {
+    if (token === '') return;
+    entering ??= call(enterRoom, { body: { token } }).finally(() => {
+      entering = undefined;
+    });
+    entering.then(({ roomId }) => navigate(hrefIn(roomId))).catch(setFailure);
+  }, [token, navigate]);
+  if (token === '' || isGone(failure)) return <ClosedRoom />;
+  return (
+    <RoomFocus>
+      {failure === undefined ? (
+        <p className="dim" role="status" aria-busy>
+          Opening portal
+        </p>
+      ) : (
+        <Notice title="The portal could not be opened">
+          {reasonOf(failure, 'The server could not be reached.')} Open your link again.
+        </Notice>
+      )}
+    </RoomFocus>
+  );
+}
+
+// One exchange for one link, however often React draws the page.
+let entering: ReturnType<typeof call<typeof enterRoom>> | undefined;
+
+function takeToken(): string {
+  const token = window.location.hash.slice(1) || taken;
+  taken = token;
+  window.history.replaceState(window.history.state, '', window.location.pathname);
+  return token;
+}
+let taken = '';

@@ -1,0 +1,245 @@
+import { Button, TextInput } from '@mantine/core';
+import { getRoomControl, getRoomSample, listRoomRows } from '@sightline/contract/compliance/auditor-portals.ts';
+import type { Verdict } from '@sightline/contract/compliance/controls.ts';
+import type { CallOutput } from '@sightline/contract/core/endpoint.ts';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import { useMemo, useState } from 'react';
+import { ask } from '#lib/api.ts';
+import { usePagedList } from '#lib/paged-list.ts';
+import { CopyButton } from '#ui/CopyButton.tsx';
+import { DataTable } from '#ui/DataTable.tsx';
+import { Empty } from '#ui/Empty.tsx';
+import { Facts } from '#ui/Facts.tsx';
+import { Failure } from '#ui/Failure.tsx';
+import { Filters } from '#ui/Filters.tsx';
+import { MultiSelect } from '#ui/MultiSelect.tsx';
+import { PagedTable } from '#ui/PagedTable.tsx';
+import { PageHeader } from '#ui/PageHeader.tsx';
+import { Panel } from '#ui/Panel.tsx';
+import { StatusBadge } from '#ui/StatusBadge.tsx';
+import { settingWords } from '#ui/settingWords.ts';
+import { VerdictBar } from '#ui/VerdictBar.tsx';
+import { statusLooks, verdictLooks, verdicts } from '#ui/verdicts.ts';
+import { momentName } from '../words.ts';
+import { Missing } from './Missing.tsx';
+import s from './Room.module.css';
+import { rowColumnsOf } from './rowColumns.tsx';
+import { hrefIn, useRoom, useRoomId } from './useRoom.ts';
+
+type Control = CallOutput<typeof getRoomControl>;
+type Drawn = CallOutput<typeof getRoomSample>;
+interface RoomControlKey {
+  roomId: string;
+  snapshotId: string;
+  controlId: Control['id'];
+}
+
+/** What a control came to in a snapshot: by what it judged, a sample, and every row. */
+export function RoomControlPage() {
+  const roomId = useRoomId();
+  const room = useRoom();
+  const { snapshotId, controlId } = useParams({ strict: false }) as Omit<RoomControlKey, 'roomId'>;
+  const place = { roomId, snapshotId, controlId };
+  const { data, error, refetch } = useQuery({
+    ...ask(getRoomControl, { params: place }),
+    staleTime: 60_000,
+    meta: { quiet: true },
+  });
+  const snapshot = room?.snapshots.find(({ id }) => id === snapshotId);
+  const back = { label: snapshot?.name ?? 'Snapshot', href: hrefIn(roomId, 'snapshots', snapshotId) };
+  if (!data) return <Missing title={`Control ${controlId}`} back={back} error={error} onRetry={() => void refetch()} />;
+  const [tone, words] = statusLooks[data.status];
+  return (
+    <>
+      <PageHeader
+        title={`${data.id} ${data.title}`}
+        back={back}
+        after={<StatusBadge tone={tone}>{words}</StatusBadge>}
+        note={data.rule}
+      />
+      <div className={s.page}>
+        <Panel title="Result">
+          <VerdictBar counts={data.counts} />
+          <Completeness control={data} />
+        </Panel>
+        <Sample place={place} />
+        <Rows place={place} control={data} />
+        <Panel title="Evaluation criteria">
+          <Facts side items={factsOf(data)} />
+        </Panel>
+      </div>
+    </>
+  );
+}
+
+const Completeness = ({ control: { completeness, sources } }: { control: Control }) => (
+  <ul className={s.completeness} aria-label="Completeness of the population">
+    {completeness.map(({ source, expected, found }) => (
+      <li key={source}>
+        {sources.find(({ id }) => id === source)?.title ?? source}:{' '}
+        {expected === null
+          ? `${number.format(found)} recorded, total unknown`
+          : `${number.format(found)} of ${number.format(expected)} recorded`}
+      </li>
+    ))}
+  </ul>
+);
+
+/** Drawn again at will: by the root of the checkpoint, which nobody could choose, or by a seed of the auditor's own. */
+function Sample({ place }: { place: RoomControlKey }) {
+  const [typed, setTyped] = useState('');
+  const [seed, setSeed] = useState<string>();
+  const columns = useColumns(place);
+  const asked = useQuery({
+    ...ask(getRoomSample, { params: place, query: { seed } }),
+    staleTime: 60_000,
+    placeholderData: keepPreviousData,
+    meta: { quiet: true },
+  });
+  const sample = asked.data;
+  const isWhole = sample !== undefined && sample.rows.length > 0 && sample.rows.length === sample.population;
+  return (
+    <Panel title="Sample" flush>
+      <form
+        className={s.draw}
+        onSubmit={(event) => {
+          event.preventDefault();
+          const own = typed.trim() === '' ? undefined : typed.trim();
+          if (own === seed) void asked.refetch();
+          setSeed(own);
+        }}
+      >
+        <p className="dim" role="status">
+          {drawnWords(sample, isWhole)}
+        </p>
+        {sample && (
+          <p className={s.seed}>
+            <span className="dim">Seed</span> <code>{sample.seed}</code>
+            <CopyButton compact value={sample.seed} label="Copy seed" />
+          </p>
+        )}
+        <div className={s.own}>
+          <TextInput
+            aria-label="Custom seed"
+            placeholder="Custom seed"
+            maxLength={200}
+            w={240}
+            value={typed}
+            onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+          />
+          <Button type="submit" variant="default" loading={asked.isFetching}>
+            Resample
+          </Button>
+        </div>
+      </form>
+      {asked.error && !sample ? (
+        <Failure title="The sample could not be loaded" error={asked.error} onRetry={() => void asked.refetch()} />
+      ) : isWhole ? null : (
+        <DataTable
+          tall
+          label="Sample"
+          columns={columns}
+          rows={sample?.rows}
+          rowKey={({ subject }) => subject}
+          stale={asked.isPlaceholderData}
+          empty={<Empty kind="nothing-yet" title="No items to sample" />}
+        />
+      )}
+    </Panel>
+  );
+}
+
+function drawnWords(sample: Drawn | undefined, isWhole: boolean): string {
+  if (!sample) return 'Selected by the root hash of the checkpoint, which was fixed after all items were recorded.';
+  const { rows, population, isDrawnByLedger } = sample;
+  const by = isDrawnByLedger
+    ? 'the root hash of the checkpoint, which was fixed after all items were recorded'
+    : 'a custom seed, which is recorded in the ledger';
+  return isWhole
+    ? `All ${population} items, selected by ${by}. They are listed below.`
+    : `${rows.length} of ${population} items, selected by ${by}.`;
+}
+
+/** All items of the population, as the bundle holds it. */
+function Rows({ place, control }: { place: RoomControlKey; control: Control }) {
+  const columns = useColumns(place);
+  const list = usePagedList(listRoomRows, { input: (query) => ({ params: place, query }) });
+  const { query, setQuery } = list;
+  return (
+    <section aria-labelledby="every-row">
+      <h2 id="every-row" className={s.every}>
+        All items
+      </h2>
+      <Filters>
+        <MultiSelect
+          name="Verdict"
+          options={verdicts.map((verdict) => ({
+            value: verdict,
+            label: verdictLooks[verdict][1],
+            count: control.counts[verdict],
+          }))}
+          values={query.verdict}
+          onChange={(verdict) => setQuery({ verdict: verdict as Verdict[] })}
+          emptyText="No verdicts"
+        />
+      </Filters>
+      <PagedTable
+        tall
+        list={list}
+        label={`Items of ${control.id}`}
+        noun="rows"
+        columns={columns}
+        rowKey={({ subject }) => subject}
+        noMatch="No items match this verdict"
+        filters={query.verdict.map((verdict) => `Verdict: ${verdictLooks[verdict][1]}`)}
+        empty={
+          <Empty kind="nothing-yet" title="Not applicable in this period">
+            {control.population} No item matches the population of this control, so it is not shown as passing.
+          </Empty>
+        }
+      />
+    </section>
+  );
+}
+
+function useColumns({ roomId, snapshotId }: RoomControlKey) {
+  return useMemo(
+    () => rowColumnsOf((entry) => hrefIn(roomId, 'snapshots', snapshotId, 'changes', entry)),
+    [roomId, snapshotId],
+  );
+}
+
+const factsOf = ({ population, verdicts: says, parameters, settings, entry, rowsSha256 }: Control) =>
+  [
+    ['Population', population],
+    ['Pass', says.pass],
+    ['Exception', says.exception],
+    ['Gap', says.gap],
+    [
+      'Parameters',
+      <ul key="settings" className={s.value}>
+        {settings.length === 0 && <li>Defaults</li>}
+        {settings.map(({ version, setting, from }) => (
+          <li key={version}>
+            {version === 0 ? 'Defaults' : `Version ${version}`}
+            {from !== null && ` from ${momentName(from)}`}
+            {parameters.map(({ name, title }) => (
+              <span key={name}>
+                <span className="dim">, {title}:</span> {settingWords(setting[name])}
+              </span>
+            ))}
+          </li>
+        ))}
+      </ul>,
+    ],
+    ['Ledger entry', String(entry)],
+    [
+      'SHA-256 of the items',
+      <code key="hash" className={s.hash}>
+        {rowsSha256}
+      </code>,
+    ],
+  ] as const;
+
+const number = new Intl.NumberFormat('en-GB');

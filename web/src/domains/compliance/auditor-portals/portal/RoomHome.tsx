@@ -1,0 +1,200 @@
+import { Button, Select, Textarea } from '@mantine/core';
+import {
+  askInRoom,
+  type EnteredRoom,
+  getEnteredRoom,
+  listOwnRoomRequests,
+  type RoomSnapshot,
+} from '@sightline/contract/compliance/auditor-portals.ts';
+import { type ControlId, controlIds } from '@sightline/contract/core/control-ids.ts';
+import { IconCamera, IconPlus } from '@tabler/icons-react';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { ask, call, keyOf } from '#lib/api.ts';
+import { reasonOf } from '#lib/reason.ts';
+import { DataTable } from '#ui/DataTable.tsx';
+import { Empty } from '#ui/Empty.tsx';
+import { Facts } from '#ui/Facts.tsx';
+import { Failure } from '#ui/Failure.tsx';
+import { FormDialog } from '#ui/FormDialog.tsx';
+import { PageHeader } from '#ui/PageHeader.tsx';
+import { Panel } from '#ui/Panel.tsx';
+import { RowName, RowTitle } from '#ui/RowTitle.tsx';
+import { periodName } from '#ui/snapshotWords.ts';
+import type { Column } from '../../../../ui/column.ts';
+import { RequestItem } from '../RequestItem.tsx';
+import { momentName } from '../words.ts';
+import s from './Room.module.css';
+import { hrefIn, useDoor, useRoomId } from './useRoom.ts';
+
+/** The first page of a room: its snapshots, and what was asked for. */
+export function RoomHome() {
+  const roomId = useRoomId();
+  const { data, error, refetch } = useQuery({
+    ...ask(getEnteredRoom, { params: { roomId } }),
+    staleTime: Number.POSITIVE_INFINITY,
+    meta: { quiet: true },
+  });
+  if (!data) {
+    return error ? (
+      <Panel>
+        <Failure title="The portal could not be loaded" error={error} onRetry={() => void refetch()} />
+      </Panel>
+    ) : (
+      <p className="dim" role="status" aria-busy>
+        Loading
+      </p>
+    );
+  }
+  return (
+    <>
+      <PageHeader title={data.name} note={`Evidence of ${data.organization} for ${data.auditor}.`} />
+      <div className={s.page}>
+        <Panel title="Snapshots" flush>
+          <DataTable
+            label="Snapshots"
+            columns={columns}
+            rows={data.snapshots}
+            rowKey={({ id }) => id}
+            rowHref={({ id }) => hrefIn(roomId, 'snapshots', id)}
+            empty={null}
+          />
+        </Panel>
+        <Requests room={data} />
+        <Panel title="About this portal">
+          <Facts side items={factsOf(data)} />
+        </Panel>
+      </div>
+    </>
+  );
+}
+
+const columns: Column<RoomSnapshot>[] = [
+  {
+    key: 'name',
+    header: 'Snapshot',
+    place: 'main',
+    cell: ({ name }) => (
+      <RowTitle glyph={<IconCamera size={16} stroke={1.8} aria-hidden />}>
+        <RowName>{name}</RowName>
+      </RowTitle>
+    ),
+  },
+  { key: 'period', header: 'Period', width: 180, place: 'meta', cell: ({ period }) => periodName(period) },
+  {
+    key: 'controls',
+    header: 'Controls',
+    width: 180,
+    place: 'side',
+    cell: ({ results }) => {
+      const judged = results.filter(({ status }) => status !== 'no_population');
+      return `${judged.filter(({ status }) => status === 'met').length} of ${judged.length} passing`;
+    },
+  },
+  {
+    key: 'frozen',
+    header: 'Created',
+    width: 220,
+    place: 'metaEnd',
+    cell: ({ frozenAt }) => <time dateTime={frozenAt}>{momentName(frozenAt)}</time>,
+  },
+];
+
+const factsOf = ({ redaction, openedAt, closesAt }: EnteredRoom) =>
+  [
+    ['Open', `From ${momentName(openedAt)} to ${momentName(closesAt)}`],
+    ['Access', 'View evidence, sample items, download evidence packages and request evidence. Read-only.'],
+    [
+      'People',
+      redaction === 'people'
+        ? 'Redacted: committed personal data is not disclosed. All other data can be verified.'
+        : 'Identified by opaque IDs. Titles of changes are shown if the bundle discloses them.',
+    ],
+    ['Recorded', 'Each page view, sample and download is recorded in the tamper-evident ledger of the organization.'],
+    ['Shown', 'Only the contents of the bundles. All of it can be verified offline, without this server.'],
+  ] as const;
+
+function Requests({ room }: { room: EnteredRoom }) {
+  const [opened, setOpened] = useState(false);
+  const queryClient = useQueryClient();
+  const { answered } = useDoor();
+  const input = { params: { roomId: room.id } };
+  const { data, error, refetch } = useQuery({ ...ask(listOwnRoomRequests, input), meta: { quiet: true } });
+  const shown = data?.filter(({ answer }) => answer !== null).length;
+  useEffect(() => {
+    if (shown !== undefined && answered > shown) void refetch();
+  }, [answered, shown, refetch]);
+  const button = (
+    <Button variant="default" leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setOpened(true)}>
+      Request evidence
+    </Button>
+  );
+  return (
+    <Panel title="Requests" flush aside={data && data.length > 0 && button}>
+      {error && !data ? (
+        <Failure title="The requests could not be loaded" error={error} onRetry={() => void refetch()} />
+      ) : data?.length === 0 ? (
+        <Empty kind="nothing-yet" title="No evidence requests" action={button}>
+          Request missing evidence from the organization. Requests and answers are kept.
+        </Empty>
+      ) : (
+        <ul aria-label="Requests" aria-busy={data === undefined}>
+          {data?.map((request) => (
+            <RequestItem key={request.id} request={request} />
+          ))}
+        </ul>
+      )}
+      {opened && (
+        <NewRequest
+          room={room}
+          onClose={() => setOpened(false)}
+          onAsked={() => {
+            setOpened(false);
+            void queryClient.invalidateQueries({ queryKey: keyOf(listOwnRoomRequests, input) });
+          }}
+        />
+      )}
+    </Panel>
+  );
+}
+
+function NewRequest({ room, onClose, onAsked }: { room: EnteredRoom; onClose: () => void; onAsked: () => void }) {
+  const [control, setControl] = useState<ControlId | null>(null);
+  const [text, setText] = useState('');
+  const judged = new Set(room.snapshots.flatMap(({ results }) => results.map(({ id }) => id)));
+  const send = useMutation({
+    mutationFn: () => call(askInRoom, { params: { roomId: room.id }, body: { control, text: text.trim() } }),
+    meta: { quiet: true },
+    onSuccess: onAsked,
+  });
+  return (
+    <FormDialog
+      title="Request evidence"
+      submit="Send request"
+      ready={text.trim() !== ''}
+      pending={send.isPending}
+      problem={send.error ? reasonOf(send.error, 'The request was not sent. Try again.') : undefined}
+      onClose={onClose}
+      onSubmit={() => send.mutate()}
+    >
+      <Select
+        label="Control"
+        placeholder="No specific control"
+        clearable
+        data={controlIds.filter((id) => judged.has(id))}
+        value={control}
+        onChange={(value) => setControl(value as ControlId | null)}
+      />
+      <Textarea
+        label="What you need"
+        placeholder="Item, record, and the fact to show"
+        maxLength={2000}
+        autosize
+        minRows={3}
+        maxRows={10}
+        value={text}
+        onChange={({ currentTarget }) => setText(currentTarget.value)}
+      />
+    </FormDialog>
+  );
+}

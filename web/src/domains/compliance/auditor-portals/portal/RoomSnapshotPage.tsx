@@ -1,0 +1,117 @@
+import { Button } from '@mantine/core';
+import { getRoomBundle, getRoomSnapshot } from '@sightline/contract/compliance/auditor-portals.ts';
+import type { CallOutput } from '@sightline/contract/core/endpoint.ts';
+import { IconDownload } from '@tabler/icons-react';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import { ask } from '#lib/api.ts';
+import { download } from '#lib/download.ts';
+import { reasonOf } from '#lib/reason.ts';
+import { BundleFiles } from '#ui/BundleFiles.tsx';
+import { CopyButton } from '#ui/CopyButton.tsx';
+import { resultColumns } from '#ui/controlResults.tsx';
+import { DataTable } from '#ui/DataTable.tsx';
+import { Facts } from '#ui/Facts.tsx';
+import { PageHeader } from '#ui/PageHeader.tsx';
+import { Panel } from '#ui/Panel.tsx';
+import { periodName, sizeName } from '#ui/snapshotWords.ts';
+import { toast } from '#ui/toast.ts';
+import { momentName } from '../words.ts';
+import { Missing } from './Missing.tsx';
+import s from './Room.module.css';
+import { hrefIn, useRoom, useRoomId } from './useRoom.ts';
+
+type RoomSnapshot = CallOutput<typeof getRoomSnapshot>;
+
+/** One snapshot: what each control came to, its bundle, and how to verify it without this server. */
+export function RoomSnapshotPage() {
+  const roomId = useRoomId();
+  const room = useRoom();
+  const { snapshotId } = useParams({ strict: false }) as { snapshotId: string };
+  const { data, error, refetch } = useQuery({
+    ...ask(getRoomSnapshot, { params: { roomId, snapshotId } }),
+    staleTime: 60_000,
+    meta: { quiet: true },
+  });
+  const back = { label: room?.name ?? 'Portal', href: hrefIn(roomId) };
+  if (!data) return <Missing title="Snapshot" back={back} error={error} onRetry={() => void refetch()} />;
+  return (
+    <>
+      <PageHeader
+        title={data.name}
+        back={back}
+        note={periodName(data.period)}
+        actions={<Download roomId={roomId} snapshot={data} />}
+      />
+      <div className={s.page}>
+        <Panel title="Controls" flush>
+          <DataTable
+            label="Controls"
+            columns={resultColumns}
+            rows={data.results}
+            rowKey={({ id }) => id}
+            rowHref={({ id }) => hrefIn(roomId, 'snapshots', snapshotId, 'controls', id)}
+            empty={null}
+          />
+        </Panel>
+        <Panel title="Created">
+          <Facts side items={factsOf(data)} />
+        </Panel>
+        <Verifying vkey={data.key} />
+        <BundleFiles files={data.files} />
+      </div>
+    </>
+  );
+}
+
+function Download({ roomId, snapshot: { id, bundle } }: { roomId: string; snapshot: RoomSnapshot }) {
+  const save = useMutation({
+    mutationFn: () =>
+      download(
+        getRoomBundle,
+        { params: { roomId, snapshotId: id } },
+        { signal: new AbortController().signal, onLines: () => undefined },
+      ),
+    meta: { quiet: true },
+    onError: (error) => toast.error(reasonOf(error, 'The bundle was not downloaded. Try again.')),
+  });
+  return (
+    <Button leftSection={<IconDownload size={16} aria-hidden />} loading={save.isPending} onClick={() => save.mutate()}>
+      Download {sizeName(bundle.bytes)}
+    </Button>
+  );
+}
+
+const factsOf = ({ period, ledger, frozenAt, bundle }: RoomSnapshot) =>
+  [
+    ['Period', `${momentName(period.from)} to ${momentName(period.to)}`],
+    ['Created', momentName(frozenAt)],
+    [
+      'Ledger',
+      `${ledger.judged.toLocaleString('en')} entries were evaluated; ${ledger.size.toLocaleString('en')} including the results`,
+    ],
+    ['Bundle', `${bundle.name}, ${sizeName(bundle.bytes)}`],
+    [
+      'SHA-256',
+      <code key="hash" className={s.hash}>
+        {bundle.sha256}
+      </code>,
+    ],
+  ] as const;
+
+const Verifying = ({ vkey }: { vkey: string }) => (
+  <Panel title="Verify it offline" aside={<CopyButton compact value={vkey} label="Copy the key" />}>
+    <p>
+      Download the bundle and verify it without this server: save{' '}
+      <a className="link" href="/verify.html" target="_blank" rel="noreferrer">
+        this page
+      </a>{' '}
+      and open it offline, or run <code>sightline verify</code>. Get the key through another channel and compare it:
+    </p>
+    <code className={s.key}>{vkey}</code>
+    <p className="dim">
+      The ledger is tamper-evident, not immutable. A valid bundle proves what Sightline received and how it was
+      evaluated. It does not prove that the received data is true.
+    </p>
+  </Panel>
+);

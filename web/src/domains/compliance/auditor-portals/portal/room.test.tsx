@@ -1,0 +1,111 @@
+// @vitest-environment happy-dom
+import {
+  type EnteredRoom,
+  enterRoom,
+  getEnteredRoom,
+  getRoomChange,
+  getRoomDoor,
+} from '@sightline/contract/compliance/auditor-portals.ts';
+import { screen, waitFor } from '@testing-library/react';
+import { expect, test } from 'vitest';
+import { fakeApi } from '#testing/fake-api.ts';
+import { visit } from '#testing/visit.tsx';
+import { EnterPage } from './EnterPage.tsx';
+import { RoomChangePage } from './RoomChangePage.tsx';
+import { RoomFrame } from './RoomFrame.tsx';
+
+const id = '00000000-0000-4000-8000-000000000001';
+const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
+const room = (more: Partial<EnteredRoom> = {}): EnteredRoom => ({
+  id,
+  name: 'SOC 2',
+  organization: 'Acme',
+  auditor: 'Petra Prüfer',
+  redaction: 'none',
+  snapshots: [],
+  openedAt: inDays(-1),
+  closesAt: inDays(3),
+  vouched: { size: 58, signedAt: inDays(-1), anchors: [] },
+  ...more,
+});
+const door = (closesAt = inDays(3)) => ({ closesAt, answered: 0 });
+const openFrame = () => visit('/room/$roomId', RoomFrame, `/room/${id}`);
+const closed = () => screen.findByRole('heading', { name: 'This portal is not available' });
+
+test('shows organization, recipient, expiry and issuer of an open portal', async () => {
+  fakeApi.answer(getRoomDoor, () => door());
+  fakeApi.answer(getEnteredRoom, () => room());
+  openFrame();
+  expect((await screen.findByRole('timer')).textContent).toMatch(/^[23] days$/);
+  await screen.findByText('Acme', { selector: 'header b' });
+  expect(document.querySelector('svg pattern text')?.textContent).toBe('Petra Prüfer · SOC 2');
+  expect(document.querySelector('meta[name=robots]')?.getAttribute('content')).toContain('noindex');
+  screen.getByText(/No external anchor has a checkpoint of it/);
+});
+
+test('hides an expiring portal and its content immediately', { tags: 'full' }, async () => {
+  fakeApi.answer(getRoomDoor, () => door(new Date(Date.now() + 1500).toISOString()));
+  fakeApi.answer(getEnteredRoom, () => room());
+  const { queryClient } = openFrame();
+  expect((await screen.findByRole('timer')).textContent).toMatch(/^0 min [01] s$/);
+  await closed();
+  await waitFor(() =>
+    expect(queryClient.getQueryData([getEnteredRoom.path, { params: { roomId: id } }])).toBeUndefined(),
+  );
+});
+
+test('hides a revoked portal at the next status check', { tags: 'full' }, async () => {
+  fakeApi.answer(getRoomDoor, () => door());
+  fakeApi.answer(getEnteredRoom, () => room());
+  openFrame();
+  await screen.findByRole('timer');
+  fakeApi.refuse(getRoomDoor, 404, 'not_found', 'Not found.');
+  await closed();
+});
+
+test('opens a portal by its link once and removes the token from the address', async () => {
+  const sent: unknown[] = [];
+  fakeApi.answer(enterRoom, ({ body }) => {
+    sent.push(body);
+    return { roomId: id };
+  });
+  window.history.replaceState(null, '', '/room#slroom_secret');
+  const { address } = visit('/room', EnterPage, '/room');
+  await waitFor(() => expect(address()).toBe(`/room/${id}`));
+  expect(window.location.hash).toBe('');
+  expect(sent).toEqual([{ token: 'slroom_secret' }]);
+});
+
+test('shows for each part of a record how it is known', async () => {
+  const person = { kind: 'human', identity: 'resolved', person: 'per_1' };
+  fakeApi.answer(getRoomChange, () => ({
+    entry: 41,
+    proof: 6,
+    asOf: inDays(-9),
+    receivedAt: inDays(-9),
+    source: 'github',
+    title: null,
+    subject: { branch: 'main', number: 7, isDefaultBranch: true, missing: [], mergeSha: null },
+    parts: {
+      authors: { state: 'partial', value: [person] },
+      lastPusher: { state: 'missing' },
+      checks: { state: 'complete', value: [] },
+      reviews: {
+        state: 'complete',
+        value: [{ id: '1', by: person, verdict: 'approved', dismissedAt: { state: 'complete', value: null } }],
+      },
+    },
+  }));
+  fakeApi.answer(getEnteredRoom, () => room());
+  visit('/room/$roomId/snapshots/$snapshotId/changes/$entry', RoomChangePage, `/room/${id}/snapshots/${id}/changes/41`);
+  await screen.findByRole('heading', { name: 'Change in ledger entry 41', level: 1 });
+  const told = (term: string) => screen.getByText(term, { selector: 'dt' }).nextElementSibling?.textContent;
+  expect(told('Branch')).toBe('main');
+  expect(told('Is default branch')).toBe('Yes');
+  expect(told('Merge SHA')).toBe('None');
+  expect(told('Authors')).toBe('At least: Kind: humanIdentity: resolvedPerson: per_1');
+  expect(told('Last pusher')).toBe('Unknown');
+  expect(told('Checks')).toBe('None');
+  expect(told('Reviews')).toContain('Verdict: approved');
+  expect(told('Reviews')).toContain('Dismissed at: None');
+});

@@ -1,0 +1,70 @@
+import type { RoomRow } from '@sightline/contract/compliance/auditor-portals.ts';
+import { judgedName } from '#ui/item-name.ts';
+import { Link } from '#ui/Link.tsx';
+import { StatusBadge } from '#ui/StatusBadge.tsx';
+import { verdictLooks } from '#ui/verdicts.ts';
+import type { Column } from '../../../../ui/column.ts';
+import { momentName } from '../words.ts';
+import s from './Room.module.css';
+
+/** A row as the bundle holds it; one about a change leads to its record. */
+export const rowColumnsOf = (hrefOf: (entry: number) => string): readonly Column<RoomRow>[] => [
+  {
+    key: 'subject',
+    header: 'Item',
+    place: 'main',
+    cell: ({ subject, title, change, happenedAt }) => (
+      <span className={s.subject}>
+        {change === null ? (
+          <b className="truncate">{title ?? judgedName(subject)}</b>
+        ) : (
+          <Link className="link truncate" href={hrefOf(change)}>
+            {title ?? judgedName(subject)}
+          </Link>
+        )}
+        <code>{subject}</code>
+        <span className={s.when}>
+          <When at={happenedAt} />
+        </span>
+      </span>
+    ),
+  },
+  {
+    key: 'verdict',
+    header: 'Verdict',
+    width: 128,
+    place: 'metaEnd',
+    cell: ({ verdict }) => <StatusBadge tone={verdictLooks[verdict][0]}>{verdictLooks[verdict][1]}</StatusBadge>,
+  },
+  {
+    key: 'why',
+    header: 'Reason',
+    width: 320,
+    place: 'meta',
+    cell: ({ told }) => (
+      <ul className={s.reasons}>
+        {told.map(({ code, says, about, closedBy }) => (
+          <li key={`${code} ${about}`}>
+            {says}
+            {about !== null && <code> {about}</code>}
+            {closedBy !== null && <span className="dim"> {closedBy}</span>}
+          </li>
+        ))}
+      </ul>
+    ),
+  },
+  {
+    key: 'at',
+    header: 'When',
+    width: 200,
+    cell: ({ happenedAt }) => <When at={happenedAt} />,
+  },
+  {
+    key: 'leaf',
+    header: 'Ledger entry',
+    width: 110,
+    cell: ({ leaf }) => (leaf === null ? <span className="dim">Several</span> : <span className="num">{leaf}</span>),
+  },
+];
+
+const When = ({ at }: { at: string }) => <time dateTime={at}>{momentName(at)}</time>;

@@ -1,0 +1,74 @@
+import { type EnteredRoom, getEnteredRoom, getRoomDoor } from '@sightline/contract/compliance/auditor-portals.ts';
+import { ApiError } from '@sightline/contract/core/client.ts';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
+import { ask } from '#lib/api.ts';
+
+/** The id that the address names. */
+export const useRoomId = (): string => (useParams({ strict: false }) as { roomId: string }).roomId;
+
+export const hrefIn = (roomId: string, ...segments: readonly (string | number)[]): string =>
+  ['/room', roomId, ...segments].join('/');
+
+/** What the room holds; the frame of every page of it asks once. */
+export function useRoom(): EnteredRoom | undefined {
+  const roomId = useRoomId();
+  return useQuery({
+    ...ask(getEnteredRoom, { params: { roomId } }),
+    staleTime: Number.POSITIVE_INFINITY,
+    meta: { quiet: true },
+  }).data;
+}
+
+/** So often the page asks whether the door is open still: a room that was revoked is gone from the screen within this time. */
+const everyMs = 3000;
+
+/**
+ * `open` once the server said so, `shut` from the moment it is closed or revoked; then nothing of it stays in the memory of the
+ * page. `answered`: how many requests were answered.
+ */
+export function useDoor(): {
+  state: 'asking' | 'open' | 'shut' | 'unreachable';
+  closesAt: string | undefined;
+  answered: number;
+} {
+  const roomId = useRoomId();
+  const queryClient = useQueryClient();
+  const { data, error } = useQuery({
+    ...ask(getRoomDoor, { params: { roomId } }),
+    meta: { quiet: true },
+    staleTime: 0,
+    refetchInterval: ({ state }) => (isGone(state.error) ? false : everyMs),
+  });
+  const isOver = useIsOver(data?.closesAt);
+  const isShut = isGone(error) || isOver;
+  useEffect(() => {
+    if (!isShut) return;
+    queryClient.removeQueries({
+      predicate: ({ queryKey: [path] }) => String(path).startsWith('/v2/room/') && path !== getRoomDoor.path,
+    });
+  }, [isShut, queryClient]);
+  const state = isShut ? 'shut' : data ? 'open' : error ? 'unreachable' : 'asking';
+  return { state, closesAt: data?.closesAt, answered: data?.answered ?? 0 };
+}
+
+/** What is not there, for whatever reason. */
+export const isGone = (error: unknown): boolean => error instanceof ApiError && error.status === 404;
+
+// What a browser's timer can hold; a room that is open longer is looked at again then.
+const longestTimer = 2 ** 31 - 1;
+
+function useIsOver(closesAt: string | undefined): boolean {
+  const [isOver, setIsOver] = useState(false);
+  useEffect(() => {
+    if (closesAt === undefined) return undefined;
+    const wait = Date.parse(closesAt) - Date.now();
+    const timer = setTimeout(
+      () => setIsOver(Date.parse(closesAt) <= Date.now()),
+      Math.min(longestTimer, Math.max(0, wait)),
+    );
+    return () => clearTimeout(timer);
+  }, [closesAt]);
+  return isOver;
+}

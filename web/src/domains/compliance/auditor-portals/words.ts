@@ -1,0 +1,15 @@
+import type { RoomState } from '@sightline/contract/compliance/auditor-portals.ts';
+import type { Tone } from '#ui/StatusBadge.tsx';
+
+export const roomsPath = '/evidence/rooms';
+export const roomHref = ({ id }: { id: string }): string => `${roomsPath}/${id}`;
+
+export const stateLooks: Record<RoomState, readonly [Tone, string]> = {
+  open: ['green', 'Open'],
+  closed: ['gray', 'Closed'],
+  revoked: ['red', 'Revoked'],
+};
+
+const moment = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });
+/** '21 Nov 2026, 10:24 UTC': auditors and owners may sit in different zones. */
+export const momentName = (at: string): string => `${moment.format(Date.parse(at))} UTC`;

@@ -1,0 +1,136 @@
+import { Button } from '@mantine/core';
+import {
+  type Exporter,
+  type ExporterDelivery,
+  type ExporterDeliveryDetails,
+  type ExporterExchange,
+  type ExporterItem,
+  exchangesKeptDays,
+  getExporterDelivery,
+} from '@sightline/contract/compliance/evidence-destinations.ts';
+import { useQuery } from '@tanstack/react-query';
+import { ask } from '#lib/api.ts';
+import { Banner } from '#ui/Banner.tsx';
+import { Dialog } from '#ui/Dialog.tsx';
+import { Failure } from '#ui/Failure.tsx';
+import { Progress } from '#ui/Progress.tsx';
+import { StatusDot } from '#ui/StatusBadge.tsx';
+import { TimeAgo } from '#ui/TimeAgo.tsx';
+import s from './Exporters.module.css';
+import { itemLooks } from './words.ts';
+
+interface DeliveryDialogProps {
+  exporter: Exporter;
+  deliveryId: string;
+  /** Undefined where nothing can be sent. */
+  again: ((deliveryId: string) => void) | undefined;
+  onClose: () => void;
+}
+
+/** One delivery: what of the snapshot went there, and what was asked and answered. */
+export function DeliveryDialog({ exporter, deliveryId, again, onClose }: DeliveryDialogProps) {
+  const params = { exporterId: exporter.id, deliveryId };
+  const { data, error, refetch } = useQuery({
+    ...ask(getExporterDelivery, { params }),
+    meta: { quiet: true },
+    // News tells of it; this is for when the connection is not there.
+    refetchInterval: ({ state }) => (state.data?.state === 'pending' ? 5000 : false),
+  });
+  return (
+    <Dialog
+      title={data ? data.snapshot.name : 'Delivery'}
+      opened
+      onClose={onClose}
+      width={720}
+      actions={
+        <>
+          <Button variant="default" onClick={onClose}>
+            Close
+          </Button>
+          {again && data && data.state !== 'pending' && <Button onClick={() => again(deliveryId)}>Send again</Button>}
+        </>
+      }
+    >
+      {data ? (
+        <Detail delivery={data} />
+      ) : error ? (
+        <Failure title="The delivery could not be loaded" error={error} onRetry={() => void refetch()} />
+      ) : (
+        <p className="dim" role="status" aria-busy>
+          Loading
+        </p>
+      )}
+    </Dialog>
+  );
+}
+
+const Detail = ({
+  delivery: { state, problem, nextAt, done, total, items, log },
+}: {
+  delivery: ExporterDeliveryDetails;
+}) => (
+  <div className={s.detail}>
+    {problem !== null && (
+      <Banner tone={state === 'failed' ? 'error' : 'warning'}>
+        {problem}
+        {nextAt !== null && (
+          <>
+            {' '}
+            Next attempt <TimeAgo at={nextAt} />.
+          </>
+        )}
+      </Banner>
+    )}
+    {state === 'pending' && total !== null && (
+      <Progress label="Items sent" done={done} total={total} words={`${done} of ${total} items`} />
+    )}
+    <section>
+      <h3 className={s.part}>Items</h3>
+      {items.length === 0 && <p className="dim">{state === 'pending' ? 'Not counted yet.' : 'No items to send.'}</p>}
+      <ul className={s.list}>
+        {items.map(({ key, label, says, ...item }) => (
+          <li key={key}>
+            <span className={s.line}>
+              <span className={s.value}>{label}</span>
+              <StatusDot tone={lookOf(item.state, state)[0]}>{lookOf(item.state, state)[1]}</StatusDot>
+            </span>
+            {says !== '' && <span className={s.says}>{says}</span>}
+          </li>
+        ))}
+      </ul>
+    </section>
+    <section>
+      <h3 className={s.part}>Requests and responses</h3>
+      {log.length === 0 && <p className="dim">No requests in the last {exchangesKeptDays} days.</p>}
+      <ol className={s.list}>
+        {log.map((one) => (
+          <Exchange key={one.id} exchange={one} />
+        ))}
+      </ol>
+    </section>
+  </div>
+);
+
+// What waits in a delivery that failed waits for somebody.
+const lookOf = (item: ExporterItem['state'], delivery: ExporterDelivery['state']) =>
+  item === 'pending' && delivery === 'failed' ? (['gray', 'Not sent'] as const) : itemLooks[item];
+
+const Exchange = ({ exchange: { at, request, answerStatus, answer, failure, ms } }: { exchange: ExporterExchange }) => (
+  <li>
+    <span className={s.line}>
+      <StatusDot tone={failure === null ? 'green' : 'red'}>
+        <span className={s.request}>{request}</span>
+      </StatusDot>
+      <span className="dim">
+        {answerStatus === null ? 'No response' : `${answerStatus} in ${ms} ms`}, <TimeAgo at={at} />
+      </span>
+    </span>
+    {failure !== null && <span className={s.says}>{failure}</span>}
+    {failure !== null && answer !== null && answer !== '' && (
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
+      <section className={s.code} tabIndex={0} aria-label={`Response to ${request}`}>
+        <pre>{answer}</pre>
+      </section>
+    )}
+  </li>
+);

@@ -1,0 +1,56 @@
+import { Select } from '@mantine/core';
+import { type Exporter, sendToExporter } from '@sightline/contract/compliance/evidence-destinations.ts';
+import { listSnapshots } from '@sightline/contract/compliance/snapshots.ts';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { ask, call } from '#lib/api.ts';
+import { reasonOf } from '#lib/reason.ts';
+import { FormDialog } from '#ui/FormDialog.tsx';
+import { Link } from '#ui/Link.tsx';
+import { toast } from '#ui/toast.ts';
+import { useChange } from './useChange.ts';
+import { unreachable } from './words.ts';
+
+/** Asks which snapshot an exporter is to bring. */
+export function SendDialog({ exporter, onClose }: { exporter: Exporter; onClose: () => void }) {
+  const [chosen, setChosen] = useState<string | null>(null);
+  const { data } = useQuery({ ...ask(listSnapshots, { query: { perPage: 100 } }), meta: { quiet: true } });
+  const ready = data?.rows.filter(({ state }) => state === 'ready');
+  const snapshotId = chosen ?? ready?.[0]?.id;
+  const send = useChange(
+    () => call(sendToExporter, { params: { exporterId: exporter.id }, body: { snapshotId: snapshotId ?? '' } }),
+    ({ snapshot }) => {
+      toast.success(`Delivery of ${snapshot.name} started.`);
+      onClose();
+    },
+    { quiet: true },
+  );
+  return (
+    <FormDialog
+      title={`Send a snapshot to ${exporter.name}`}
+      submit="Send"
+      width={480}
+      ready={snapshotId !== undefined}
+      pending={send.isPending}
+      problem={send.error ? reasonOf(send.error, unreachable) : undefined}
+      onClose={onClose}
+      onSubmit={() => send.mutate(undefined)}
+    >
+      {ready?.length === 0 ? (
+        <p>
+          No snapshot is ready. <Link href="/evidence/snapshots">Create one first</Link>
+        </p>
+      ) : (
+        <Select
+          label="Snapshot"
+          data={ready?.map(({ id, name }) => ({ value: id, label: name })) ?? []}
+          value={snapshotId ?? null}
+          allowDeselect={false}
+          onChange={setChosen}
+          data-autofocus
+        />
+      )}
+      <p className="dim">It is sent unchanged. Personal data that is redacted in it stays redacted.</p>
+    </FormDialog>
+  );
+}

@@ -1,0 +1,98 @@
+import {
+  type CollectedItem,
+  type CollectedSource,
+  collectedSources,
+} from '@sightline/contract/organization/personal-data.ts';
+import { useNow } from '#ui/Clock.tsx';
+import { DataTable } from '#ui/DataTable.tsx';
+import { Panel } from '#ui/Panel.tsx';
+import { TimeAgo } from '#ui/TimeAgo.tsx';
+import { relativeDays, timeAgo } from '#ui/time.ts';
+import type { Column } from '../../../ui/column.ts';
+import s from './Collected.module.css';
+
+const sources = Object.entries(collectedSources) as [CollectedSource, string][];
+
+/** One table for each source; `items` is undefined while they are on their way. */
+export const CollectedTables = ({ items }: { items: readonly CollectedItem[] | undefined }) =>
+  sources.map(([source, title]) => (
+    <Panel key={source} title={title} flush>
+      <DataTable
+        label={title}
+        columns={columns}
+        rows={items?.filter((item) => item.source === source)}
+        rowKey={({ id }) => id}
+        tall
+        skeletonRows={3}
+        empty={null}
+      />
+    </Panel>
+  ));
+
+const columns: readonly Column<CollectedItem>[] = [
+  {
+    key: 'what',
+    header: 'Data',
+    place: 'main',
+    cell: ({ label, fields, seenBy, kept, erased }) => (
+      <span className={s.what}>
+        <strong>{label}</strong>
+        <span className={s.dim}>{fields.join(' · ')}</span>
+        <span className={s.card}>
+          Visible to: {seenBy}. Retention: {kept}. On deletion: {erased}.
+        </span>
+      </span>
+    ),
+  },
+  {
+    key: 'count',
+    header: 'Entries',
+    width: 92,
+    place: 'side',
+    cell: ({ count }) => (
+      <span className="num">
+        {number.format(count)}
+        <span className={s.narrow}> {count === 1 ? 'entry' : 'entries'}</span>
+      </span>
+    ),
+  },
+  {
+    key: 'times',
+    header: 'First and last entry',
+    width: 180,
+    place: 'meta',
+    cell: ({ first, last }) => <Times first={first} last={last} />,
+  },
+  {
+    key: 'seen',
+    header: 'Visible to',
+    width: 190,
+    cell: ({ seenBy }) => <span className={s.wrap}>{seenBy}</span>,
+  },
+  {
+    key: 'kept',
+    header: 'Retention',
+    width: 180,
+    cell: ({ kept }) => <span className={s.wrap}>{kept}</span>,
+  },
+  { key: 'erased', header: 'On deletion', width: 230, cell: ({ erased }) => <span className={s.wrap}>{erased}</span> },
+];
+
+function Times({ first, last }: Pick<CollectedItem, 'first' | 'last'>) {
+  const now = useNow();
+  const times = [first, last].filter((at) => at !== null);
+  if (times.length === 0) return <span className={s.dim}>No data</span>;
+  const told = new Map(times.map((at) => [timeAgo(Date.parse(at), now, relativeDays), at]));
+  return (
+    <span>
+      {[...told.values()].map((at, place) => (
+        <span key={at}>
+          {place > 0 && ' – '}
+          <TimeAgo at={at} />
+        </span>
+      ))}
+    </span>
+  );
+}
+
+const number = new Intl.NumberFormat('en-GB');

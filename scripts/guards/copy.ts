@@ -10,12 +10,13 @@ export function copyCheckout(root: string, target: string): void {
     mkdirSync(dirname(join(target, file)), { recursive: true });
     cpSync(join(root, file), join(target, file));
   }
-  for (const folder of ['node_modules', ...rooms.map((room) => `${room}/node_modules`)]) link(root, target, folder);
+  for (const folder of ['node_modules', ...portals.map((portal) => `${portal}/node_modules`)])
+    link(root, target, folder);
   link(root, target, 'extensions/node_modules');
 }
 
-const rooms = ['contract', 'evidence', 'server', 'sandbox', 'web'];
-const workspaces: Record<string, string[]> = { node_modules: rooms, 'extensions/node_modules': ['telemetry'] };
+const portals = ['contract', 'evidence', 'server', 'sandbox', 'web'];
+const workspaces: Record<string, string[]> = { node_modules: portals, 'extensions/node_modules': ['telemetry'] };
 
 function link(root: string, target: string, folder: string): void {
   if (!existsSync(join(root, folder))) return;
@@ -26,7 +27,8 @@ function link(root: string, target: string, folder: string): void {
   }
   const own = workspaces[folder];
   if (!own) return;
-  // The rooms themselves must be those of the copy.
+  // The portals themselves must be those of the copy.
   mkdirSync(join(target, folder, '@sightline'));
-  for (const room of own) symlinkSync(join(target, dirname(folder), room), join(target, folder, '@sightline', room));
+  for (const portal of own)
+    symlinkSync(join(target, dirname(folder), portal), join(target, folder, '@sightline', portal));
 }

@@ -1,7 +1,7 @@
 import type { Guard } from './guard.ts';
 import { accessReviewGuards } from './list/access-reviews.ts';
 import { auditStreamGuards } from './list/audit-streams.ts';
-import { roomGuards } from './list/auditor-portals.ts';
+import { portalGuards } from './list/auditor-portals.ts';
 import { backupsGuards } from './list/backups.ts';
 import { bundleGuards } from './list/bundles.ts';
 import { callsGuards } from './list/calls.ts';
@@ -65,7 +65,7 @@ export const lists: Readonly<Record<string, readonly Guard[]>> = {
   controls: controlsGuards,
   destinations: destinationGuards,
   digests: digestGuards,
-  rooms: roomGuards,
+  portals: portalGuards,
   bundles: bundleGuards,
   'second-verifier': secondVerifierGuards,
 };

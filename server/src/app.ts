@@ -11,8 +11,8 @@ import { limitAddresses } from './core/request-limits.ts';
 import { traceRequests } from './core/traces.ts';
 import { accessReviewJobs } from './domains/compliance/access-reviews/jobs.ts';
 import { accessReviewRoutes } from './domains/compliance/access-reviews/routes.ts';
-import { roomJobs } from './domains/compliance/auditor-portals/jobs.ts';
-import { roomRoutes } from './domains/compliance/auditor-portals/routes.ts';
+import { portalJobs } from './domains/compliance/auditor-portals/jobs.ts';
+import { portalRoutes } from './domains/compliance/auditor-portals/routes.ts';
 import { changeJobs } from './domains/compliance/changes/jobs.ts';
 import { changeRoutes } from './domains/compliance/changes/routes.ts';
 import { controlJobs } from './domains/compliance/controls/jobs.ts';
@@ -176,7 +176,7 @@ export async function buildApp(services: Services, keys: SigningKeys): Promise<F
   controlRoutes(app, services);
   snapshotRoutes(app, services);
   exporterRoutes(app, services);
-  roomRoutes(app, services);
+  portalRoutes(app, services);
   accessReviewRoutes(app, services);
   notificationRoutes(app, services);
   await verifyPageRoute(app);
@@ -231,7 +231,7 @@ export function jobsOf(services: Services): JobDefinition[] {
     ...controlJobs(services),
     ...snapshotJobs(services),
     ...exporterJobs(services),
-    ...roomJobs(services),
+    ...portalJobs(services),
     ...digestJobs(services),
     ...accessReviewJobs(services),
     ...resumeJobs(services),

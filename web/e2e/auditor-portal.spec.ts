@@ -13,17 +13,17 @@ test.afterAll(() => product?.stop());
 test('lets an auditor view, sample, ask and download without an account until revoked', async ({ page, browser }) => {
   await setUp(page, product, 'Kestrel Payments');
   await freeze(page);
-  await page.goto(`${product.url}/evidence/rooms`);
+  await page.goto(`${product.url}/evidence/auditor-portals`);
   await expect(page.getByText('No auditor portals')).toBeVisible();
   await page.getByRole('button', { name: 'New portal' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Portal name').fill('SOC 2');
   await dialog.getByLabel('Auditor', { exact: true }).fill('Petra Prüfer');
   await dialog.getByLabel(/^Third quarter/).check();
-  await expectAccessible(page, 'a new room');
+  await expectAccessible(page, 'a new portal');
   await dialog.getByRole('button', { name: 'Create portal' }).click();
   const link = await page.getByLabel('Portal link').inputValue();
-  expect(link).toMatch(/\/room#slroom_/);
+  expect(link).toMatch(/\/portal#slportal_/);
   await page.getByRole('button', { name: 'Done' }).click();
   await expect(page.getByText(link)).toHaveCount(0);
 
@@ -37,11 +37,11 @@ test('lets an auditor view, sample, ask and download without an account until re
   });
   await auditor.goto(link);
   await expect(auditor.getByRole('heading', { name: 'SOC 2', level: 1 })).toBeVisible();
-  expect(auditor.url()).not.toContain('slroom_');
+  expect(auditor.url()).not.toContain('slportal_');
   await expect(auditor.getByRole('timer')).toHaveText(/\d+ days/);
   await expect(auditor.locator('meta[name=robots]').first()).toHaveAttribute('content', /noindex/);
   await expect(auditor.locator('svg pattern text').first()).toHaveText('Petra Prüfer · SOC 2');
-  await expectAccessible(auditor, 'a room');
+  await expectAccessible(auditor, 'a portal');
 
   await auditor.getByRole('button', { name: 'Request evidence' }).click();
   await auditor.getByLabel('What you need').fill('Who reviewed the reviewers?');
@@ -50,7 +50,7 @@ test('lets an auditor view, sample, ask and download without an account until re
 
   await auditor.getByRole('link', { name: 'Third quarter' }).click();
   await expect(auditor.getByText('Files of the bundle').first()).toBeVisible();
-  await expectAccessible(auditor, 'a snapshot in a room');
+  await expectAccessible(auditor, 'a snapshot in a portal');
   const waiting = auditor.waitForEvent('download');
   await auditor.getByRole('button', { name: /^Download/ }).click();
   expect((await waiting).suggestedFilename()).toMatch(/^sightline-.*\.zip$/);
@@ -60,7 +60,7 @@ test('lets an auditor view, sample, ask and download without an account until re
   await auditor.getByLabel('Custom seed').fill('dice of the auditor');
   await auditor.getByRole('button', { name: 'Resample' }).click();
   await expect(auditor.getByText(/selected by a custom seed/)).toBeVisible();
-  await expectAccessible(auditor, 'a control in a room');
+  await expectAccessible(auditor, 'a control in a portal');
   await auditor.reload();
   await expect(auditor.getByRole('heading', { name: /^VUL-01/, level: 1 })).toBeVisible();
 
@@ -69,7 +69,7 @@ test('lets an auditor view, sample, ask and download without an account until re
   await page.getByLabel('Answer').fill('Nobody: they are three.');
   await page.getByRole('button', { name: 'Send answer' }).click();
   await expect(page.getByText('Answered', { exact: true })).toBeVisible();
-  await expectAccessible(page, 'a room of the owner');
+  await expectAccessible(page, 'a portal of the owner');
   await page.goto(`${product.url}/audit`);
   await expect(page.getByText(/drew a sample of VUL-01 by the seed dice of the auditor/).first()).toBeVisible();
   await page.goBack();
@@ -80,7 +80,7 @@ test('lets an auditor view, sample, ask and download without an account until re
   await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
   await expect(page.getByText('Revoked', { exact: true }).first()).toBeVisible();
   await expect(auditor.getByRole('heading', { name: 'This portal is not available' })).toBeVisible({ timeout: 5000 });
-  await expectAccessible(auditor, 'a closed room');
+  await expectAccessible(auditor, 'a closed portal');
   await auditor.goto(link);
   await expect(auditor.getByRole('heading', { name: 'This portal is not available' })).toBeVisible();
   expect(foreign).toEqual([]);

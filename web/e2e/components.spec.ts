@@ -53,7 +53,7 @@ test('has no accessibility violations in components of the gallery and a page of
 const outside: [path: string, heading: string][] = [
   ['/login', 'Sign in'],
   ['/docs/getting-started', 'Getting started'],
-  ['/room', 'This portal is not available'],
+  ['/portal', 'This portal is not available'],
 ];
 
 async function lookAtComponents(page: Page): Promise<void> {

@@ -153,7 +153,7 @@ test('freezes a quarter that an auditor downloads from a portal and verifies off
   });
 
   const link = await test.step('opens a portal for an auditor', async () => {
-    await page.goto('/evidence/rooms');
+    await page.goto('/evidence/auditor-portals');
     await page.getByRole('button', { name: 'New portal' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Portal name').fill('SOC 2');
@@ -165,7 +165,7 @@ test('freezes a quarter that an auditor downloads from a portal and verifies off
 
   const elsewhere = await browser.newContext({ acceptDownloads: true, reducedMotion: 'reduce' });
   const auditor = await elsewhere.newPage();
-  const path = join(mkdtempSync(join(tmpdir(), 'sightline-room-')), 'bundle.zip');
+  const path = join(mkdtempSync(join(tmpdir(), 'sightline-portal-')), 'bundle.zip');
   await test.step('lets the auditor in without an account to redraw the sample and download the bundle', async () => {
     await auditor.goto(link);
     await auditor.getByRole('link', { name: 'This quarter' }).click();
@@ -207,7 +207,7 @@ const views: [path: string, shows: string][] = [
   ['/exceptions', 'Waivers'],
   ['/evidence/access-reviews', 'Access reviews'],
   ['/evidence/snapshots', 'This quarter'],
-  ['/evidence/rooms', 'SOC 2'],
+  ['/evidence/auditor-portals', 'SOC 2'],
   ['/audit', 'Audit log'],
 ];
 
@@ -234,7 +234,7 @@ test('prints every audit view without controls and with the issuer on every page
     [`/changes/${await first('changes')}`, 'Chain of custody'],
     [`/policies/${await first('policies')}`, 'Compliance'],
     [`/evidence/snapshots/${await first('snapshots')}`, '01.jsonl'],
-    [`/evidence/rooms/${await first('rooms')}`, 'Petra Prüfer'],
+    [`/evidence/auditor-portals/${await first('portals')}`, 'Petra Prüfer'],
     [`/digests/${await first('digests')}`, 'Direct push'],
     [`/evidence/access-reviews/${await first('access-reviews')}`, product.owner.email],
   ] as const;

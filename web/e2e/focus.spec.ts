@@ -32,7 +32,7 @@ const dialogs: [path: string, opener: () => Locator][] = [
   ['/organization/access-keys', button('Create access key')],
   ['/integrations', button(/^Setup with an API key/)],
   ['/evidence/snapshots', button('New snapshot')],
-  ['/evidence/rooms', button('New portal')],
+  ['/evidence/auditor-portals', button('New portal')],
 ];
 
 test('closes a dialog on Escape and returns the focus', async () => {

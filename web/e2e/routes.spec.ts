@@ -92,7 +92,7 @@ const ways: Record<string, Way> = {
   '/exceptions': link(/^Waivers/, letter('p')),
   '/evidence/access-reviews': letter('c'),
   '/evidence/snapshots': letter('f'),
-  '/evidence/rooms': link(/^Auditor portals/, letter('f')),
+  '/evidence/auditor-portals': link(/^Auditor portals/, letter('f')),
   '/evidence/exporters': link(/^Exporters/, letter('f')),
   '/ledger': letter('l'),
   '/audit': letter('a'),
@@ -121,7 +121,7 @@ const ways: Record<string, Way> = {
 
 /** Those that only an address leads to: a mail, another program, a code host, a mistake, what is not connected. */
 const fromOutside =
-  /^\/(authorize|room|_|auth|outbox|terms|no|integrations\/security-scanners\/checkmarx|tools\/nothing|vulnerabilities\/nothing|integrations\/nothing|docs\/nothing|repository\/github\/nobody|organization\/webhooks\/|evidence\/(access-reviews|snapshots|rooms|exporters|controls)\/|changes\/|digests\/)/;
+  /^\/(authorize|portal|_|auth|outbox|terms|no|integrations\/security-scanners\/checkmarx|tools\/nothing|vulnerabilities\/nothing|integrations\/nothing|docs\/nothing|repository\/github\/nobody|organization\/webhooks\/|evidence\/(access-reviews|snapshots|portals|exporters|controls)\/|changes\/|digests\/)/;
 
 test('reaches every screen by keyboard and shows the current one', async ({ browser }) => {
   test.setTimeout(600_000);

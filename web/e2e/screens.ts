@@ -213,17 +213,17 @@ export const screens = (repository: string): Screen[] => [
     shows: 'The access review could not be loaded',
   },
   {
-    path: '/evidence/rooms',
+    path: '/evidence/auditor-portals',
     shows: 'No auditor portals',
     opens: {
-      'new room': async (page) => {
+      'new portal': async (page) => {
         await page.getByRole('button', { name: 'New portal' }).click();
         await expect(page.getByRole('dialog').getByLabel('Auditor', { exact: true })).toBeVisible();
       },
     },
   },
-  { path: '/evidence/rooms/01890000-0000-7000-8000-000000000000', shows: 'The portal could not be loaded' },
-  { path: '/room', shows: 'This portal is not available' },
+  { path: '/evidence/auditor-portals/01890000-0000-7000-8000-000000000000', shows: 'The portal could not be loaded' },
+  { path: '/portal', shows: 'This portal is not available' },
   {
     path: '/evidence/exporters',
     shows: 'No evidence destinations',

@@ -15,7 +15,7 @@
 // every such page asks for is asked now (fetch-once.ts takes the answers). Not where a page has no such frame.
 (() => {
   const bare =
-    /^\/(login|signup|invitation|auth|logout|authorize|testing|docs|onboarding|link|_|organizations|room)(\/|$)/;
+    /^\/(login|signup|invitation|auth|logout|authorize|testing|docs|onboarding|link|_|organizations|portal)(\/|$)/;
   const questions = [
     '/api/account/me',
     '/api/v2/auth0mgm/user/organizations?include_invitations=true',

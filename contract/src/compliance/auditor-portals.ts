@@ -16,19 +16,19 @@ import {
 } from './controls.ts';
 import { snapshotControl, snapshotFile, snapshotRedactions } from './snapshots.ts';
 
-/** Days a room may be open, at most. */
-export const longestRoomDays = 90;
-/** Snapshots in one room, at most. */
-export const mostRoomSnapshots = 20;
+/** Days a portal may be open, at most. */
+export const MAX_PORTAL_DAYS = 90;
+/** Snapshots in one portal, at most. */
+export const MAX_PORTAL_SNAPSHOTS = 20;
 
-export const roomStates = ['open', 'closed', 'revoked'] as const;
-export const roomState = z.enum(roomStates);
-export type RoomState = z.infer<typeof roomState>;
+export const portalStates = ['open', 'closed', 'revoked'] as const;
+export const portalState = z.enum(portalStates);
+export type PortalState = z.infer<typeof portalState>;
 
 const redaction = z.enum(snapshotRedactions);
 
 /** What an auditor asks for; `answer` null: nobody answered yet. */
-export const roomRequest = z.object({
+export const portalRequest = z.object({
   id: z.string(),
   /** What it is about; null: nothing particular. */
   control: controlId.nullable(),
@@ -37,17 +37,17 @@ export const roomRequest = z.object({
   answer: z.string().nullable(),
   answeredAt: instant.nullable(),
 });
-export type RoomRequest = z.infer<typeof roomRequest>;
+export type PortalRequest = z.infer<typeof portalRequest>;
 
-/** A room as members of its organization see it. */
-export const room = z.object({
+/** A portal as members of its organization see it. */
+export const portal = z.object({
   id: z.string(),
   name: z.string(),
   auditor: z.object({ name: z.string(), email: z.string().nullable() }),
   snapshots: z.array(z.object({ id: z.string(), name: z.string(), period: periodEnds })),
   /** `people`: nothing in it opens what is committed about people, whatever its snapshots disclose. */
   redaction,
-  state: roomState,
+  state: portalState,
   openedAt: instant,
   openedBy: z.object({ id: z.string(), name: z.string() }),
   closesAt: instant,
@@ -62,28 +62,28 @@ export const room = z.object({
   requests: z.number().int(),
   openRequests: z.number().int(),
 });
-export type Room = z.infer<typeof room>;
+export type Portal = z.infer<typeof portal>;
 
-export const roomDetails = room.extend({ asked: z.array(roomRequest) });
-export type RoomDetails = z.infer<typeof roomDetails>;
+export const portalDetails = portal.extend({ asked: z.array(portalRequest) });
+export type PortalDetails = z.infer<typeof portalDetails>;
 
 const reading = { scope: 'organization', permission: 'read:evidence' } as const;
 const writing = { scope: 'organization', permission: 'create:evidence' } as const;
-const params = z.strictObject({ roomId: z.uuid() });
+const params = z.strictObject({ portalId: z.uuid() });
 
-export const listRooms = endpoint({
+export const listPortals = endpoint({
   method: 'GET',
-  path: '/v2/rooms',
+  path: '/v2/auditor-portals',
   summary: 'Lists the auditor portals of the organization, newest first.',
   ...reading,
-  query: pagedQuery(['date-desc', 'date-asc'], { state: commaList(roomState) }),
-  response: z.array(room),
+  query: pagedQuery(['date-desc', 'date-asc'], { state: commaList(portalState) }),
+  response: z.array(portal),
   paged: true,
 });
 
-export const openRoom = endpoint({
+export const openPortal = endpoint({
   method: 'POST',
-  path: '/v2/rooms',
+  path: '/v2/auditor-portals',
   summary: 'Creates an auditor portal with snapshots and an expiry. Returns its link once.',
   ...writing,
   body: z.strictObject({
@@ -93,13 +93,13 @@ export const openRoom = endpoint({
       /** The link is mailed there where one is given. */
       email: text(254).nullable().default(null),
     }),
-    snapshots: z.array(z.uuid()).min(1).max(mostRoomSnapshots),
+    snapshots: z.array(z.uuid()).min(1).max(MAX_PORTAL_SNAPSHOTS),
     redaction: redaction.default('none'),
     /** In the future, at most 90 days from now. */
     closesAt: instant,
   }),
   response: z.object({
-    room,
+    portal,
     /** With the token behind the `#`, which no server is told of by opening it. */
     link: z.string(),
   }),
@@ -107,39 +107,39 @@ export const openRoom = endpoint({
   errors: ['not_found', 'conflict'],
 });
 
-export const getRoom = endpoint({
+export const getPortal = endpoint({
   method: 'GET',
-  path: '/v2/rooms/:roomId',
+  path: '/v2/auditor-portals/:portalId',
   summary: 'Returns an auditor portal with its evidence requests.',
   ...reading,
   params,
-  response: roomDetails,
+  response: portalDetails,
 });
 
-export const revokeRoom = endpoint({
+export const revokePortal = endpoint({
   method: 'DELETE',
-  path: '/v2/rooms/:roomId',
+  path: '/v2/auditor-portals/:portalId',
   summary: 'Revokes access to an auditor portal permanently. An expired portal stays unchanged.',
   ...writing,
   params,
-  response: roomDetails,
+  response: portalDetails,
 });
 
-export const answerRoomRequest = endpoint({
+export const answerPortalRequest = endpoint({
   method: 'POST',
-  path: '/v2/rooms/:roomId/requests/:requestId/answer',
+  path: '/v2/auditor-portals/:portalId/requests/:requestId/answer',
   summary: 'Answers an evidence request, once.',
   ...writing,
   params: params.extend({ requestId: z.uuid() }),
   body: z.strictObject({ answer: text(4000).trim().min(1) }),
-  response: roomDetails,
+  response: portalDetails,
   errors: ['conflict'],
 });
 
-// From here on: the auditor's side. Nobody is a member of anything here; a cookie stands for one visit of one room. Whatever is
+// From here on: the auditor's side. Nobody is a member of anything here; a cookie stands for one visit of one portal. Whatever is
 // wrong, closed, revoked or somebody else's gets one and the same 404.
 
-export const roomSnapshot = z.object({
+export const portalSnapshot = z.object({
   id: z.string(),
   name: z.string(),
   period: periodEnds,
@@ -147,10 +147,10 @@ export const roomSnapshot = z.object({
   ledger: z.object({ epoch: z.number().int(), judged: z.number().int(), size: z.number().int() }),
   results: z.array(snapshotControl.extend({ title: z.string() })),
 });
-export type RoomSnapshot = z.infer<typeof roomSnapshot>;
+export type PortalSnapshot = z.infer<typeof portalSnapshot>;
 
 /** What an auditor finds behind the door. */
-export const enteredRoom = z.object({
+export const enteredPortal = z.object({
   id: z.string(),
   name: z.string(),
   organization: z.string(),
@@ -158,7 +158,7 @@ export const enteredRoom = z.object({
   redaction,
   openedAt: instant,
   closesAt: instant,
-  snapshots: z.array(roomSnapshot),
+  snapshots: z.array(portalSnapshot),
   /** How far the newest snapshot is signed, and with whom checkpoints were left until then, as its bundle says. */
   vouched: z.object({
     size: z.number().int(),
@@ -166,10 +166,10 @@ export const enteredRoom = z.object({
     anchors: z.array(z.object({ kind: z.string(), party: z.string(), size: z.number().int(), at: instant })),
   }),
 });
-export type EnteredRoom = z.infer<typeof enteredRoom>;
+export type EnteredPortal = z.infer<typeof enteredPortal>;
 
 /** A row as the bundle holds it. */
-export const roomRow = verdictRow.extend({
+export const portalRow = verdictRow.extend({
   /** Its place in the file of evidence, from 0. */
   place: z.number().int(),
   /** Id. */
@@ -183,37 +183,37 @@ export const roomRow = verdictRow.extend({
   /** Disclosed by the bundle; null: withheld, or nothing is. */
   title: z.string().nullable(),
 });
-export type RoomRow = z.infer<typeof roomRow>;
+export type PortalRow = z.infer<typeof portalRow>;
 
-const inRoom = { scope: 'room' } as const;
+const portalScope = { scope: 'portal' } as const;
 const ofSnapshot = params.extend({ snapshotId: z.uuid() });
 const ofControl = ofSnapshot.extend({ controlId });
 
-export const enterRoom = endpoint({
+export const enterPortal = endpoint({
   method: 'POST',
-  path: '/v2/room/enter',
+  path: '/v2/portal/enter',
   summary:
     'Exchanges the token of a link for a cookie that gives access to this portal until it expires, for at most one day.',
   scope: 'public',
   body: z.strictObject({ token: text(200) }),
-  response: z.object({ roomId: z.string() }),
+  response: z.object({ portalId: z.string() }),
   errors: ['not_found'],
 });
 
-export const getEnteredRoom = endpoint({
+export const getEnteredPortal = endpoint({
   method: 'GET',
-  path: '/v2/room/:roomId',
+  path: '/v2/portal/:portalId',
   summary: 'Returns the contents of an auditor portal. Each view is a ledger entry.',
-  ...inRoom,
+  ...portalScope,
   params,
-  response: enteredRoom,
+  response: enteredPortal,
 });
 
-export const getRoomDoor = endpoint({
+export const getPortalStatus = endpoint({
   method: 'GET',
-  path: '/v2/room/:roomId/door',
+  path: '/v2/portal/:portalId/status',
   summary: 'Returns whether a portal is active. The page of the portal polls it. Not recorded as a view.',
-  ...inRoom,
+  ...portalScope,
   params,
   response: z.object({
     closesAt: instant,
@@ -222,13 +222,13 @@ export const getRoomDoor = endpoint({
   }),
 });
 
-export const getRoomSnapshot = endpoint({
+export const getPortalSnapshot = endpoint({
   method: 'GET',
-  path: '/v2/room/:roomId/snapshots/:snapshotId',
+  path: '/v2/portal/:portalId/snapshots/:snapshotId',
   summary: 'Returns a snapshot of an auditor portal with the files of its bundle.',
-  ...inRoom,
+  ...portalScope,
   params: ofSnapshot,
-  response: roomSnapshot.extend({
+  response: portalSnapshot.extend({
     bundle: z.object({ name: z.string(), bytes: z.number().int(), sha256: z.string() }),
     files: z.array(snapshotFile),
     /** The public key of the ledger that signed it: compare it with one that came another way. */
@@ -237,11 +237,11 @@ export const getRoomSnapshot = endpoint({
   errors: ['conflict'],
 });
 
-export const getRoomControl = endpoint({
+export const getPortalControl = endpoint({
   method: 'GET',
-  path: '/v2/room/:roomId/snapshots/:snapshotId/controls/:controlId',
+  path: '/v2/portal/:portalId/snapshots/:snapshotId/controls/:controlId',
   summary: 'Returns the result of a control in a snapshot with parameters and completeness of the population.',
-  ...inRoom,
+  ...portalScope,
   params: ofControl,
   response: controlDefinition.extend({
     status: controlStatus,
@@ -262,24 +262,24 @@ export const getRoomControl = endpoint({
   errors: ['conflict'],
 });
 
-export const listRoomRows = endpoint({
+export const listPortalRows = endpoint({
   method: 'GET',
-  path: '/v2/room/:roomId/snapshots/:snapshotId/controls/:controlId/rows',
+  path: '/v2/portal/:portalId/snapshots/:snapshotId/controls/:controlId/rows',
   summary: 'Lists the items of a control in a snapshot as in the bundle.',
-  ...inRoom,
+  ...portalScope,
   params: ofControl,
   query: pagedQuery(['place-asc', 'place-desc'], { verdict: commaList(verdict) }),
-  response: z.array(roomRow),
+  response: z.array(portalRow),
   paged: true,
   errors: ['conflict'],
 });
 
-export const getRoomSample = endpoint({
+export const getPortalSample = endpoint({
   method: 'GET',
-  path: '/v2/room/:roomId/snapshots/:snapshotId/controls/:controlId/sample',
+  path: '/v2/portal/:portalId/snapshots/:snapshotId/controls/:controlId/sample',
   summary:
     'Returns a sample of the items of a control, selected by the root hash of the checkpoint or by a custom seed. The seed is recorded in the ledger.',
-  ...inRoom,
+  ...portalScope,
   params: ofControl,
   query: z.strictObject({
     seed: text(200).optional(),
@@ -291,16 +291,16 @@ export const getRoomSample = endpoint({
     isDrawnByLedger: z.boolean(),
     /** How many rows it was drawn from. */
     population: z.number().int(),
-    rows: z.array(roomRow),
+    rows: z.array(portalRow),
   }),
   errors: ['conflict'],
 });
 
-export const getRoomChange = endpoint({
+export const getPortalChange = endpoint({
   method: 'GET',
-  path: '/v2/room/:roomId/snapshots/:snapshotId/changes/:entry',
+  path: '/v2/portal/:portalId/snapshots/:snapshotId/changes/:entry',
   summary: 'Returns the record of a change as in the bundle of a snapshot.',
-  ...inRoom,
+  ...portalScope,
   params: ofSnapshot.extend({ entry: z.coerce.number().int().min(0).max(999_999_999_999) }),
   response: z.object({
     /** Its entry of the ledger, by index, and how many hashes lead from there to the root. */
@@ -319,35 +319,35 @@ export const getRoomChange = endpoint({
   errors: ['conflict'],
 });
 
-export const getRoomBundle = endpoint({
+export const getPortalBundle = endpoint({
   method: 'GET',
-  path: '/v2/room/:roomId/snapshots/:snapshotId/bundle',
+  path: '/v2/portal/:portalId/snapshots/:snapshotId/bundle',
   summary:
     'Returns the bundle of a snapshot, complete or as byte ranges. A redacted portal discloses no personal data.',
-  ...inRoom,
+  ...portalScope,
   params: ofSnapshot,
   response: z.string(),
   file: ['application/zip'],
   errors: ['conflict'],
 });
 
-export const listOwnRoomRequests = endpoint({
+export const listOwnPortalRequests = endpoint({
   method: 'GET',
-  path: '/v2/room/:roomId/requests',
+  path: '/v2/portal/:portalId/requests',
   summary: 'Lists the evidence requests of a portal with their answers.',
-  ...inRoom,
+  ...portalScope,
   params,
-  response: z.array(roomRequest),
+  response: z.array(portalRequest),
 });
 
-export const askInRoom = endpoint({
+export const askInPortal = endpoint({
   method: 'POST',
-  path: '/v2/room/:roomId/requests',
+  path: '/v2/portal/:portalId/requests',
   summary: 'Requests evidence.',
-  ...inRoom,
+  ...portalScope,
   params,
   body: z.strictObject({ control: controlId.nullable().default(null), text: text(2000).trim().min(1) }),
-  response: roomRequest,
+  response: portalRequest,
   status: 201,
   errors: ['conflict'],
 });

@@ -4,10 +4,10 @@ import type { Flag } from './flags.ts';
 import type { Permission } from './permissions.ts';
 
 /**
- * Whose token a call needs: nobody's, an account's (no organization chosen yet), or a member's of an organization. `room`: the cookie of
- * a visit to the auditor room that the path names; without it the answer is 404.
+ * Whose token a call needs: nobody's, an account's (no organization chosen yet), or a member's of an organization. `portal`: the cookie of
+ * a visit to the auditor portal that the path names; without it the answer is 404.
  */
-export type Scope = 'public' | 'account' | 'organization' | 'room';
+export type Scope = 'public' | 'account' | 'organization' | 'portal';
 
 export interface Endpoint {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';

@@ -130,7 +130,7 @@ export const notificationTypes = {
     audience: 'create:evidence',
     mails: [],
   },
-  'room.requested': {
+  'portal.requested': {
     group: 'Evidence',
     label: 'Evidence requested',
     says: 'An auditor requested evidence in an auditor portal.',

@@ -24,7 +24,7 @@ export type Namespace = (typeof namespaces)[number];
  * `orgPolicies` a policy changed, or a control was judged again; `orgExceptions` leave to break a control was asked for or
  * decided;
  * `orgDigests` commit digests were made or reviewed; `orgEvidence` a control is being judged, or was, or
- * something happened in an auditor room;
+ * something happened in an auditor portal;
  * `extStatus` whose extensions connected or disconnected; `userStatus` the same to that person, also for what the
  * editor has open; `newNotification` to each person it is for, the notification as their inbox has it, the latest few of many;
  * `notificationsChanged` to whoever marked some of theirs; `currentProject` it opened another repository;
@@ -42,7 +42,7 @@ export interface News {
   orgTools: Record<string, never>;
   orgWebhooks: { webhookId: string };
   orgLedger: Record<string, never>;
-  orgEvidence: { controlId?: string; snapshotId?: string; roomId?: string };
+  orgEvidence: { controlId?: string; snapshotId?: string; portalId?: string };
   orgDigests: { digestId?: string };
   orgPolicies: { policyId?: string };
   orgExceptions: Record<string, never>;

@@ -23,7 +23,7 @@ export const auditSubjects = {
   digest: 'Commit digest',
   snapshot: 'Snapshot',
   exporter: 'Evidence destination',
-  room: 'Auditor portal',
+  portal: 'Auditor portal',
   audit_stream: 'Audit log stream',
 } as const;
 export type AuditSubject = keyof typeof auditSubjects;
@@ -411,33 +411,33 @@ export const auditActions = {
     label: 'Snapshot requested',
     says: 'requested a snapshot[, {data.name}][ for {data.period}]',
   },
-  'room.opened': {
+  'portal.opened': {
     label: 'Auditor portal created',
     says: 'created the auditor portal {subject}[ until {data.closesAt}]',
   },
-  'room.entered': { label: 'Auditor portal opened', says: 'opened the auditor portal {subject}' },
-  'room.viewed': {
+  'portal.entered': { label: 'Auditor portal opened', says: 'opened the auditor portal {subject}' },
+  'portal.viewed': {
     label: 'Auditor portal viewed',
     says: 'viewed[ {data.view}][ {data.control}] in the auditor portal {subject}',
   },
-  'room.sampled': {
+  'portal.sampled': {
     label: 'Auditor sample created',
     says: 'sampled[ {data.control}][ with seed {data.seed}] in the auditor portal {subject}',
   },
-  'room.downloaded': {
+  'portal.downloaded': {
     label: 'Auditor downloaded a bundle',
     says: 'downloaded a bundle from the auditor portal {subject}',
   },
-  'room.requested': {
+  'portal.requested': {
     label: 'Evidence requested',
     says: 'requested evidence[ on {data.control}] in the auditor portal {subject}',
   },
-  'room.answered': {
+  'portal.answered': {
     label: 'Evidence request answered',
     says: 'answered an evidence request[ on {data.control}] in the auditor portal {subject}',
   },
-  'room.revoked': { label: 'Auditor portal revoked', says: 'revoked the auditor portal {subject}' },
-  'room.closed': { label: 'Auditor portal expired', says: 'closed the expired auditor portal {subject}' },
+  'portal.revoked': { label: 'Auditor portal revoked', says: 'revoked the auditor portal {subject}' },
+  'portal.closed': { label: 'Auditor portal expired', says: 'closed the expired auditor portal {subject}' },
   'exporter.added': {
     label: 'Evidence destination added',
     says: 'added the evidence destination[ {data.kind}][ at {data.host}]',

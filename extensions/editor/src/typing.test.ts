@@ -14,7 +14,7 @@ vi.mock('vscode', () => {
     listening.set(name, count(name) + 1);
     return { dispose: () => listening.set(name, count(name) - 1) };
   };
-  const room = (own: object) =>
+  const portal = (own: object) =>
     new Proxy(own, {
       get: (target, key) => {
         if (key in target) return Reflect.get(target, key);
@@ -41,11 +41,11 @@ vi.mock('vscode', () => {
       fire = () => undefined;
       dispose = () => undefined;
     },
-    commands: room({ executeCommand: async () => undefined }),
-    extensions: room({ all: [], getExtension: () => undefined }),
-    languages: room({}),
-    window: room({ activeTextEditor: undefined }),
-    workspace: room({
+    commands: portal({ executeCommand: async () => undefined }),
+    extensions: portal({ all: [], getExtension: () => undefined }),
+    languages: portal({}),
+    window: portal({ activeTextEditor: undefined }),
+    workspace: portal({
       workspaceFolders: [],
       getConfiguration: () => ({ get: (_: string, otherwise: unknown) => otherwise, inspect: () => undefined }),
     }),

@@ -1,55 +1,61 @@
 import { core, domains, type Guard, guard, migrations } from '../guard.ts';
 
 const tests = 'domains/compliance/auditor-portals/auditor-portals.test.ts';
-const visitor = `${core}/rooms.ts`;
+const visitor = `${core}/auditor-portals.ts`;
 const visits = `${domains}/compliance/auditor-portals/visits.ts`;
 const commands = `${domains}/compliance/auditor-portals/commands.ts`;
 const views = `${domains}/compliance/auditor-portals/views.ts`;
 
-export const roomGuards: readonly Guard[] = [
-  guard('A room is shut at its closing time', visitor, 'and r.closes_at > now() and', 'and', `${tests} > ends a visit`),
-  guard('A visit is of one room', visitor, 'and v.room_id = $3 and', 'and $3::uuid is not null and', tests),
+export const portalGuards: readonly Guard[] = [
+  guard(
+    'A portal is shut at its closing time',
+    visitor,
+    'and r.closes_at > now() and',
+    'and',
+    `${tests} > ends a visit`,
+  ),
+  guard('A visit is of one portal', visitor, 'and v.room_id = $3 and', 'and $3::uuid is not null and', tests),
   guard('A visit ends', visitor, 'and v.ends_at > now()', '', tests),
   guard(
-    'Rooms of an archived organization are shut',
+    'Portals of an archived organization are shut',
     visitor,
     'and r.revoked_at is null and o.archived_at is null',
     'and r.revoked_at is null',
     tests,
   ),
   guard(
-    'A link of a revoked room opens nothing',
+    'A link of a revoked portal opens nothing',
     visits,
     'and r.closes_at > now() and r.revoked_at is null and o.archived_at is null',
     'and o.archived_at is null',
     tests,
   ),
   guard(
-    'A room shows the snapshots in it and no others',
+    'A portal shows the snapshots in it and no others',
     visits,
     'where i.org_id = $1 and i.room_id = $2 and i.snapshot_id = $3',
     'where i.org_id = $1 and i.room_id = $2',
     tests,
   ),
-  guard('A sample is taken down', views, "await note(services, actor, 'room.sampled', seen);", '', tests),
+  guard('A sample is taken down', views, "await note(services, actor, 'portal.sampled', seen);", '', tests),
   guard(
-    'A redacted room hands out a redacted bundle',
+    'A redacted portal hands out a redacted bundle',
     views,
-    'return bundleFor(services, actor.orgId, snapshotId, actor.room.redaction);',
+    'return bundleFor(services, actor.orgId, snapshotId, actor.portal.redaction);',
     "return bundleFor(services, actor.orgId, snapshotId, 'none');",
     tests,
   ),
   guard(
-    'A redacted room reads a redacted bundle',
+    'A redacted portal reads a redacted bundle',
     `${domains}/compliance/auditor-portals/opened-bundle.ts`,
-    'bundleFor(services, orgId, snapshotId, room.redaction)',
+    'bundleFor(services, orgId, snapshotId, portal.redaction)',
     "bundleFor(services, orgId, snapshotId, 'none')",
     tests,
   ),
   guard(
-    'A room is open for 90 days at most',
+    'A portal is open for 90 days at most',
     commands,
-    'if (away > longestRoomDays * dayMs) throw',
+    'if (away > MAX_PORTAL_DAYS * dayMs) throw',
     'if (away < 0) throw',
     tests,
   ),
@@ -61,8 +67,8 @@ export const roomGuards: readonly Guard[] = [
     tests,
   ),
   guard(
-    'The database opens no room again',
-    `${migrations}/0060-rooms.sql`,
+    'The database opens no portal again',
+    `${migrations}/0060-portals.sql`,
     'or new.closes_at > old.closes_at',
     '',
     tests,

@@ -237,26 +237,26 @@ const table = {
   'GET /v2/snapshots/:snapshotId':                                '401 401 401  401 401  403      ok  403 ok  ok   404   403  403   403',
   'GET /v2/snapshots/:snapshotId/bundle':                         '401 401 401  401 401  403      ok  403 ok  ok   404   403  403   403',
   'GET /v2/snapshots/:snapshotId/diff':                           '401 401 401  401 401  403      ok  403 ok  ok   404   403  403   403',
-  'GET /v2/rooms':                                                '401 401 401  401 401  403      ok  403 ok  ok   ok    403  403   403',
-  'POST /v2/rooms':                                               '401 401 401  401 401  403      ok  403 ok  403  404   403  403   403',
-  'GET /v2/rooms/:roomId':                                        '401 401 401  401 401  403      ok  403 ok  ok   404   403  403   403',
-  'DELETE /v2/rooms/:roomId':                                     '401 401 401  401 401  403      ok  403 ok  403  404   403  403   403',
-  'POST /v2/rooms/:roomId/requests/:requestId/answer':            '401 401 401  401 401  403      ok  403 ok  403  404   403  403   403',
-  // A link opens a room and no token does, not even its owner's: see domains/compliance/auditor-portals.
-  'POST /v2/room/enter':                                          '404 404 404  404 404  404      404 404 404 404  404   404  404   404',
-  'GET /v2/room/:roomId':                                         '404 404 404  404 404  404      404 404 404 404  404   404  404   404',
-  'GET /v2/room/:roomId/door':                                    '404 404 404  404 404  404      404 404 404 404  404   404  404   404',
-  'GET /v2/room/:roomId/snapshots/:snapshotId':                   '404 404 404  404 404  404      404 404 404 404  404   404  404   404',
-  'GET /v2/room/:roomId/snapshots/:snapshotId/controls/:controlId':
+  'GET /v2/auditor-portals':                                                '401 401 401  401 401  403      ok  403 ok  ok   ok    403  403   403',
+  'POST /v2/auditor-portals':                                               '401 401 401  401 401  403      ok  403 ok  403  404   403  403   403',
+  'GET /v2/auditor-portals/:portalId':                                        '401 401 401  401 401  403      ok  403 ok  ok   404   403  403   403',
+  'DELETE /v2/auditor-portals/:portalId':                                     '401 401 401  401 401  403      ok  403 ok  403  404   403  403   403',
+  'POST /v2/auditor-portals/:portalId/requests/:requestId/answer':            '401 401 401  401 401  403      ok  403 ok  403  404   403  403   403',
+  // A link opens a portal and no token does, not even its owner's: see domains/compliance/auditor-portals.
+  'POST /v2/portal/enter':                                          '404 404 404  404 404  404      404 404 404 404  404   404  404   404',
+  'GET /v2/portal/:portalId':                                         '404 404 404  404 404  404      404 404 404 404  404   404  404   404',
+  'GET /v2/portal/:portalId/status':                                    '404 404 404  404 404  404      404 404 404 404  404   404  404   404',
+  'GET /v2/portal/:portalId/snapshots/:snapshotId':                   '404 404 404  404 404  404      404 404 404 404  404   404  404   404',
+  'GET /v2/portal/:portalId/snapshots/:snapshotId/controls/:controlId':
                                                                   '404 404 404  404 404  404      404 404 404 404  404   404  404   404',
-  'GET /v2/room/:roomId/snapshots/:snapshotId/controls/:controlId/rows':
+  'GET /v2/portal/:portalId/snapshots/:snapshotId/controls/:controlId/rows':
                                                                   '404 404 404  404 404  404      404 404 404 404  404   404  404   404',
-  'GET /v2/room/:roomId/snapshots/:snapshotId/controls/:controlId/sample':
+  'GET /v2/portal/:portalId/snapshots/:snapshotId/controls/:controlId/sample':
                                                                   '404 404 404  404 404  404      404 404 404 404  404   404  404   404',
-  'GET /v2/room/:roomId/snapshots/:snapshotId/changes/:entry':    '404 404 404  404 404  404      404 404 404 404  404   404  404   404',
-  'GET /v2/room/:roomId/snapshots/:snapshotId/bundle':            '404 404 404  404 404  404      404 404 404 404  404   404  404   404',
-  'GET /v2/room/:roomId/requests':                                '404 404 404  404 404  404      404 404 404 404  404   404  404   404',
-  'POST /v2/room/:roomId/requests':                               '404 404 404  404 404  404      404 404 404 404  404   404  404   404',
+  'GET /v2/portal/:portalId/snapshots/:snapshotId/changes/:entry':    '404 404 404  404 404  404      404 404 404 404  404   404  404   404',
+  'GET /v2/portal/:portalId/snapshots/:snapshotId/bundle':            '404 404 404  404 404  404      404 404 404 404  404   404  404   404',
+  'GET /v2/portal/:portalId/requests':                                '404 404 404  404 404  404      404 404 404 404  404   404  404   404',
+  'POST /v2/portal/:portalId/requests':                               '404 404 404  404 404  404      404 404 404 404  404   404  404   404',
   'GET /v2/audit-streams':                                        '401 401 401  401 401  403      ok  403 403 403  ok    403  403   403',
   'POST /v2/audit-streams':                                       '401 401 401  401 401  403      ok  403 403 403  ok    403  403   403',
   'GET /v2/audit-streams/:streamId':                              '401 401 401  401 401  403      ok  403 403 403  404   403  403   403',
@@ -383,16 +383,16 @@ const extensionCells = (key: string, people: readonly string[]): readonly (strin
 
 /** The two columns of calls that portal sessions may make. Everywhere else their cookie counts for nothing. */
 const byPortal: Partial<Record<string, string>> = {
-  'GET /v2/room/:roomId': 'ok 404',
-  'GET /v2/room/:roomId/door': 'ok 404',
-  'GET /v2/room/:roomId/snapshots/:snapshotId': 'ok 404',
-  'GET /v2/room/:roomId/snapshots/:snapshotId/controls/:controlId': 'ok 404',
-  'GET /v2/room/:roomId/snapshots/:snapshotId/controls/:controlId/rows': 'ok 404',
-  'GET /v2/room/:roomId/snapshots/:snapshotId/controls/:controlId/sample': 'ok 404',
-  'GET /v2/room/:roomId/snapshots/:snapshotId/changes/:entry': 'ok 404',
-  'GET /v2/room/:roomId/snapshots/:snapshotId/bundle': 'ok 404',
-  'GET /v2/room/:roomId/requests': 'ok 404',
-  'POST /v2/room/:roomId/requests': 'ok 404',
+  'GET /v2/portal/:portalId': 'ok 404',
+  'GET /v2/portal/:portalId/status': 'ok 404',
+  'GET /v2/portal/:portalId/snapshots/:snapshotId': 'ok 404',
+  'GET /v2/portal/:portalId/snapshots/:snapshotId/controls/:controlId': 'ok 404',
+  'GET /v2/portal/:portalId/snapshots/:snapshotId/controls/:controlId/rows': 'ok 404',
+  'GET /v2/portal/:portalId/snapshots/:snapshotId/controls/:controlId/sample': 'ok 404',
+  'GET /v2/portal/:portalId/snapshots/:snapshotId/changes/:entry': 'ok 404',
+  'GET /v2/portal/:portalId/snapshots/:snapshotId/bundle': 'ok 404',
+  'GET /v2/portal/:portalId/requests': 'ok 404',
+  'POST /v2/portal/:portalId/requests': 'ok 404',
 };
 
 /**

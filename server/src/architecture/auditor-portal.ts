@@ -1,42 +1,42 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
-import { newVisitToken, roomCookie } from '#core/auditor-portals.ts';
+import { newVisitToken, portalCookieName } from '#core/auditor-portals.ts';
 import { newId } from '#core/ids.ts';
 import { secretHash } from '#core/org-secrets.ts';
 import type { Tx } from '#database/database.ts';
 import { asSuperuser, type TestServer } from '#testing/server.ts';
 
 /** An open auditor portal over one snapshot, with an evidence request and one portal session. */
-export interface SeededRoom {
-  roomId: string;
+export interface SeededPortal {
+  portalId: string;
   requestId: string;
   /** The cookie of the portal session. */
   portalCookie: string;
 }
 
-export const newRoom = (orgId: string): SeededRoom => ({
-  roomId: newId(),
+export const newPortal = (orgId: string): SeededPortal => ({
+  portalId: newId(),
   requestId: newId(),
-  portalCookie: `${roomCookie(false)}=${newVisitToken(orgId).secret}`,
+  portalCookie: `${portalCookieName(false)}=${newVisitToken(orgId).secret}`,
 });
 
-interface RoomFixture extends SeededRoom {
+interface PortalFixture extends SeededPortal {
   orgId: string;
   owner: string;
   name: string;
   snapshotId: string;
 }
 
-export async function insertRoom(
+export async function insertPortal(
   { db }: Tx,
-  { orgId: org_id, roomId, requestId, portalCookie, owner, name, snapshotId }: RoomFixture,
+  { orgId: org_id, portalId, requestId, portalCookie, owner, name, snapshotId }: PortalFixture,
 ): Promise<void> {
   await db
     .insertInto('auditor_room')
     .values({
       org_id,
-      id: roomId,
-      name: `Room of ${name}`,
+      id: portalId,
+      name: `Portal of ${name}`,
       auditor_name: `Auditor of ${name}`,
       redaction: 'none',
       token_hash: randomBytes(32),
@@ -44,24 +44,24 @@ export async function insertRoom(
       closes_at: new Date(Date.now() + 86_400_000),
     })
     .execute();
-  await db.insertInto('auditor_room_snapshot').values({ org_id, room_id: roomId, snapshot_id: snapshotId }).execute();
+  await db.insertInto('auditor_room_snapshot').values({ org_id, room_id: portalId, snapshot_id: snapshotId }).execute();
   await db
     .insertInto('auditor_request')
-    .values({ org_id, room_id: roomId, id: requestId, text: `Where is ${name}?` })
+    .values({ org_id, room_id: portalId, id: requestId, text: `Where is ${name}?` })
     .execute();
-  const hash = secretHash(portalCookie.slice(roomCookie(false).length + 1));
+  const hash = secretHash(portalCookie.slice(portalCookieName(false).length + 1));
   await db
     .insertInto('auditor_visit')
-    .values({ org_id, hash, room_id: roomId, ends_at: new Date(Date.now() + 86_400_000) })
+    .values({ org_id, hash, room_id: portalId, ends_at: new Date(Date.now() + 86_400_000) })
     .execute();
 }
 
-/** Puts the room as it was inserted: only a superuser can open one again that was revoked. */
-export async function resetRooms(server: TestServer, place: RoomFixture): Promise<void> {
+/** Puts the portal as it was inserted: only a superuser can open one again that was revoked. */
+export async function resetPortals(server: TestServer, place: PortalFixture): Promise<void> {
   const { withOrg } = server.services.database;
   const isAsInserted = await withOrg(place.orgId, async (tx) => {
     const [row] = await tx.query<{ good: boolean }>({
-      name: 'seed.rooms',
+      name: 'seed.portals',
       text: `select count(*) = 1 and bool_and(r.revoked_at is null and q.answer is null) as good
              from auditor_room r left join auditor_request q on q.org_id = r.org_id and q.room_id = r.id where r.org_id = $1`,
       values: [place.orgId],
@@ -75,5 +75,5 @@ export async function resetRooms(server: TestServer, place: RoomFixture): Promis
     await client.query(`delete from ${table} where org_id = $1`, [place.orgId]);
   }
   await client.end();
-  await withOrg(place.orgId, (tx) => insertRoom(tx, place));
+  await withOrg(place.orgId, (tx) => insertPortal(tx, place));
 }

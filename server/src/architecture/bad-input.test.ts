@@ -89,8 +89,8 @@ describe.each(every)('$name', ({ endpoint }) => {
       headers: { authorization: `Bearer ${token}`, ...headers },
       ...sent,
     });
-    // Whoever did not come in by its link is told nothing of a room, nor of how it is asked.
-    if (endpoint.scope === 'room') return expect(answer.statusCode).toBe(404);
+    // Whoever did not come in by its link is told nothing of a portal, nor of how it is asked.
+    if (endpoint.scope === 'portal') return expect(answer.statusCode).toBe(404);
     expect(answer.statusCode).toBe(400);
     expect(answer.json()).toMatchObject({ code: 'validation_failed', details: [{ field: 'surprise' }] });
   });

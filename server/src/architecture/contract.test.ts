@@ -123,7 +123,7 @@ describe('the OpenAPI document', () => {
     expect(new Set(operations.map((operation) => operation.operationId)).size).toBe(endpoints.length);
     for (const operation of operations) {
       expect(operation).toMatchObject({
-        'x-access': { scope: expect.stringMatching(/^(public|account|organization|room)$/) },
+        'x-access': { scope: expect.stringMatching(/^(public|account|organization|portal)$/) },
         summary: expect.stringMatching(/\.$/),
         responses: { 400: expect.anything(), 429: expect.anything(), 503: expect.anything() },
       });

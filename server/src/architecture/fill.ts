@@ -95,14 +95,14 @@ const statements = [
   `insert into exporter_exchange (org_id, id, delivery_id, at, request, ms)
    select id, gen_random_uuid(), md5('sent ' || o || ' ' || n)::uuid, ${at}, 'POST /', 1 from ${each(3, 500)} cross join generate_series(1, 3) i`,
   `insert into auditor_room (org_id, id, name, auditor_name, redaction, token_hash, created_by, opened_at, closes_at)
-   select id, md5('room ' || o || ' ' || n)::uuid, 'Room ' || n, 'Auditor ' || n, 'none', sha256((o || ' room ' || n)::bytea), gen_random_uuid(),
+   select id, md5('portal ' || o || ' ' || n)::uuid, 'Portal ' || n, 'Auditor ' || n, 'none', sha256((o || ' portal ' || n)::bytea), gen_random_uuid(),
      ${at}, ${at} + interval '30 days' from ${each(2, 500)}`,
   `insert into auditor_room_snapshot (org_id, room_id, snapshot_id)
-   select id, md5('room ' || o || ' ' || n)::uuid, md5('snapshot ' || o || ' ' || n)::uuid from ${each(2, 500)}`,
+   select id, md5('portal ' || o || ' ' || n)::uuid, md5('snapshot ' || o || ' ' || n)::uuid from ${each(2, 500)}`,
   `insert into auditor_visit (org_id, hash, room_id, ends_at)
-   select id, sha256((o || ' visit ' || n)::bytea), md5('room ' || o || ' ' || n)::uuid, now() from ${each(2, 500)}`,
+   select id, sha256((o || ' visit ' || n)::bytea), md5('portal ' || o || ' ' || n)::uuid, now() from ${each(2, 500)}`,
   `insert into auditor_request (org_id, room_id, id, text)
-   select id, md5('room ' || o || ' ' || n)::uuid, gen_random_uuid(), 'Where?' from ${each(2, 500)}`,
+   select id, md5('portal ' || o || ' ' || n)::uuid, gen_random_uuid(), 'Where?' from ${each(2, 500)}`,
   `insert into control_task (org_id, id, control_id, period_from, period_to, state, ended_at)
    select id, gen_random_uuid(), (array['CHG-01', 'LOG-01'])[n % 2 + 1], ${at}, ${at} + interval '1 month', 'done', now() from ${each(3, 500)}`,
   `insert into ledger_wait (org_id, day, seconds) select id, date '2025-01-01' + n, 0 from ${each(3, 500)}`,

@@ -1,7 +1,7 @@
 import { pathOf } from '@sightline/contract/core/client.ts';
 import type { Endpoint } from '@sightline/contract/core/endpoint.ts';
 import { matrixOf } from '@sightline/contract/delivery/notification-types.ts';
-import { roomCookie } from '#core/auditor-portals.ts';
+import { portalCookieName } from '#core/auditor-portals.ts';
 import { newId } from '#core/ids.ts';
 import type { TestServer } from '#testing/server.ts';
 import { partyOf, unconfirmedAddress } from './anchor.ts';
@@ -52,7 +52,7 @@ export type RequestNames = Pick<
   | 'endedPolicyId'
   | 'leaveId'
   | 'digestId'
-  | 'roomId'
+  | 'portalId'
   | 'requestId'
   | 'ownLeaveId'
   | 'deliveryId'
@@ -114,7 +114,7 @@ export const nobodysNames = (): RequestNames => ({
   endedPolicyId: newId(),
   leaveId: newId(),
   digestId: newId(),
-  roomId: newId(),
+  portalId: newId(),
   requestId: newId(),
   ownLeaveId: newId(),
   deliveryId: newId(),
@@ -373,8 +373,8 @@ export const requests: Record<string, (names: RequestNames) => Input> = {
   'POST /v2/snapshots': () => ({ body: { name: 'Quarter', period: '2026-Q1', controls: ['LOG-01'] } }),
   'GET /v2/snapshots/:snapshotId': ({ snapshotId }) => ({ params: { snapshotId } }),
   'GET /v2/snapshots/:snapshotId/bundle': ({ snapshotId }) => ({ params: { snapshotId } }),
-  'GET /v2/rooms': () => ({ query: { state: 'open', sort: 'date-asc' } }),
-  'POST /v2/rooms': ({ snapshotId }) => ({
+  'GET /v2/auditor-portals': () => ({ query: { state: 'open', sort: 'date-asc' } }),
+  'POST /v2/auditor-portals': ({ snapshotId }) => ({
     body: {
       name: 'Audit',
       auditor: { name: 'Petra', email: 'petra@audit.example' },
@@ -383,33 +383,37 @@ export const requests: Record<string, (names: RequestNames) => Input> = {
       closesAt: new Date(Date.now() + 86_400_000).toISOString(),
     },
   }),
-  'GET /v2/rooms/:roomId': ({ roomId }) => ({ params: { roomId } }),
-  'DELETE /v2/rooms/:roomId': ({ roomId }) => ({ params: { roomId } }),
-  'POST /v2/rooms/:roomId/requests/:requestId/answer': ({ roomId, requestId }) => ({
-    params: { roomId, requestId },
+  'GET /v2/auditor-portals/:portalId': ({ portalId }) => ({ params: { portalId } }),
+  'DELETE /v2/auditor-portals/:portalId': ({ portalId }) => ({ params: { portalId } }),
+  'POST /v2/auditor-portals/:portalId/requests/:requestId/answer': ({ portalId, requestId }) => ({
+    params: { portalId, requestId },
     body: { answer: 'Here.' },
   }),
-  'POST /v2/room/enter': () => ({ body: { token: 'slroom_nobody' } }),
-  'GET /v2/room/:roomId': ({ roomId }) => ({ params: { roomId } }),
-  'GET /v2/room/:roomId/door': ({ roomId }) => ({ params: { roomId } }),
-  'GET /v2/room/:roomId/snapshots/:snapshotId': ({ roomId, snapshotId }) => ({ params: { roomId, snapshotId } }),
-  'GET /v2/room/:roomId/snapshots/:snapshotId/controls/:controlId': ({ roomId, snapshotId }) => ({
-    params: { roomId, snapshotId, controlId: 'LOG-01' },
+  'POST /v2/portal/enter': () => ({ body: { token: 'slportal_nobody' } }),
+  'GET /v2/portal/:portalId': ({ portalId }) => ({ params: { portalId } }),
+  'GET /v2/portal/:portalId/status': ({ portalId }) => ({ params: { portalId } }),
+  'GET /v2/portal/:portalId/snapshots/:snapshotId': ({ portalId, snapshotId }) => ({
+    params: { portalId, snapshotId },
   }),
-  'GET /v2/room/:roomId/snapshots/:snapshotId/controls/:controlId/rows': ({ roomId, snapshotId }) => ({
-    params: { roomId, snapshotId, controlId: 'LOG-01' },
+  'GET /v2/portal/:portalId/snapshots/:snapshotId/controls/:controlId': ({ portalId, snapshotId }) => ({
+    params: { portalId, snapshotId, controlId: 'LOG-01' },
+  }),
+  'GET /v2/portal/:portalId/snapshots/:snapshotId/controls/:controlId/rows': ({ portalId, snapshotId }) => ({
+    params: { portalId, snapshotId, controlId: 'LOG-01' },
     query: { verdict: 'gap' },
   }),
-  'GET /v2/room/:roomId/snapshots/:snapshotId/controls/:controlId/sample': ({ roomId, snapshotId }) => ({
-    params: { roomId, snapshotId, controlId: 'LOG-01' },
+  'GET /v2/portal/:portalId/snapshots/:snapshotId/controls/:controlId/sample': ({ portalId, snapshotId }) => ({
+    params: { portalId, snapshotId, controlId: 'LOG-01' },
     query: { seed: 'dice', size: '5' },
   }),
-  'GET /v2/room/:roomId/snapshots/:snapshotId/changes/:entry': ({ roomId, snapshotId }) => ({
-    params: { roomId, snapshotId, entry: '1' },
+  'GET /v2/portal/:portalId/snapshots/:snapshotId/changes/:entry': ({ portalId, snapshotId }) => ({
+    params: { portalId, snapshotId, entry: '1' },
   }),
-  'GET /v2/room/:roomId/snapshots/:snapshotId/bundle': ({ roomId, snapshotId }) => ({ params: { roomId, snapshotId } }),
-  'GET /v2/room/:roomId/requests': ({ roomId }) => ({ params: { roomId } }),
-  'POST /v2/room/:roomId/requests': ({ roomId }) => ({ params: { roomId }, body: { text: 'Where?' } }),
+  'GET /v2/portal/:portalId/snapshots/:snapshotId/bundle': ({ portalId, snapshotId }) => ({
+    params: { portalId, snapshotId },
+  }),
+  'GET /v2/portal/:portalId/requests': ({ portalId }) => ({ params: { portalId } }),
+  'POST /v2/portal/:portalId/requests': ({ portalId }) => ({ params: { portalId }, body: { text: 'Where?' } }),
   'GET /v2/snapshots/:snapshotId/diff': ({ snapshotId }) => ({ params: { snapshotId }, query: { with: snapshotId } }),
   'GET /v2/audit-streams': () => ({ query: { search: 'seed', sort: 'date-desc' } }),
   'POST /v2/audit-streams': () => ({
@@ -675,7 +679,7 @@ export async function call(
 
 function credentialHeaders(credential: string | undefined): Record<string, string> {
   if (credential === undefined) return {};
-  return credential.startsWith(`${roomCookie(false)}=`)
+  return credential.startsWith(`${portalCookieName(false)}=`)
     ? { cookie: credential }
     : { authorization: `Bearer ${credential}` };
 }

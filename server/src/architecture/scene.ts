@@ -4,7 +4,7 @@ import type { TestServer } from '#testing/server.ts';
 import { resetAccessReviews } from './access-review.ts';
 import { insertAnchor, nameUnconfirmedAddress } from './anchor.ts';
 import { insertAuditStream } from './audit-stream.ts';
-import { resetRooms } from './auditor-portal.ts';
+import { resetPortals } from './auditor-portal.ts';
 import { insertMerge } from './contributor-merge.ts';
 import { resetDigests } from './digest.ts';
 import { resetDomains } from './domain.ts';
@@ -127,7 +127,7 @@ export async function setScene(server: TestServer, seed: Seed, endpoint?: Endpoi
     contributor: seed.contributor.id,
   });
   await resetDigests(server, seed.org.id);
-  await resetRooms(server, { ...seed, orgId: org.id, owner: org.owner.id, name: org.name });
+  await resetPortals(server, { ...seed, orgId: org.id, owner: org.owner.id, name: org.name });
   await resetPolicies(server, {
     ...seed,
     orgId: org.id,

@@ -10,7 +10,7 @@ import { repositoryContextId } from '../domains/sources/repositories/context.ts'
 import { insertAccessReviews, newAccessReview } from './access-review.ts';
 import { insertAnchor, newAnchor } from './anchor.ts';
 import { insertAuditStream, newAuditStream } from './audit-stream.ts';
-import { insertRoom, newRoom } from './auditor-portal.ts';
+import { insertPortal, newPortal } from './auditor-portal.ts';
 import { insertChange } from './change.ts';
 import { insertMerge, newMerge } from './contributor-merge.ts';
 import { insertControl } from './control.ts';
@@ -114,8 +114,8 @@ export async function seedOrganization(server: TestServer, name: string): Promis
     await insertAuditStream(server.services, tx, { orgId: org.id, owner: org.owner.id, ...stream });
     const exporter = newExporter();
     await insertExporter(server.services, tx, { orgId: org.id, owner: org.owner.id, snapshotId, ...exporter });
-    const room = newRoom(org.id);
-    await insertRoom(tx, { orgId: org.id, owner: org.owner.id, name, snapshotId, ...room });
+    const portal = newPortal(org.id);
+    await insertPortal(tx, { orgId: org.id, owner: org.owner.id, name, snapshotId, ...portal });
     const policy = newPolicy();
     await insertPolicies(tx, { ...asking, name, ...policy });
     const digest = newDigest();
@@ -136,7 +136,7 @@ export async function seedOrganization(server: TestServer, name: string): Promis
       ...erasure,
       ...policy,
       ...digest,
-      ...room,
+      ...portal,
       ...review,
       ...found,
       ...keys,

@@ -2,7 +2,7 @@ import type { TestAccount, TestOrganization } from '#testing/server.ts';
 import type { SeededAccessReview } from './access-review.ts';
 import type { SeededAnchor } from './anchor.ts';
 import type { SeededAuditStream } from './audit-stream.ts';
-import type { SeededRoom } from './auditor-portal.ts';
+import type { SeededPortal } from './auditor-portal.ts';
 import type { SeededMerge } from './contributor-merge.ts';
 import type { SeededDigest } from './digest.ts';
 import type { SeededDomain } from './domain.ts';
@@ -27,7 +27,7 @@ export interface Seed
     SeededFinding,
     SeededPolicy,
     SeededDigest,
-    SeededRoom,
+    SeededPortal,
     SeededScanner,
     SeededTool,
     SeededTriage,

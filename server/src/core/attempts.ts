@@ -27,9 +27,9 @@ export const limits = {
   extensionByAccount: { name: 'extension sign-in', most: 30, windowSeconds: 600 },
   extensionByGrant: { name: 'extension renewal', most: 300, windowSeconds: 600 },
   extensionByNetwork: { name: 'extension network', most: 300, windowSeconds: 600 },
-  roomByNetwork: { name: 'room network', most: 300, windowSeconds: 600 },
-  roomViews: { name: 'room views', most: 1200, windowSeconds: 600 },
-  roomRequests: { name: 'room requests', most: 50, windowSeconds: 86_400 },
+  portalByNetwork: { name: 'portal network', most: 300, windowSeconds: 600 },
+  portalViews: { name: 'portal views', most: 1200, windowSeconds: 600 },
+  portalRequests: { name: 'portal requests', most: 50, windowSeconds: 86_400 },
   mailByDay: { name: 'mail day', most: 5, windowSeconds: 86_400 },
 } as const satisfies Record<string, Limit>;
 

@@ -34,14 +34,14 @@ type MemberDoer = Pick<Actor, 'accountId' | 'personId' | 'requestId' | 'address'
 /** Somebody who could not prove to be the person they claimed. Their address is committed under that person's key. */
 type Stranger = { stranger: true } & Pick<Actor, 'personId' | 'requestId' | 'address'>;
 
-/** Somebody in an auditor room: no member, and a person only where the organization knows their address. */
+/** Somebody in an auditor portal: no member, and a person only where the organization knows their address. */
 type Visitor = { auditor: true; personId: string | null; requestId: string };
 
 /** The reader of a mailbox, who may be no member and unknown to the organization. */
 type Recipient = { recipient: true; requestId: string };
 
 /**
- * Who did it: a person, a stranger, an auditor in a room, the recipient of a mail, the operator for the installation, an integration, or the product by the
+ * Who did it: a person, a stranger, an auditor in a portal, the recipient of a mail, the operator for the installation, an integration, or the product by the
  * clock.
  */
 export type Doer =

@@ -1,7 +1,7 @@
 import { type Endpoint, isChange } from '@sightline/contract/core/endpoint.ts';
 import { type ErrorCode, errorBody, errorStatus } from '@sightline/contract/core/errors.ts';
 import { z } from 'zod';
-import { roomCookie } from './auditor-portals.ts';
+import { portalCookieName } from './auditor-portals.ts';
 import { isSecure } from './cookies.ts';
 
 /** The OpenAPI 3.1 document of a list of endpoints; `x-access` says who may call what. */
@@ -22,7 +22,7 @@ export function openApi(endpoints: readonly Endpoint[], serverUrl: string): obje
     components: {
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
-        room: { type: 'apiKey', in: 'cookie', name: roomCookie(isSecure({ PUBLIC_URL: serverUrl })) },
+        portal: { type: 'apiKey', in: 'cookie', name: portalCookieName(isSecure({ PUBLIC_URL: serverUrl })) },
       },
       schemas: { Error: schemaOf(errorBody, 'output') },
     },
@@ -35,7 +35,7 @@ function operation(endpoint: Endpoint): object {
   return {
     operationId: `${endpoint.method.toLowerCase()}${endpoint.path.replace(/[^A-Za-z0-9]+(.)?/g, (_, next = '') => String(next).toUpperCase())}`,
     summary: endpoint.summary,
-    security: endpoint.scope === 'public' ? [] : [{ [endpoint.scope === 'room' ? 'room' : 'bearer']: [] }],
+    security: endpoint.scope === 'public' ? [] : [{ [endpoint.scope === 'portal' ? 'portal' : 'bearer']: [] }],
     'x-access': {
       scope: endpoint.scope,
       permission: endpoint.permission ? [endpoint.permission].flat().join(' or ') : null,
@@ -79,7 +79,7 @@ export function refusalsOf(endpoint: Endpoint): ErrorCode[] {
     'validation_failed',
     'rate_limited',
     'unavailable',
-    ...(endpoint.scope === 'public' || endpoint.scope === 'room' ? [] : (['unauthenticated'] as const)),
+    ...(endpoint.scope === 'public' || endpoint.scope === 'portal' ? [] : (['unauthenticated'] as const)),
     ...(endpoint.scope === 'organization' ? (['forbidden'] as const) : []),
     ...(endpoint.params || endpoint.flag ? (['not_found'] as const) : []),
     // A body is read, and judged, even where none is expected.

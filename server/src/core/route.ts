@@ -6,7 +6,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { isAccessKey, isKeyActor, type KeyActor, keyActor } from './access-keys.ts';
 import { type AccountActor, type Actor, accountActor, memberActor } from './actor.ts';
-import { type RoomActor, roomActor } from './auditor-portals.ts';
+import { type PortalActor, portalActor } from './auditor-portals.ts';
 import { countCost, holdUntilSent } from './costs.ts';
 import { Archived, NotFound, Refusal, TooLarge } from './errors.ts';
 import type { Cost, RequestLimit } from './limits.ts';
@@ -19,8 +19,8 @@ import './wording.ts';
 type Parsed<E, K extends PropertyKey> = E extends Record<K, infer S extends z.ZodType> ? z.output<S> : undefined;
 type ActorOf<E extends Endpoint> = E['scope'] extends 'public'
   ? undefined
-  : E['scope'] extends 'room'
-    ? RoomActor
+  : E['scope'] extends 'portal'
+    ? PortalActor
     : E['scope'] extends 'account'
       ? AccountActor & { orgId: string | undefined }
       : E extends { accessKey: string }
@@ -77,7 +77,7 @@ declare module 'fastify' {
     endpoint?: Endpoint;
   }
   interface FastifyRequest {
-    actor: Actor | KeyActor | RoomActor | (AccountActor & { orgId: string | undefined }) | undefined;
+    actor: Actor | KeyActor | PortalActor | (AccountActor & { orgId: string | undefined }) | undefined;
   }
 }
 
@@ -86,7 +86,7 @@ type RouteAnswer<E extends Endpoint> = CallOutput<E> | RawJson | FileAnswer | Co
 const nothing = z.strictObject({});
 
 /**
- * Mounts one contract endpoint. Refusals come in this order: no or bad token 401 (for a room 404), no right 403, flag off 404, a
+ * Mounts one contract endpoint. Refusals come in this order: no or bad token 401 (for a portal 404), no right 403, flag off 404, a
  * change in an archived organization 409, bad input 400, no recent sign-in 403; then the handler, which sees parsed values only.
  */
 export function route<E extends Endpoint>(
@@ -155,7 +155,7 @@ async function actorOf(
   request: FastifyRequest,
 ): Promise<FastifyRequest['actor']> {
   if (endpoint.scope === 'public') return undefined;
-  if (endpoint.scope === 'room') return roomActor(services, request);
+  if (endpoint.scope === 'portal') return portalActor(services, request);
   const token = /^Bearer (\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
   if (token !== undefined && endpoint.accessKey && isAccessKey(token))
     return keyActor(services.database, token, request);
@@ -171,10 +171,10 @@ async function actorOf(
 const claimsOf = async (services: Services, endpoint: Endpoint, token: string): Promise<Claims | undefined> =>
   (await services.verifyToken(token)) ?? (endpoint.extension ? services.verifyExtensionToken(token) : undefined);
 
-/** Counts a request against its account and organization. A visitor of a room is limited with the room. */
+/** Counts a request against its account and organization. A visitor of a portal is limited with the portal. */
 async function countCaller(services: Services, request: FastifyRequest): Promise<void> {
   const { actor } = request;
-  if (actor === undefined || 'room' in actor) return;
+  if (actor === undefined || 'portal' in actor) return;
   if ('accountId' in actor) await countRequest(services, request, 'account', actor.accountId);
   if (actor.orgId !== undefined) await countRequest(services, request, 'organization', actor.orgId);
 }
@@ -191,7 +191,7 @@ const isOn = ({ flags }: Services, flag: Flag, actor: FastifyRequest['actor']) =
     flag,
     actor && isKeyActor(actor)
       ? { accountId: actor.accessKey.id, orgId: actor.orgId, isKey: true }
-      : actor && 'room' in actor
+      : actor && 'portal' in actor
         ? undefined
         : actor,
   );

@@ -3,7 +3,7 @@ import {
   listAccessReviewLines,
   listAccessReviews,
 } from '@sightline/contract/compliance/access-reviews.ts';
-import { getRoom, listRooms } from '@sightline/contract/compliance/auditor-portals.ts';
+import { getPortal, listPortals } from '@sightline/contract/compliance/auditor-portals.ts';
 import { getChange, listChanges } from '@sightline/contract/compliance/changes.ts';
 import {
   getControl,
@@ -138,8 +138,8 @@ export const outdated = {
   orgDigests: [...audit, listDigests, getDigest],
   orgEvidence: [
     ...audit,
-    listRooms,
-    getRoom,
+    listPortals,
+    getPortal,
     listAccessReviews,
     getAccessReview,
     listAccessReviewLines,

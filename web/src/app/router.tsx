@@ -1,7 +1,7 @@
 import { createRouter, type RouterHistory } from '@tanstack/react-router';
 import { parseSearch, stringifySearch } from '#lib/search.ts';
 import { PageFailure } from './PageFailure.tsx';
-import { roomRoutes } from './routes/auditor-portal.ts';
+import { portalRoutes } from './routes/auditor-portal.ts';
 import { evidenceRoutes } from './routes/evidence.ts';
 import { integrationsRoutes } from './routes/integrations.tsx';
 import { organizationRoutes, profileRoute } from './routes/organization.tsx';
@@ -12,7 +12,7 @@ import { settingsRoutes } from './routes/settings.tsx';
 
 const routeTree = rootRoute.addChildren([
   ...sessionRoutes,
-  ...roomRoutes,
+  ...portalRoutes,
   signedInRoute.addChildren([
     ...focusRoutes,
     accountRoute.addChildren(accountRoutes),

@@ -20,7 +20,7 @@ export const ControlName = ({ id, title }: Pick<Result, 'id' | 'title'>) => (
   </span>
 );
 
-/** What each control came to in a snapshot, the same for owners and in an auditor's room. */
+/** What each control came to in a snapshot, the same for owners and in an auditor's portal. */
 export const resultColumns: readonly Column<Result>[] = [
   { key: 'id', header: 'Control', place: 'main', cell: ControlName },
   {

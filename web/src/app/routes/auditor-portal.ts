@@ -1,53 +1,56 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { rootRoute } from './parents.tsx';
 
-// Nobody is signed in here: a cookie of its own opens one room (docs/decisions/0051).
-const roomRoute = createRoute({
+// Nobody is signed in here: a cookie of its own opens one portal (docs/decisions/0051).
+const portalRoute = createRoute({
   getParentRoute: () => rootRoute,
-  path: '/room/$roomId',
-  component: lazyRouteComponent(() => import('#domains/compliance/auditor-portals/portal/RoomFrame.tsx'), 'RoomFrame'),
+  path: '/portal/$portalId',
+  component: lazyRouteComponent(
+    () => import('#domains/compliance/auditor-portals/portal/PortalFrame.tsx'),
+    'PortalFrame',
+  ),
 });
 
-export const roomRoutes = [
+export const portalRoutes = [
   createRoute({
     getParentRoute: () => rootRoute,
-    path: '/room',
+    path: '/portal',
     component: lazyRouteComponent(
       () => import('#domains/compliance/auditor-portals/portal/EnterPage.tsx'),
       'EnterPage',
     ),
   }),
-  roomRoute.addChildren([
+  portalRoute.addChildren([
     createRoute({
-      getParentRoute: () => roomRoute,
+      getParentRoute: () => portalRoute,
       path: '/',
       component: lazyRouteComponent(
-        () => import('#domains/compliance/auditor-portals/portal/RoomHome.tsx'),
-        'RoomHome',
+        () => import('#domains/compliance/auditor-portals/portal/PortalHome.tsx'),
+        'PortalHome',
       ),
     }),
     createRoute({
-      getParentRoute: () => roomRoute,
+      getParentRoute: () => portalRoute,
       path: '/snapshots/$snapshotId',
       component: lazyRouteComponent(
-        () => import('#domains/compliance/auditor-portals/portal/RoomSnapshotPage.tsx'),
-        'RoomSnapshotPage',
+        () => import('#domains/compliance/auditor-portals/portal/PortalSnapshotPage.tsx'),
+        'PortalSnapshotPage',
       ),
     }),
     createRoute({
-      getParentRoute: () => roomRoute,
+      getParentRoute: () => portalRoute,
       path: '/snapshots/$snapshotId/controls/$controlId',
       component: lazyRouteComponent(
-        () => import('#domains/compliance/auditor-portals/portal/RoomControlPage.tsx'),
-        'RoomControlPage',
+        () => import('#domains/compliance/auditor-portals/portal/PortalControlPage.tsx'),
+        'PortalControlPage',
       ),
     }),
     createRoute({
-      getParentRoute: () => roomRoute,
+      getParentRoute: () => portalRoute,
       path: '/snapshots/$snapshotId/changes/$entry',
       component: lazyRouteComponent(
-        () => import('#domains/compliance/auditor-portals/portal/RoomChangePage.tsx'),
-        'RoomChangePage',
+        () => import('#domains/compliance/auditor-portals/portal/PortalChangePage.tsx'),
+        'PortalChangePage',
       ),
     }),
   ]),

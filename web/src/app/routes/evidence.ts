@@ -64,13 +64,13 @@ const auditViewRoutes = [
   }),
   createRoute({
     getParentRoute: () => auditViewRoute,
-    path: '/evidence/rooms',
-    component: lazyRouteComponent(() => import('#domains/compliance/auditor-portals/RoomsPage.tsx'), 'RoomsPage'),
+    path: '/evidence/auditor-portals',
+    component: lazyRouteComponent(() => import('#domains/compliance/auditor-portals/PortalsPage.tsx'), 'PortalsPage'),
   }),
   createRoute({
     getParentRoute: () => auditViewRoute,
-    path: '/evidence/rooms/$roomId',
-    component: lazyRouteComponent(() => import('#domains/compliance/auditor-portals/RoomPage.tsx'), 'RoomPage'),
+    path: '/evidence/auditor-portals/$portalId',
+    component: lazyRouteComponent(() => import('#domains/compliance/auditor-portals/PortalPage.tsx'), 'PortalPage'),
   }),
   createRoute({
     getParentRoute: () => auditViewRoute,

@@ -84,9 +84,9 @@ export function faultsOf(stage: Stage): Fault[] {
     {
       name: 'disk of PostgreSQL full',
       async run(random) {
-        const makeRoom = await stage.fillDisk();
+        const makePortal = await stage.fillDisk();
         await pause(between(random, 3_000, 10_000));
-        await makeRoom();
+        await makePortal();
       },
     },
     ...(stage.hasClocks

@@ -1,21 +1,21 @@
 import {
-  answerRoomRequest,
-  askInRoom,
-  type EnteredRoom,
-  enterRoom,
-  getEnteredRoom,
-  getRoom,
-  getRoomBundle,
-  getRoomChange,
-  getRoomControl,
-  getRoomDoor,
-  getRoomSample,
-  getRoomSnapshot,
-  listOwnRoomRequests,
-  listRoomRows,
-  listRooms,
-  openRoom,
-  revokeRoom,
+  answerPortalRequest,
+  askInPortal,
+  type EnteredPortal,
+  enterPortal,
+  getEnteredPortal,
+  getPortal,
+  getPortalBundle,
+  getPortalChange,
+  getPortalControl,
+  getPortalSample,
+  getPortalSnapshot,
+  getPortalStatus,
+  listOwnPortalRequests,
+  listPortalRows,
+  listPortals,
+  openPortal,
+  revokePortal,
 } from '@sightline/contract/compliance/auditor-portals.ts';
 import { createSnapshot, getSnapshot } from '@sightline/contract/compliance/snapshots.ts';
 import { pathOf } from '@sightline/contract/core/client.ts';
@@ -36,9 +36,9 @@ import {
   type TestServer,
 } from '#testing/server.ts';
 import { addChanges, addRepository } from '../snapshots/changes.fixture.ts';
-import { roomJobs } from './jobs.ts';
+import { portalJobs } from './jobs.ts';
 
-/** Somebody's name in the title of a pull request: what is disclosed, and withheld in a redacted room. */
+/** Somebody's name in the title of a pull request: what is disclosed, and withheld in a redacted portal. */
 const planted = 'Thank Wilhelmina Quokkason for the fix';
 
 let server: TestServer;
@@ -117,19 +117,19 @@ const asked = (more: object = {}) => ({
   closesAt: tomorrow(),
   ...more,
 });
-const opened = (more: object = {}) => owner()(openRoom, { body: asked(more) } as never);
+const opened = (more: object = {}) => owner()(openPortal, { body: asked(more) } as never);
 
 /** A browser of an auditor. */
-interface RoomVisit {
-  roomId: string;
+interface PortalVisit {
+  portalId: string;
   cookie: string;
 }
 
-async function entered(link: string): Promise<RoomVisit> {
-  const answer = await post(enterRoom, {}, { token: link.split('#')[1] });
+async function entered(link: string): Promise<PortalVisit> {
+  const answer = await post(enterPortal, {}, { token: link.split('#')[1] });
   expect(answer.status).toBe(200);
   const [cookie = ''] = (answer.headers.get('set-cookie') ?? '').split(';');
-  return { cookie, roomId: ((await answer.json()) as { roomId: string }).roomId };
+  return { cookie, portalId: ((await answer.json()) as { portalId: string }).portalId };
 }
 
 const urlOf = (endpoint: Endpoint, params: object) => `${server.url}/api${pathOf(endpoint, params)}`;
@@ -140,13 +140,13 @@ const post = (endpoint: Endpoint, params: object, body: object, headers: Record<
     body: JSON.stringify(body),
   });
 const get = (
-  visit: RoomVisit,
+  visit: PortalVisit,
   endpoint: Endpoint,
   params: object = {},
   search = '',
   headers: Record<string, string> = {},
 ) =>
-  fetch(`${urlOf(endpoint, { roomId: visit.roomId, ...params })}${search}`, {
+  fetch(`${urlOf(endpoint, { portalId: visit.portalId, ...params })}${search}`, {
     headers: { cookie: visit.cookie, ...headers },
   });
 const read = async <Body>(answer: Promise<Response>): Promise<Body> => {
@@ -158,42 +158,44 @@ const read = async <Body>(answer: Promise<Response>): Promise<Body> => {
 
 /** Every URL that an auditor has, asked as a browser asks; POST among them. */
 async function everywhere(
-  visit: RoomVisit,
+  visit: PortalVisit,
   of = snapshotId,
 ): Promise<{ name: string; status: number; body: string }[]> {
   const control = { snapshotId: of, controlId: 'CHG-01' };
   const asks: [Endpoint, object][] = [
-    [getEnteredRoom, {}],
-    [getRoomDoor, {}],
-    [getRoomSnapshot, { snapshotId: of }],
-    [getRoomControl, control],
-    [listRoomRows, control],
-    [getRoomSample, control],
-    [getRoomChange, { snapshotId: of, entry: 1 }],
-    [getRoomBundle, { snapshotId: of }],
-    [listOwnRoomRequests, {}],
+    [getEnteredPortal, {}],
+    [getPortalStatus, {}],
+    [getPortalSnapshot, { snapshotId: of }],
+    [getPortalControl, control],
+    [listPortalRows, control],
+    [getPortalSample, control],
+    [getPortalChange, { snapshotId: of, entry: 1 }],
+    [getPortalBundle, { snapshotId: of }],
+    [listOwnPortalRequests, {}],
   ];
   const answers = asks.map(async ([endpoint, params]) => ({
     name: endpoint.path,
     answer: await get(visit, endpoint, params),
   }));
-  const question = post(askInRoom, { roomId: visit.roomId }, { text: 'Why?' }, { cookie: visit.cookie });
+  const question = post(askInPortal, { portalId: visit.portalId }, { text: 'Why?' }, { cookie: visit.cookie });
   const all = [...(await Promise.all(answers)), { name: 'ask', answer: await question }];
   return Promise.all(all.map(async ({ name, answer }) => ({ name, status: answer.status, body: await answer.text() })));
 }
 
 const withoutId = (body: string): unknown => ({ ...(JSON.parse(body) as object), requestId: '' });
 const notFound = { code: 'not_found', message: 'Not found.', requestId: '' };
-const isShut = async (visit: RoomVisit): Promise<void> => {
+const isShut = async (visit: PortalVisit): Promise<void> => {
   for (const { name, status, body } of await everywhere(visit)) {
     expect([name, status, withoutId(body)]).toEqual([name, 404, notFound]);
   }
 };
 
-const entriesOf = async (roomId: string): Promise<{ kind: string; data: Record<string, unknown>; entry: string }[]> => {
+const entriesOf = async (
+  portalId: string,
+): Promise<{ kind: string; data: Record<string, unknown>; entry: string }[]> => {
   const { rows } = await superuser.query<{ kind: string; entry: string }>(
     `select kind, entry from ledger_known where org_id = $1 and entry::jsonb -> 'subject' ->> 'id' = $2 order by entry_id`,
-    [org.id, roomId],
+    [org.id, portalId],
   );
   return rows.map(({ kind, entry }) => ({
     kind,
@@ -203,19 +205,19 @@ const entriesOf = async (roomId: string): Promise<{ kind: string; data: Record<s
 };
 
 test('opens the portal in a browser by link and limits the cookie to its paths', async () => {
-  const { link, room } = await opened();
-  expect(new URL(link).pathname).toBe('/room');
+  const { link, portal } = await opened();
+  expect(new URL(link).pathname).toBe('/portal');
   expect(new URL(link).search).toBe('');
-  const answer = await post(enterRoom, {}, { token: link.split('#')[1] });
+  const answer = await post(enterPortal, {}, { token: link.split('#')[1] });
   expect(answer.headers.get('set-cookie')).toMatch(
     new RegExp(
-      `^sightline_room=slvisit_[\\w-]{64,}; Path=/api/v2/room/${room.id}; Max-Age=\\d+; HttpOnly; SameSite=Strict$`,
+      `^sightline_portal=slvisit_[\\w-]{64,}; Path=/api/v2/portal/${portal.id}; Max-Age=\\d+; HttpOnly; SameSite=Strict$`,
     ),
   );
   expect(answer.headers.get('cache-control')).toBe('no-store');
   expect(answer.headers.get('referrer-policy')).toBe('no-referrer');
   const visit = await entered(link);
-  const seen = await read<EnteredRoom>(get(visit, getEnteredRoom));
+  const seen = await read<EnteredPortal>(get(visit, getEnteredPortal));
   expect(seen).toMatchObject({
     name: 'Audit 2026',
     organization: 'Acme',
@@ -234,17 +236,17 @@ test('opens the portal in a browser by link and limits the cookie to its paths',
 test('sets a cookie on an HTTPS site that no page without encryption can plant', async () => {
   const secure = await startTestServer({ beside: server, environment: { PUBLIC_URL: 'https://sightline.example' } });
   try {
-    const { link, room } = await opened();
+    const { link, portal } = await opened();
     const answer = await secure.app.inject({
-      method: enterRoom.method,
-      url: `/api${enterRoom.path}`,
+      method: enterPortal.method,
+      url: `/api${enterPortal.path}`,
       headers: { origin: 'https://sightline.example' },
       payload: { token: link.split('#')[1] },
     });
     const [cookie = '', ...attributes] = String(answer.headers['set-cookie']).split('; ');
-    expect(cookie).toMatch(/^__Secure-sightline_room=slvisit_/);
-    expect(attributes).toEqual(expect.arrayContaining([`Path=/api/v2/room/${room.id}`, 'HttpOnly', 'Secure']));
-    const url = `/api${pathOf(getEnteredRoom, { roomId: room.id })}`;
+    expect(cookie).toMatch(/^__Secure-sightline_portal=slvisit_/);
+    expect(attributes).toEqual(expect.arrayContaining([`Path=/api/v2/portal/${portal.id}`, 'HttpOnly', 'Secure']));
+    const url = `/api${pathOf(getEnteredPortal, { portalId: portal.id })}`;
     expect((await secure.app.inject({ url, headers: { cookie } })).statusCode).toBe(200);
     const planted = cookie.replace('__Secure-', '');
     expect((await secure.app.inject({ url, headers: { cookie: planted } })).statusCode).toBe(404);
@@ -258,21 +260,21 @@ test('returns the same 404 for wrong tokens, cookies, portals and snapshots', as
   const visit = await entered(link);
   const token = link.split('#')[1] ?? '';
   for (const wrong of ['', 'x', `${token.slice(0, -2)}AA`, visit.cookie.split('=')[1] ?? '', token.toUpperCase()]) {
-    const answer = await post(enterRoom, {}, { token: wrong });
+    const answer = await post(enterPortal, {}, { token: wrong });
     expect([wrong, answer.status, withoutId(await answer.text())]).toEqual([wrong, 404, notFound]);
     expect(answer.headers.get('set-cookie')).toBeNull();
   }
   const second = await entered((await opened({ name: 'Second' })).link);
   await isShut({ ...visit, cookie: '' });
   await isShut({ ...visit, cookie: second.cookie });
-  await isShut({ ...visit, roomId: second.roomId });
-  await isShut({ ...visit, roomId: newId() });
-  await isShut({ ...visit, roomId: 'nonsense' });
-  // A member's token opens no room, nor does the link itself.
+  await isShut({ ...visit, portalId: second.portalId });
+  await isShut({ ...visit, portalId: newId() });
+  await isShut({ ...visit, portalId: 'nonsense' });
+  // A member's token opens no portal, nor does the link itself.
   const bearer = { authorization: `Bearer ${await server.token(org.owner, org.id)}` };
-  expect((await get({ ...visit, cookie: '' }, getEnteredRoom, {}, '', bearer)).status).toBe(404);
-  expect((await get({ ...visit, cookie: `sightline_room=${token}` }, getEnteredRoom)).status).toBe(404);
-  // Another organization's snapshot, one of ours that is not in the room, and nobody's.
+  expect((await get({ ...visit, cookie: '' }, getEnteredPortal, {}, '', bearer)).status).toBe(404);
+  expect((await get({ ...visit, cookie: `sightline_portal=${token}` }, getEnteredPortal)).status).toBe(404);
+  // Another organization's snapshot, one of ours that is not in the portal, and nobody's.
   const outside = await frozen(org);
   for (const id of [foreignId, outside, newId()]) {
     const answers = await everywhere(visit, id);
@@ -283,82 +285,82 @@ test('returns the same 404 for wrong tokens, cookies, portals and snapshots', as
 });
 
 test('returns 404 for every URL of the portal immediately after revocation', async () => {
-  const { link, room } = await opened();
+  const { link, portal } = await opened();
   const visit = await entered(link);
   expect((await everywhere(visit)).filter(({ status }) => status >= 400)).toEqual([]);
-  const revoked = await owner()(revokeRoom, { params: { roomId: room.id } });
+  const revoked = await owner()(revokePortal, { params: { portalId: portal.id } });
   expect(revoked).toMatchObject({ state: 'revoked', revokedAt: expect.any(String) });
   await isShut(visit);
-  expect((await post(enterRoom, {}, { token: link.split('#')[1] })).status).toBe(404);
-  const again = await owner()(revokeRoom, { params: { roomId: room.id } });
+  expect((await post(enterPortal, {}, { token: link.split('#')[1] })).status).toBe(404);
+  const again = await owner()(revokePortal, { params: { portalId: portal.id } });
   expect(again.revokedAt).toBe(revoked.revokedAt);
-  expect((await entriesOf(room.id)).filter(({ kind }) => kind === 'audit.room.revoked')).toHaveLength(1);
+  expect((await entriesOf(portal.id)).filter(({ kind }) => kind === 'audit.portal.revoked')).toHaveLength(1);
 });
 
 test('returns 404 for every URL within a second of closing time, and records the closing', async () => {
-  const { link, room } = await opened();
+  const { link, portal } = await opened();
   const visit = await entered(link);
-  expect((await get(visit, getEnteredRoom)).status).toBe(200);
+  expect((await get(visit, getEnteredPortal)).status).toBe(200);
   const { rows: queued } = await superuser.query(
-    `select start_after from pgboss.job where name = 'rooms.close' and singleton_key = $1`,
-    [room.id],
+    `select start_after from pgboss.job where name = 'portals.close' and singleton_key = $1`,
+    [portal.id],
   );
   expect(queued).toHaveLength(1);
-  expect(Math.abs((queued[0]?.start_after.getTime() ?? 0) - Date.parse(room.closesAt))).toBeLessThan(1_000);
-  await superuser.query('update auditor_room set closes_at = now() where id = $1', [room.id]);
+  expect(Math.abs((queued[0]?.start_after.getTime() ?? 0) - Date.parse(portal.closesAt))).toBeLessThan(1_000);
+  await superuser.query('update auditor_room set closes_at = now() where id = $1', [portal.id]);
   await isShut(visit);
-  expect((await post(enterRoom, {}, { token: link.split('#')[1] })).status).toBe(404);
-  for (const job of roomJobs(server.services))
-    if (job.name === 'rooms.close') await job.handle({ orgId: org.id, roomId: room.id });
-  const { rows } = await superuser.query('select closed_at from auditor_room where id = $1', [room.id]);
+  expect((await post(enterPortal, {}, { token: link.split('#')[1] })).status).toBe(404);
+  for (const job of portalJobs(server.services))
+    if (job.name === 'portals.close') await job.handle({ orgId: org.id, portalId: portal.id });
+  const { rows } = await superuser.query('select closed_at from auditor_room where id = $1', [portal.id]);
   expect(rows[0].closed_at).not.toBeNull();
-  expect((await superuser.query('select from auditor_visit where room_id = $1', [room.id])).rowCount).toBe(0);
-  expect((await entriesOf(room.id)).at(-1)?.kind).toBe('audit.room.closed');
-  expect((await owner()(getRoom, { params: { roomId: room.id } })).state).toBe('closed');
+  expect((await superuser.query('select from auditor_visit where room_id = $1', [portal.id])).rowCount).toBe(0);
+  expect((await entriesOf(portal.id)).at(-1)?.kind).toBe('audit.portal.closed');
+  expect((await owner()(getPortal, { params: { portalId: portal.id } })).state).toBe('closed');
 });
 
 test('ends a visit after one day and closes the portal of an archived organization', async () => {
   const visit = await entered((await opened()).link);
-  await superuser.query(`update auditor_visit set ends_at = now() where room_id = $1`, [visit.roomId]);
+  await superuser.query(`update auditor_visit set ends_at = now() where room_id = $1`, [visit.portalId]);
   await isShut(visit);
   const second = await entered((await opened()).link);
   await superuser.query('update organization set archived_at = now() where id = $1', [org.id]);
   await isShut(second);
   await superuser.query('update organization set archived_at = null where id = $1', [org.id]);
-  expect((await get(second, getEnteredRoom)).status).toBe(200);
+  expect((await get(second, getEnteredPortal)).status).toBe(200);
   // One that closes sooner than was said shuts for those within, whose day has not ended.
-  await superuser.query('update auditor_room set closes_at = now() where id = $1', [second.roomId]);
+  await superuser.query('update auditor_room set closes_at = now() where id = $1', [second.portalId]);
   await isShut(second);
 });
 
 test('records each view in the ledger before the response, committing to the auditor address only', async () => {
-  const { link, room } = await opened({ auditor: { name: 'Petra', email: 'petra@audit.example' } });
+  const { link, portal } = await opened({ auditor: { name: 'Petra', email: 'petra@audit.example' } });
   const visit = await entered(link);
   const rows = await read<{ change: number | null }[]>(
-    get(visit, listRoomRows, { snapshotId, controlId: 'CHG-01' }, '?verdict=exception&page=1'),
+    get(visit, listPortalRows, { snapshotId, controlId: 'CHG-01' }, '?verdict=exception&page=1'),
   );
   const change = rows.find((row) => row.change !== null)?.change ?? -1;
   const views: [Endpoint, object, string][] = [
-    [getEnteredRoom, {}, ''],
-    [getRoomSnapshot, { snapshotId }, ''],
-    [getRoomControl, { snapshotId, controlId: 'CHG-01' }, ''],
-    [listRoomRows, { snapshotId, controlId: 'CHG-01' }, '?page=2'],
-    [getRoomSample, { snapshotId, controlId: 'CHG-01' }, '?seed=die+W%C3%BCrfel&size=5'],
-    [getRoomChange, { snapshotId, entry: change }, ''],
-    [listOwnRoomRequests, {}, ''],
-    [getRoomBundle, { snapshotId }, ''],
+    [getEnteredPortal, {}, ''],
+    [getPortalSnapshot, { snapshotId }, ''],
+    [getPortalControl, { snapshotId, controlId: 'CHG-01' }, ''],
+    [listPortalRows, { snapshotId, controlId: 'CHG-01' }, '?page=2'],
+    [getPortalSample, { snapshotId, controlId: 'CHG-01' }, '?seed=die+W%C3%BCrfel&size=5'],
+    [getPortalChange, { snapshotId, entry: change }, ''],
+    [listOwnPortalRequests, {}, ''],
+    [getPortalBundle, { snapshotId }, ''],
   ];
   for (const [endpoint, params, search] of views) {
-    const before = (await entriesOf(room.id)).length;
+    const before = (await entriesOf(portal.id)).length;
     expect((await get(visit, endpoint, params, search)).status).toBe(200);
-    expect([endpoint.path, (await entriesOf(room.id)).length]).toEqual([endpoint.path, before + 1]);
+    expect([endpoint.path, (await entriesOf(portal.id)).length]).toEqual([endpoint.path, before + 1]);
   }
   // Asking whether the door is open shows nothing.
-  const before = (await entriesOf(room.id)).length;
-  expect((await get(visit, getRoomDoor)).status).toBe(200);
-  const entries = await entriesOf(room.id);
+  const before = (await entriesOf(portal.id)).length;
+  expect((await get(visit, getPortalStatus)).status).toBe(200);
+  const entries = await entriesOf(portal.id);
   expect(entries.length).toBe(before);
-  expect(entries.map(({ kind }) => kind.replace('audit.room.', ''))).toEqual([
+  expect(entries.map(({ kind }) => kind.replace('audit.portal.', ''))).toEqual([
     ...[
       'opened',
       'entered',
@@ -373,7 +375,7 @@ test('records each view in the ledger before the response, committing to the aud
       'downloaded',
     ],
   ]);
-  expect(entries.find(({ kind }) => kind === 'audit.room.sampled')?.data).toMatchObject({
+  expect(entries.find(({ kind }) => kind === 'audit.portal.sampled')?.data).toMatchObject({
     seed: 'die Würfel',
     size: 5,
     control: 'CHG-01',
@@ -381,7 +383,7 @@ test('records each view in the ledger before the response, committing to the aud
   });
   expect(entries.filter(({ entry }) => /petra/i.test(entry))).toEqual([]);
   expect(entries.slice(1).every(({ entry }) => (JSON.parse(entry) as { _sd?: string[] })._sd?.length === 1)).toBe(true);
-  expect(await owner()(getRoom, { params: { roomId: room.id } })).toMatchObject({
+  expect(await owner()(getPortal, { params: { portalId: portal.id } })).toMatchObject({
     views: 9,
     lastViewAt: expect.any(String),
   });
@@ -406,9 +408,9 @@ test('draws the same sample each time, from the seed of the package or a custom 
     population: number;
     rows: { subject: string }[];
   }
-  const drawn = (search: string) => read<Sample>(get(visit, getRoomSample, place, search));
+  const drawn = (search: string) => read<Sample>(get(visit, getPortalSample, place, search));
   const official = await drawn('');
-  const bundle = openZip(new Uint8Array(await (await get(visit, getRoomBundle, { snapshotId })).arrayBuffer()));
+  const bundle = openZip(new Uint8Array(await (await get(visit, getPortalBundle, { snapshotId })).arrayBuffer()));
   const told = JSON.parse(new TextDecoder().decode(bundle.file('controls/CHG-01.json'))) as {
     sample: { seed: string; rows: { subject: string }[] };
   };
@@ -423,20 +425,20 @@ test('draws the same sample each time, from the seed of the package or a custom 
 test('discloses the content of the evidence package, but none of it when redacted, also on download', async () => {
   const open = await entered((await opened()).link);
   const shut = await entered((await opened({ redaction: 'people' })).link);
-  const wholeText = async (visit: RoomVisit) => {
+  const wholeText = async (visit: PortalVisit) => {
     const place = { snapshotId, controlId: 'CHG-01' };
-    const rows = await read<{ change: number | null }[]>(get(visit, listRoomRows, place, '?perPage=100'));
+    const rows = await read<{ change: number | null }[]>(get(visit, listPortalRows, place, '?perPage=100'));
     const answers = await everywhere(visit);
     const changes = await Promise.all(
-      rows.map(async ({ change }) => (await get(visit, getRoomChange, { snapshotId, entry: change ?? -1 })).text()),
+      rows.map(async ({ change }) => (await get(visit, getPortalChange, { snapshotId, entry: change ?? -1 })).text()),
     );
-    return JSON.stringify([rows, answers.filter(({ name }) => name !== getRoomBundle.path), changes]);
+    return JSON.stringify([rows, answers.filter(({ name }) => name !== getPortalBundle.path), changes]);
   };
   expect(await wholeText(open)).toContain('Quokkason');
   expect(await wholeText(shut)).not.toContain('Quokkason');
 
-  const bundleOf = async (visit: RoomVisit) =>
-    new Uint8Array(await (await get(visit, getRoomBundle, { snapshotId })).arrayBuffer());
+  const bundleOf = async (visit: PortalVisit) =>
+    new Uint8Array(await (await get(visit, getPortalBundle, { snapshotId })).arrayBuffer());
   const holds = (bytes: Uint8Array<ArrayBuffer>) => {
     const zip = openZip(bytes);
     const forms = ['Quokkason', Buffer.from(`"${planted}"`).toString('base64url').slice(4, 24)];
@@ -448,7 +450,7 @@ test('discloses the content of the evidence package, but none of it when redacte
   const redacted = await bundleOf(shut);
   expect(holds(redacted)).toBe(false);
   const { key, bundle } = await read<{ key: string; bundle: { sha256: string; bytes: number; name: string } }>(
-    get(shut, getRoomSnapshot, { snapshotId }),
+    get(shut, getPortalSnapshot, { snapshotId }),
   );
   expect(bundle).toMatchObject({ bytes: redacted.length, name: expect.stringMatching(/-redacted\.zip$/) });
   expect(await verifyBundle(redacted, { keys: [parseVerifier(key)] })).toMatchObject({ valid: true });
@@ -458,49 +460,56 @@ test('discloses the content of the evidence package, but none of it when redacte
 
 test('serves an evidence package by byte ranges', async () => {
   const visit = await entered((await opened()).link);
-  const whole = new Uint8Array(await (await get(visit, getRoomBundle, { snapshotId })).arrayBuffer());
-  const part = await get(visit, getRoomBundle, { snapshotId }, '', { range: 'bytes=10-29' });
+  const whole = new Uint8Array(await (await get(visit, getPortalBundle, { snapshotId })).arrayBuffer());
+  const part = await get(visit, getPortalBundle, { snapshotId }, '', { range: 'bytes=10-29' });
   expect([part.status, part.headers.get('content-range')]).toEqual([206, `bytes 10-29/${whole.length}`]);
   expect(new Uint8Array(await part.arrayBuffer())).toEqual(whole.slice(10, 30));
 });
 
 test('accepts an auditor request and one answer by an owner, recorded without their text', async () => {
-  const { link, room } = await opened();
+  const { link, portal } = await opened();
   const visit = await entered(link);
   const text = 'Who is quibble-words?';
-  const answer = await post(askInRoom, { roomId: room.id }, { control: 'CHG-01', text }, { cookie: visit.cookie });
+  const answer = await post(
+    askInPortal,
+    { portalId: portal.id },
+    { control: 'CHG-01', text },
+    { cookie: visit.cookie },
+  );
   expect(answer.status).toBe(201);
   const { id: requestId } = (await answer.json()) as { id: string };
-  const params = { roomId: room.id, requestId };
+  const params = { portalId: portal.id, requestId };
   expect(
-    (await owner()(listRooms, { query: { state: ['open'] } })).rows.find(({ id }) => id === room.id),
+    (await owner()(listPortals, { query: { state: ['open'] } })).rows.find(({ id }) => id === portal.id),
   ).toMatchObject({
     requests: 1,
     openRequests: 1,
   });
   const told = await vi.waitFor(async () => {
-    const { items } = await owner()(listNotifications, { query: { types: ['room.requested'] } });
-    const ofRoom = items.filter(({ link }) => link === `/evidence/rooms/${room.id}`);
-    expect(ofRoom).toMatchObject([{ reason: 'owner', actor: null }]);
-    return ofRoom;
+    const { items } = await owner()(listNotifications, { query: { types: ['portal.requested'] } });
+    const ofPortal = items.filter(({ link }) => link === `/evidence/auditor-portals/${portal.id}`);
+    expect(ofPortal).toMatchObject([{ reason: 'owner', actor: null }]);
+    return ofPortal;
   }, 20_000);
   expect(JSON.stringify(told)).toContain('CHG-01');
   expect(JSON.stringify(told)).not.toContain('quibble');
-  await owner()(answerRoomRequest, { params, body: { answer: 'Our quibble-words bot.' } });
-  expect(await refusal(owner()(answerRoomRequest, { params, body: { answer: 'No.' } }))).toMatchObject({ status: 409 });
-  expect(await read(get(visit, listOwnRoomRequests))).toMatchObject([
+  await owner()(answerPortalRequest, { params, body: { answer: 'Our quibble-words bot.' } });
+  expect(await refusal(owner()(answerPortalRequest, { params, body: { answer: 'No.' } }))).toMatchObject({
+    status: 409,
+  });
+  expect(await read(get(visit, listOwnPortalRequests))).toMatchObject([
     { control: 'CHG-01', text, answer: 'Our quibble-words bot.', answeredAt: expect.any(String) },
   ]);
-  expect(await read(get(visit, getRoomDoor))).toMatchObject({ answered: 1 });
-  const entries = await entriesOf(room.id);
+  expect(await read(get(visit, getPortalStatus))).toMatchObject({ answered: 1 });
+  const entries = await entriesOf(portal.id);
   expect(entries.map(({ kind }) => kind)).toEqual(
-    expect.arrayContaining(['audit.room.requested', 'audit.room.answered']),
+    expect.arrayContaining(['audit.portal.requested', 'audit.portal.answered']),
   );
   expect(entries.filter(({ entry }) => entry.includes('quibble'))).toEqual([]);
 });
 
 test('emails the auditor a personal link', async () => {
-  const { room } = await opened({ auditor: { name: 'Petra', email: 'Mailed@Audit.example' } });
+  const { portal } = await opened({ auditor: { name: 'Petra', email: 'Mailed@Audit.example' } });
   const text = await vi.waitFor(
     async () => {
       const { rows } = await superuser.query(`select body_text from mail where recipient = 'mailed@audit.example'`);
@@ -509,17 +518,17 @@ test('emails the auditor a personal link', async () => {
     },
     { timeout: 20_000, interval: 200 },
   );
-  const link = /https?:\/\/\S+\/room#\S+/.exec(text)?.[0] ?? '';
-  expect((await entered(link)).roomId).toBe(room.id);
+  const link = /https?:\/\/\S+\/portal#\S+/.exec(text)?.[0] ?? '';
+  expect((await entered(link)).portalId).toBe(portal.id);
   await vi.waitFor(
-    async () => expect((await owner()(getRoom, { params: { roomId: room.id } })).mailedAt).not.toBeNull(),
+    async () => expect((await owner()(getPortal, { params: { portalId: portal.id } })).mailedAt).not.toBeNull(),
     20_000,
   );
 });
 
 test('requires permission, own snapshots and a closing time within 90 days to open a portal', async () => {
   const auditor = await server.make.member(org.id, 'rol_auditor');
-  expect(await refusal(server.as(auditor, org.id)(openRoom, { body: asked() } as never))).toMatchObject({
+  expect(await refusal(server.as(auditor, org.id)(openPortal, { body: asked() } as never))).toMatchObject({
     status: 403,
   });
   for (const [wrong, status] of [
@@ -532,25 +541,25 @@ test('requires permission, own snapshots and a closing time within 90 days to op
   ] as const) {
     expect([wrong, await refusal(opened(wrong))]).toEqual([wrong, expect.objectContaining({ status })]);
   }
-  const { room } = await opened();
+  const { portal } = await opened();
   const stranger = server.as(other.owner, other.id);
-  expect((await stranger(listRooms, {})).rows).toEqual([]);
-  expect(await refusal(stranger(getRoom, { params: { roomId: room.id } }))).toMatchObject({ status: 404 });
-  expect(await refusal(stranger(revokeRoom, { params: { roomId: room.id } }))).toMatchObject({ status: 404 });
-  expect((await server.as(auditor, org.id)(getRoom, { params: { roomId: room.id } })).state).toBe('open');
+  expect((await stranger(listPortals, {})).rows).toEqual([]);
+  expect(await refusal(stranger(getPortal, { params: { portalId: portal.id } }))).toMatchObject({ status: 404 });
+  expect(await refusal(stranger(revokePortal, { params: { portalId: portal.id } }))).toMatchObject({ status: 404 });
+  expect((await server.as(auditor, org.id)(getPortal, { params: { portalId: portal.id } })).state).toBe('open');
 });
 
 test('refuses to extend or un-redact an open portal, even with the application database role', async () => {
-  const { room } = await opened({ redaction: 'people' });
+  const { portal } = await opened({ redaction: 'people' });
   for (const change of [`closes_at = closes_at + interval '1 day'`, `redaction = 'none'`]) {
     await expect(
       server.services.database.withOrg(org.id, (tx) =>
         tx.query({
           name: '',
           text: `update auditor_room set ${change} where org_id = $1 and id = $2`,
-          values: [org.id, room.id],
+          values: [org.id, portal.id],
         }),
       ),
-    ).rejects.toThrow('A room cannot be changed');
+    ).rejects.toThrow('A portal cannot be changed');
   }
 });

@@ -1,8 +1,8 @@
 import {
-  longestRoomDays,
-  type openRoom as openCall,
-  type Room,
-  type RoomDetails,
+  MAX_PORTAL_DAYS,
+  type openPortal as openCall,
+  type Portal,
+  type PortalDetails,
 } from '@sightline/contract/compliance/auditor-portals.ts';
 import { invitableAddress } from '@sightline/contract/core/addresses.ts';
 import { sql } from 'kysely';
@@ -15,19 +15,19 @@ import { newId } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { findRow } from '../snapshots/queries.ts';
-import { findRoom } from './queries.ts';
+import { findPortal } from './queries.ts';
 
 const dayMs = 24 * 60 * 60_000;
 
 /**
- * Opens a room over snapshots that are ready, and answers its link this once. Throws 400 for a closing time that is over or more than 90
+ * Opens a portal over snapshots that are ready, and answers its link this once. Throws 400 for a closing time that is over or more than 90
  * days away, 404 for a snapshot of somebody else, and 409 for one that is not ready.
  */
-export function openRoom(
+export function openPortal(
   services: Services,
   actor: Actor,
   { name, auditor, snapshots, redaction, closesAt }: z.output<typeof openCall.body>,
-): Promise<{ room: Room; link: string }> {
+): Promise<{ portal: Portal; link: string }> {
   const { database, people, jobs, realtime, config } = services;
   const { orgId } = actor;
   const closes = checkedClosing(closesAt);
@@ -60,28 +60,28 @@ export function openRoom(
       .values(chosen.map((snapshot_id) => ({ org_id: orgId, room_id: id, snapshot_id })))
       .execute();
     await record(tx, people, orgId, actor, {
-      action: 'room.opened',
-      subject: { kind: 'room', id },
+      action: 'portal.opened',
+      subject: { kind: 'portal', id },
       data: { name, snapshots: chosen, redaction, closesAt: closes.toISOString() },
       personal: { name: auditor.name, ...(email !== null && { email }) },
     });
-    if (email !== null) await jobs.enqueue(tx, 'rooms.mail', { orgId, roomId: id }, { key: id });
-    await jobs.enqueue(tx, 'rooms.close', { orgId, roomId: id }, { key: id, startAfter: closes });
-    tx.afterCommit(() => realtime.tell(orgId, 'orgEvidence', { roomId: id }));
-    const { asked: _, ...room } = await findRoom(tx, orgId, id);
-    return { room, link: linkOf(config.PUBLIC_URL, secret) };
+    if (email !== null) await jobs.enqueue(tx, 'portals.mail', { orgId, portalId: id }, { key: id });
+    await jobs.enqueue(tx, 'portals.close', { orgId, portalId: id }, { key: id, startAfter: closes });
+    tx.afterCommit(() => realtime.tell(orgId, 'orgEvidence', { portalId: id }));
+    const { asked: _, ...portal } = await findPortal(tx, orgId, id);
+    return { portal, link: linkOf(config.PUBLIC_URL, secret) };
   });
 }
 
 /** The token stands behind the `#`: browsers send that to nobody, so it is in no log and no Referer. */
-export const linkOf = (site: string, token: string): string => `${new URL('/room', site).href}#${token}`;
+export const linkOf = (site: string, token: string): string => `${new URL('/portal', site).href}#${token}`;
 
-/** Closes a room at once and ends its visits; one that is over already stays as it is. */
-export function revokeRoom(services: Services, actor: Actor, id: string): Promise<RoomDetails> {
+/** Closes a portal at once and ends its visits; one that is over already stays as it is. */
+export function revokePortal(services: Services, actor: Actor, id: string): Promise<PortalDetails> {
   const { orgId } = actor;
   return services.database.withOrg(orgId, async (tx) => {
-    const row = await lockRoom(tx, orgId, id);
-    if (row.revoked_at !== null || row.closes_at.getTime() <= Date.now()) return findRoom(tx, orgId, id);
+    const row = await lockPortal(tx, orgId, id);
+    if (row.revoked_at !== null || row.closes_at.getTime() <= Date.now()) return findPortal(tx, orgId, id);
     await tx.db
       .updateTable('auditor_room')
       .set({ revoked_at: sql<Date>`now()` })
@@ -90,12 +90,12 @@ export function revokeRoom(services: Services, actor: Actor, id: string): Promis
       .execute();
     await tx.db.deleteFrom('auditor_visit').where('org_id', '=', orgId).where('room_id', '=', id).execute();
     await record(tx, services.people, orgId, actor, {
-      action: 'room.revoked',
-      subject: { kind: 'room', id },
+      action: 'portal.revoked',
+      subject: { kind: 'portal', id },
       data: { name: row.name },
     });
-    tx.afterCommit(() => services.realtime.tell(orgId, 'orgEvidence', { roomId: id }));
-    return findRoom(tx, orgId, id);
+    tx.afterCommit(() => services.realtime.tell(orgId, 'orgEvidence', { portalId: id }));
+    return findPortal(tx, orgId, id);
   });
 }
 
@@ -103,16 +103,16 @@ export function revokeRoom(services: Services, actor: Actor, id: string): Promis
 export function answerRequest(
   services: Services,
   actor: Actor,
-  { roomId, requestId, answer }: { roomId: string; requestId: string; answer: string },
-): Promise<RoomDetails> {
+  { portalId, requestId, answer }: { portalId: string; requestId: string; answer: string },
+): Promise<PortalDetails> {
   const { orgId } = actor;
   return services.database.withOrg(orgId, async (tx) => {
-    const { name } = await lockRoom(tx, orgId, roomId);
+    const { name } = await lockPortal(tx, orgId, portalId);
     const request = await tx.db
       .selectFrom('auditor_request')
       .select(['control_id', 'answered_at'])
       .where('org_id', '=', orgId)
-      .where('room_id', '=', roomId)
+      .where('room_id', '=', portalId)
       .where('id', '=', requestId)
       .executeTakeFirst();
     if (!request) throw NotFound('Request');
@@ -121,21 +121,21 @@ export function answerRequest(
       .updateTable('auditor_request')
       .set({ answer, answered_at: sql<Date>`now()`, answered_by: actor.accountId })
       .where('org_id', '=', orgId)
-      .where('room_id', '=', roomId)
+      .where('room_id', '=', portalId)
       .where('id', '=', requestId)
       .execute();
     await record(tx, services.people, orgId, actor, {
-      action: 'room.answered',
-      subject: { kind: 'room', id: roomId },
+      action: 'portal.answered',
+      subject: { kind: 'portal', id: portalId },
       data: { name, request: requestId, ...(request.control_id !== null && { control: request.control_id }) },
       personal: { answer },
     });
-    tx.afterCommit(() => services.realtime.tell(orgId, 'orgEvidence', { roomId }));
-    return findRoom(tx, orgId, roomId);
+    tx.afterCommit(() => services.realtime.tell(orgId, 'orgEvidence', { portalId }));
+    return findPortal(tx, orgId, portalId);
   });
 }
 
-async function lockRoom({ db }: Tx, orgId: string, id: string) {
+async function lockPortal({ db }: Tx, orgId: string, id: string) {
   const row = await db
     .selectFrom('auditor_room')
     .select(['name', 'revoked_at', 'closes_at'])
@@ -151,7 +151,7 @@ function checkedClosing(text: string): Date {
   const at = new Date(text);
   const away = at.getTime() - Date.now();
   if (away <= 0) throw Invalid('closesAt', 'must be in the future');
-  if (away > longestRoomDays * dayMs) throw Invalid('closesAt', `must be at most ${longestRoomDays} days from now`);
+  if (away > MAX_PORTAL_DAYS * dayMs) throw Invalid('closesAt', `must be at most ${MAX_PORTAL_DAYS} days from now`);
   return at;
 }
 
@@ -164,7 +164,7 @@ function checkedAddress(given: string | null): string | null {
 
 /** The person behind the address: with a key of their own, so that erasing them silences the ledger about them. */
 async function personOf({ people }: Services, tx: Tx, orgId: string, email: string): Promise<string> {
-  const claim = { names: [{ kind: 'email', value: email }], display: null, picture: null, source: 'room' } as const;
+  const claim = { names: [{ kind: 'email', value: email }], display: null, picture: null, source: 'portal' } as const;
   const [personId] = await people.resolve(tx, orgId, [claim]);
   if (personId === undefined) throw new Error('An address leads to a person');
   return personId;

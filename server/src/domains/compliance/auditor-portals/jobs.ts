@@ -12,25 +12,25 @@ import { linkOf } from './commands.ts';
 
 declare module '#core/jobs.ts' {
   interface JobData {
-    'rooms.mail': { orgId: string; roomId: string };
-    'rooms.close': { orgId: string; roomId: string };
+    'portals.mail': { orgId: string; portalId: string };
+    'portals.close': { orgId: string; portalId: string };
   }
 }
 
-interface RoomKey {
+interface PortalKey {
   orgId: string;
-  roomId: string;
+  portalId: string;
 }
 
-export const roomJobs = (services: Services): JobDefinition[] => [
-  { name: 'rooms.mail', handle: (data) => mail(services, data), expireMinutes: 2 },
-  { name: 'rooms.close', handle: (data) => close(services, data) },
+export const portalJobs = (services: Services): JobDefinition[] => [
+  { name: 'portals.mail', handle: (data) => mail(services, data), expireMinutes: 2 },
+  { name: 'portals.close', handle: (data) => close(services, data) },
 ];
 
 /** Mails the auditor a link of their own. A second run makes a new one: of two in the mail only the newer works. */
-async function mail(services: Services, { orgId, roomId }: RoomKey): Promise<void> {
+async function mail(services: Services, { orgId, portalId }: PortalKey): Promise<void> {
   const { database, log, realtime } = services;
-  const message = await database.withOrg(orgId, (tx) => messageOf(services, tx, { orgId, roomId }));
+  const message = await database.withOrg(orgId, (tx) => messageOf(services, tx, { orgId, portalId }));
   if (!message) return;
   const noted = (column: 'mailed_at' | 'mail_failed_at') =>
     database.withOrg(orgId, ({ db }) =>
@@ -38,23 +38,27 @@ async function mail(services: Services, { orgId, roomId }: RoomKey): Promise<voi
         .updateTable('auditor_room')
         .set({ [column]: sql`now()` })
         .where('org_id', '=', orgId)
-        .where('id', '=', roomId)
+        .where('id', '=', portalId)
         .execute(),
     );
   try {
     await services.mail.send('request', message);
     await noted('mailed_at');
   } catch (error) {
-    log.error({ orgId, roomId, err: error }, 'the link of an auditor portal could not be emailed');
+    log.error({ orgId, portalId, err: error }, 'the link of an auditor portal could not be emailed');
     await noted('mail_failed_at');
     if (!(error instanceof MailBudgetSpent)) throw error;
   } finally {
-    realtime.tell(orgId, 'orgEvidence', { roomId });
+    realtime.tell(orgId, 'orgEvidence', { portalId });
   }
 }
 
-/** The mail with a fresh token in it; undefined once the room is over. */
-async function messageOf({ config }: Services, { db }: Tx, { orgId, roomId }: RoomKey): Promise<Message | undefined> {
+/** The mail with a fresh token in it; undefined once the portal is over. */
+async function messageOf(
+  { config }: Services,
+  { db }: Tx,
+  { orgId, portalId }: PortalKey,
+): Promise<Message | undefined> {
   const { secret, hash } = newLinkToken(orgId);
   const row = await db
     .updateTable('auditor_room as r')
@@ -62,7 +66,7 @@ async function messageOf({ config }: Services, { db }: Tx, { orgId, roomId }: Ro
     .set({ mailed_hash: hash })
     .whereRef('o.id', '=', 'r.org_id')
     .where('r.org_id', '=', orgId)
-    .where('r.id', '=', roomId)
+    .where('r.id', '=', portalId)
     .where('r.revoked_at', 'is', null)
     .where('r.closes_at', '>', sql<Date>`now()`)
     .where('o.archived_at', 'is', null)
@@ -83,24 +87,25 @@ async function messageOf({ config }: Services, { db }: Tx, { orgId, roomId }: Ro
   });
 }
 
-/** Notes that the time of a room is over, and forgets its visits. Nobody was let in since: each request looks at the clock itself. */
-const close = ({ database, jobs, people, realtime }: Services, { orgId, roomId }: RoomKey): Promise<void> =>
+/** Notes that the time of a portal is over, and forgets its visits. Nobody was let in since: each request looks at the clock itself. */
+const close = ({ database, jobs, people, realtime }: Services, { orgId, portalId }: PortalKey): Promise<void> =>
   database.withOrg(orgId, async (tx) => {
     const open = await tx.db
       .selectFrom('auditor_room')
       .select('closes_at')
       .where('org_id', '=', orgId)
-      .where('id', '=', roomId)
+      .where('id', '=', portalId)
       .where('closes_at', '>', sql<Date>`now()`)
       .executeTakeFirst();
     // The clock was set back since this was queued.
-    if (open) return jobs.enqueue(tx, 'rooms.close', { orgId, roomId }, { key: roomId, startAfter: open.closes_at });
-    await tx.db.deleteFrom('auditor_visit').where('org_id', '=', orgId).where('room_id', '=', roomId).execute();
+    if (open)
+      return jobs.enqueue(tx, 'portals.close', { orgId, portalId }, { key: portalId, startAfter: open.closes_at });
+    await tx.db.deleteFrom('auditor_visit').where('org_id', '=', orgId).where('room_id', '=', portalId).execute();
     const row = await tx.db
       .updateTable('auditor_room')
       .set({ closed_at: sql`now()` })
       .where('org_id', '=', orgId)
-      .where('id', '=', roomId)
+      .where('id', '=', portalId)
       .where('closed_at', 'is', null)
       .where('revoked_at', 'is', null)
       .where('closes_at', '<=', sql<Date>`now()`)
@@ -113,10 +118,10 @@ const close = ({ database, jobs, people, realtime }: Services, { orgId, roomId }
       orgId,
       { clock: true },
       {
-        action: 'room.closed',
-        subject: { kind: 'room', id: roomId },
+        action: 'portal.closed',
+        subject: { kind: 'portal', id: portalId },
         data: { name: row.name },
       },
     );
-    tx.afterCommit(() => realtime.tell(orgId, 'orgEvidence', { roomId }));
+    tx.afterCommit(() => realtime.tell(orgId, 'orgEvidence', { portalId }));
   });

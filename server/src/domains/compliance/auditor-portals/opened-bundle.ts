@@ -4,15 +4,15 @@ import { type Archive, openZip } from '@sightline/evidence/bundle/zip-read.ts';
 import type { JudgedRow } from '@sightline/evidence/controls/evidence-line.ts';
 import { textOf } from '@sightline/evidence/ledger/bytes.ts';
 import { type Entry, openedWith, parseEntry } from '@sightline/evidence/ledger/entry.ts';
-import type { RoomActor } from '#core/auditor-portals.ts';
+import type { PortalActor } from '#core/auditor-portals.ts';
 import { jsonLines } from '#core/json.ts';
 import type { FileAnswer } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
 import { bundleFor, bytesOfBundle } from '../snapshots/commands.ts';
 
 /**
- * A bundle that is read for a room. A room shows what the bundle holds and nothing else: what an auditor sees is what they can verify
- * offline, and a redacted room reads a bundle in which nothing is disclosed.
+ * A bundle that is read for a portal. A portal shows what the bundle holds and nothing else: what an auditor sees is what they can verify
+ * offline, and a redacted portal reads a bundle in which nothing is disclosed.
  */
 export interface OpenedBundle {
   name: string;
@@ -53,13 +53,13 @@ export interface BundledChange {
   title: string | null;
 }
 
-/** Opens the bundle of a snapshot as this room may see it. Throws 409 until it is ready. */
+/** Opens the bundle of a snapshot as this portal may see it. Throws 409 until it is ready. */
 export async function openedBundle(
   services: Services,
-  { orgId, room }: RoomActor,
+  { orgId, portal }: PortalActor,
   snapshotId: string,
 ): Promise<OpenedBundle> {
-  const answer = await bundleFor(services, orgId, snapshotId, room.redaction);
+  const answer = await bundleFor(services, orgId, snapshotId, portal.redaction);
   const etag = answer.whole?.etag ?? '';
   const known = kept.get(etag);
   if (known) {

@@ -1,22 +1,22 @@
 import type {
-  listRooms as listCall,
-  Room,
-  RoomDetails,
-  RoomRequest,
-  RoomState,
+  listPortals as listCall,
+  Portal,
+  PortalDetails,
+  PortalRequest,
+  PortalState,
 } from '@sightline/contract/compliance/auditor-portals.ts';
 import type { Page } from '@sightline/contract/core/endpoint.ts';
 import type { z } from 'zod';
 import { NotFound } from '#core/errors.ts';
 import type { Tx } from '#database/database.ts';
 
-interface RoomRow extends Record<string, unknown> {
+interface PortalRow extends Record<string, unknown> {
   id: string;
   name: string;
   auditorName: string;
   auditorEmail: string | null;
   redaction: 'none' | 'people';
-  state: RoomState;
+  state: PortalState;
   openedAt: Date;
   createdBy: string;
   createdByName: string | null;
@@ -49,51 +49,51 @@ const selected = `select r.id, r.name, r.auditor_name as "auditorName", r.audito
 const wanted = `r.org_id = $1 and ($2 = '' or strpos(lower(r.name || ' ' || r.auditor_name), lower($2)) > 0)
     and ($3::text[] is null or ${state} = any($3))`;
 
-export async function listRooms(
+export async function listPortals(
   tx: Tx,
   orgId: string,
   { sort, page, perPage, search, state: states }: z.output<typeof listCall.query>,
-): Promise<Page<Room[]>> {
+): Promise<Page<Portal[]>> {
   const direction = sort === 'date-asc' ? 'asc' : 'desc';
   const values = [orgId, search, states.length > 0 ? states : null];
-  const rows = await tx.query<RoomRow>({
-    name: `rooms.list-${direction}`,
+  const rows = await tx.query<PortalRow>({
+    name: `portals.list-${direction}`,
     text: `${selected} where ${wanted} order by r.opened_at ${direction}, r.id limit $4 offset $5`,
     values: [...values, perPage, (page - 1) * perPage],
   });
   const [counted] = await tx.query<{ total: number }>({
-    name: 'rooms.count',
+    name: 'portals.count',
     text: `select count(*)::int as total from auditor_room r where ${wanted}`,
     values,
   });
-  return { rows: rows.map(roomOf), total: counted?.total ?? 0 };
+  return { rows: rows.map(portalOf), total: counted?.total ?? 0 };
 }
 
-/** A room with what was asked for in it. Throws 404 for none of the organization's. */
-export async function findRoom(tx: Tx, orgId: string, id: string): Promise<RoomDetails> {
-  const [row] = await tx.query<RoomRow>({
-    name: 'rooms.find',
+/** A portal with what was asked for in it. Throws 404 for none of the organization's. */
+export async function findPortal(tx: Tx, orgId: string, id: string): Promise<PortalDetails> {
+  const [row] = await tx.query<PortalRow>({
+    name: 'portals.find',
     text: `${selected} where r.org_id = $1 and r.id = $2`,
     values: [orgId, id],
   });
   if (!row) throw NotFound('Portal');
-  return { ...roomOf(row), asked: await listRequests(tx, orgId, id) };
+  return { ...portalOf(row), asked: await listRequests(tx, orgId, id) };
 }
 
-/** What was asked for in a room, the newest first. */
-export async function listRequests(tx: Tx, orgId: string, roomId: string): Promise<RoomRequest[]> {
+/** What was asked for in a portal, the newest first. */
+export async function listRequests(tx: Tx, orgId: string, portalId: string): Promise<PortalRequest[]> {
   const rows = await tx.query<{
     id: string;
-    control: RoomRequest['control'];
+    control: PortalRequest['control'];
     text: string;
     askedAt: Date;
     answer: string | null;
     answeredAt: Date | null;
   }>({
-    name: 'rooms.requests',
+    name: 'portals.requests',
     text: `select id, control_id as control, text, asked_at as "askedAt", answer, answered_at as "answeredAt"
            from auditor_request where org_id = $1 and room_id = $2 order by asked_at desc, id`,
-    values: [orgId, roomId],
+    values: [orgId, portalId],
   });
   return rows.map(({ askedAt, answeredAt, ...row }) => ({
     ...row,
@@ -102,7 +102,7 @@ export async function listRequests(tx: Tx, orgId: string, roomId: string): Promi
   }));
 }
 
-const roomOf = (row: RoomRow): Room => ({
+const portalOf = (row: PortalRow): Portal => ({
   id: row.id,
   name: row.name,
   auditor: { name: row.auditorName, email: row.auditorEmail },

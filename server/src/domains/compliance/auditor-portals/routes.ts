@@ -1,39 +1,50 @@
 import {
-  answerRoomRequest,
-  askInRoom,
-  enterRoom,
-  getEnteredRoom,
-  getRoom,
-  getRoomBundle,
-  getRoomChange,
-  getRoomControl,
-  getRoomDoor,
-  getRoomSample,
-  getRoomSnapshot,
-  listRooms as listCall,
-  listOwnRoomRequests,
-  listRoomRows,
-  openRoom as openCall,
-  revokeRoom as revokeCall,
+  answerPortalRequest,
+  askInPortal,
+  enterPortal,
+  getEnteredPortal,
+  getPortal,
+  getPortalBundle,
+  getPortalChange,
+  getPortalControl,
+  getPortalSample,
+  getPortalSnapshot,
+  getPortalStatus,
+  listPortals as listCall,
+  listOwnPortalRequests,
+  listPortalRows,
+  openPortal as openCall,
+  revokePortal as revokeCall,
 } from '@sightline/contract/compliance/auditor-portals.ts';
 import type { FastifyInstance } from 'fastify';
 import { route } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
-import { answerRequest, openRoom, revokeRoom } from './commands.ts';
-import { findRoom, listRequests, listRooms } from './queries.ts';
-import { seeChange, seeControl, seeDoor, seeRoom, seeRows, seeSample, seeSnapshot, takeBundle } from './views.ts';
+import { answerRequest, openPortal, revokePortal } from './commands.ts';
+import { findPortal, listPortals, listRequests } from './queries.ts';
+import {
+  readPortalStatus,
+  seeChange,
+  seeControl,
+  seePortal,
+  seeRows,
+  seeSample,
+  seeSnapshot,
+  takeBundle,
+} from './views.ts';
 import { ask, enter, noteView } from './visits.ts';
 
 /** For members of the organization. */
-export function roomRoutes(app: FastifyInstance, services: Services): void {
+export function portalRoutes(app: FastifyInstance, services: Services): void {
   const { withOrg } = services.database;
-  route(app, services, listCall, ({ actor, query }) => withOrg(actor.orgId, (tx) => listRooms(tx, actor.orgId, query)));
-  route(app, services, openCall, ({ actor, body }) => openRoom(services, actor, body));
-  route(app, services, getRoom, ({ actor, params }) =>
-    withOrg(actor.orgId, (tx) => findRoom(tx, actor.orgId, params.roomId)),
+  route(app, services, listCall, ({ actor, query }) =>
+    withOrg(actor.orgId, (tx) => listPortals(tx, actor.orgId, query)),
   );
-  route(app, services, revokeCall, ({ actor, params }) => revokeRoom(services, actor, params.roomId));
-  route(app, services, answerRoomRequest, ({ actor, params, body }) =>
+  route(app, services, openCall, ({ actor, body }) => openPortal(services, actor, body));
+  route(app, services, getPortal, ({ actor, params }) =>
+    withOrg(actor.orgId, (tx) => findPortal(tx, actor.orgId, params.portalId)),
+  );
+  route(app, services, revokeCall, ({ actor, params }) => revokePortal(services, actor, params.portalId));
+  route(app, services, answerPortalRequest, ({ actor, params, body }) =>
     answerRequest(services, actor, { ...params, ...body }),
   );
   auditorRoutes(app, services);
@@ -42,20 +53,20 @@ export function roomRoutes(app: FastifyInstance, services: Services): void {
 /** For whoever came by a link. */
 function auditorRoutes(app: FastifyInstance, services: Services): void {
   const { withOrg } = services.database;
-  route(app, services, enterRoom, ({ caller, body }) => enter(services, caller, body.token));
-  route(app, services, getEnteredRoom, ({ actor }) => seeRoom(services, actor));
-  route(app, services, getRoomDoor, ({ actor }) => seeDoor(services, actor));
-  route(app, services, getRoomSnapshot, ({ actor, params }) => seeSnapshot(services, actor, params.snapshotId));
-  route(app, services, getRoomControl, ({ actor, params }) => seeControl(services, actor, params));
-  route(app, services, listRoomRows, ({ actor, params, query }) => seeRows(services, actor, params, query));
-  route(app, services, getRoomSample, ({ actor, params, query }) => seeSample(services, actor, params, query));
-  route(app, services, getRoomChange, ({ actor, params }) => seeChange(services, actor, params));
-  route(app, services, getRoomBundle, ({ actor, params }) => takeBundle(services, actor, params.snapshotId));
-  route(app, services, listOwnRoomRequests, ({ actor }) =>
+  route(app, services, enterPortal, ({ caller, body }) => enter(services, caller, body.token));
+  route(app, services, getEnteredPortal, ({ actor }) => seePortal(services, actor));
+  route(app, services, getPortalStatus, ({ actor }) => readPortalStatus(services, actor));
+  route(app, services, getPortalSnapshot, ({ actor, params }) => seeSnapshot(services, actor, params.snapshotId));
+  route(app, services, getPortalControl, ({ actor, params }) => seeControl(services, actor, params));
+  route(app, services, listPortalRows, ({ actor, params, query }) => seeRows(services, actor, params, query));
+  route(app, services, getPortalSample, ({ actor, params, query }) => seeSample(services, actor, params, query));
+  route(app, services, getPortalChange, ({ actor, params }) => seeChange(services, actor, params));
+  route(app, services, getPortalBundle, ({ actor, params }) => takeBundle(services, actor, params.snapshotId));
+  route(app, services, listOwnPortalRequests, ({ actor }) =>
     withOrg(actor.orgId, async (tx) => {
-      await noteView(services, tx, actor, 'room.viewed', { view: 'requests and answers' });
-      return listRequests(tx, actor.orgId, actor.room.id);
+      await noteView(services, tx, actor, 'portal.viewed', { view: 'requests and answers' });
+      return listRequests(tx, actor.orgId, actor.portal.id);
     }),
   );
-  route(app, services, askInRoom, ({ actor, body }) => ask(services, actor, body));
+  route(app, services, askInPortal, ({ actor, body }) => ask(services, actor, body));
 }

@@ -1,13 +1,13 @@
 import type {
-  EnteredRoom,
-  getRoomChange,
-  getRoomControl,
-  getRoomDoor,
-  getRoomSample,
-  getRoomSnapshot,
-  listRoomRows,
-  RoomRow,
-  RoomSnapshot,
+  EnteredPortal,
+  getPortalChange,
+  getPortalControl,
+  getPortalSample,
+  getPortalSnapshot,
+  getPortalStatus,
+  listPortalRows,
+  PortalRow,
+  PortalSnapshot,
 } from '@sightline/contract/compliance/auditor-portals.ts';
 import type { Verdict } from '@sightline/contract/compliance/controls.ts';
 import type { ControlId } from '@sightline/contract/core/control-ids.ts';
@@ -17,7 +17,7 @@ import type { JudgedRow } from '@sightline/evidence/controls/evidence-line.ts';
 import { tellReason } from '@sightline/evidence/controls/reasons.ts';
 import { drawSample } from '@sightline/evidence/controls/sample.ts';
 import type { z } from 'zod';
-import type { RoomActor } from '#core/auditor-portals.ts';
+import type { PortalActor } from '#core/auditor-portals.ts';
 import { NotFound } from '#core/errors.ts';
 import type { FileAnswer } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
@@ -27,54 +27,57 @@ import { findRow, type SnapshotRow } from '../snapshots/queries.ts';
 import { type BundledChange, type OpenedBundle, openedBundle } from './opened-bundle.ts';
 import { noteView } from './visits.ts';
 
-/** What a room holds. */
-export const seeRoom = (services: Services, actor: RoomActor): Promise<EnteredRoom> =>
+/** What a portal holds. */
+export const seePortal = (services: Services, actor: PortalActor): Promise<EnteredPortal> =>
   services.database.withOrg(actor.orgId, async (tx) => {
-    const { orgId, room } = actor;
-    await noteView(services, tx, actor, 'room.viewed', { view: 'the list of snapshots' });
+    const { orgId, portal } = actor;
+    await noteView(services, tx, actor, 'portal.viewed', { view: 'the list of snapshots' });
     const [row] = await tx.query<{ organization: string; auditor: string; openedAt: Date; snapshots: string[] }>({
-      name: 'rooms.entered',
+      name: 'portals.entered',
       text: `select o.display_name as organization, r.auditor_name as auditor, r.opened_at as "openedAt",
                array(select i.snapshot_id from auditor_room_snapshot i where i.org_id = r.org_id and i.room_id = r.id) as snapshots
              from auditor_room r join organization o on o.id = r.org_id where r.org_id = $1 and r.id = $2`,
-      values: [orgId, room.id],
+      values: [orgId, portal.id],
     });
     if (!row) throw NotFound();
     const snapshots: SnapshotRow[] = [];
     for (const id of row.snapshots) snapshots.push(await findRow(tx, orgId, id));
     snapshots.sort((one, other) => other.from.getTime() - one.from.getTime());
     return {
-      id: room.id,
-      name: room.name,
+      id: portal.id,
+      name: portal.name,
       organization: row.organization,
       auditor: row.auditor,
-      redaction: room.redaction,
+      redaction: portal.redaction,
       openedAt: row.openedAt.toISOString(),
-      closesAt: room.closesAt.toISOString(),
+      closesAt: portal.closesAt.toISOString(),
       snapshots: snapshots.map(snapshotOf),
       vouched: vouchedOf(snapshots.toSorted((one, other) => (other.size ?? 0) - (one.size ?? 0))[0]),
     };
   });
 
 /** Whether the door is open still: whoever asks got past it already. */
-export const seeDoor = ({ database }: Services, actor: RoomActor): Promise<CallOutput<typeof getRoomDoor>> =>
+export const readPortalStatus = (
+  { database }: Services,
+  actor: PortalActor,
+): Promise<CallOutput<typeof getPortalStatus>> =>
   database.withOrg(actor.orgId, async (tx) => {
     const [row] = await tx.query<{ answered: number }>({
-      name: 'rooms.answered',
+      name: 'portals.answered',
       text: `select count(*)::int as answered from auditor_request
              where org_id = $1 and room_id = $2 and answered_at is not null`,
-      values: [actor.orgId, actor.room.id],
+      values: [actor.orgId, actor.portal.id],
     });
-    return { closesAt: actor.room.closesAt.toISOString(), answered: row?.answered ?? 0 };
+    return { closesAt: actor.portal.closesAt.toISOString(), answered: row?.answered ?? 0 };
   });
 
 export async function seeSnapshot(
   services: Services,
-  actor: RoomActor,
+  actor: PortalActor,
   snapshotId: string,
-): Promise<CallOutput<typeof getRoomSnapshot>> {
+): Promise<CallOutput<typeof getPortalSnapshot>> {
   const row = await services.database.withOrg(actor.orgId, async (tx) => {
-    await noteView(services, tx, actor, 'room.viewed', { view: 'a snapshot', snapshot: snapshotId });
+    await noteView(services, tx, actor, 'portal.viewed', { view: 'a snapshot', snapshot: snapshotId });
     return findRow(tx, actor.orgId, snapshotId);
   });
   const { name, bytes, sha256, manifest, key } = await openedBundle(services, actor, snapshotId);
@@ -88,11 +91,11 @@ interface OfControl {
 
 export async function seeControl(
   services: Services,
-  actor: RoomActor,
+  actor: PortalActor,
   { snapshotId, controlId }: OfControl,
-): Promise<CallOutput<typeof getRoomControl>> {
+): Promise<CallOutput<typeof getPortalControl>> {
   const seen = { view: 'the results of', snapshot: snapshotId, control: controlId };
-  await note(services, actor, 'room.viewed', seen);
+  await note(services, actor, 'portal.viewed', seen);
   const bundle = await holding(services, actor, { snapshotId, controlId });
   const { status, counts, completeness, settings, run, rowsSha256 } = bundle.control(controlId);
   return {
@@ -113,13 +116,13 @@ export async function seeControl(
 
 export async function seeRows(
   services: Services,
-  actor: RoomActor,
+  actor: PortalActor,
   { snapshotId, controlId }: OfControl,
-  query: z.output<typeof listRoomRows.query>,
-): Promise<Page<RoomRow[]>> {
+  query: z.output<typeof listPortalRows.query>,
+): Promise<Page<PortalRow[]>> {
   const { page, perPage, sort, search, verdict } = query;
   const seen = { view: 'rows of', snapshot: snapshotId, control: controlId, page, perPage, sort, search };
-  await note(services, actor, 'room.viewed', { ...seen, ...(verdict.length > 0 && { verdict }) });
+  await note(services, actor, 'portal.viewed', { ...seen, ...(verdict.length > 0 && { verdict }) });
   const bundle = await holding(services, actor, { snapshotId, controlId });
   const wanted: readonly Verdict[] = verdict;
   const found = placed(bundle.rows(controlId)).filter(
@@ -135,12 +138,12 @@ export async function seeRows(
 /** Draws by the root of the checkpoint, or by a seed of the auditor's own, which the ledger then holds: nobody can say later it was another. */
 export async function seeSample(
   services: Services,
-  actor: RoomActor,
+  actor: PortalActor,
   { snapshotId, controlId }: OfControl,
-  { seed: own, size }: z.output<typeof getRoomSample.query>,
-): Promise<CallOutput<typeof getRoomSample>> {
+  { seed: own, size }: z.output<typeof getPortalSample.query>,
+): Promise<CallOutput<typeof getPortalSample>> {
   const seen = { snapshot: snapshotId, control: controlId, size, ...(own !== undefined && { seed: own }) };
-  await note(services, actor, 'room.sampled', seen);
+  await note(services, actor, 'portal.sampled', seen);
   const bundle = await holding(services, actor, { snapshotId, controlId });
   const judged = placed(bundle.rows(controlId));
   const bySubject = new Map(judged.map((one) => [one.judged.row.subject, one]));
@@ -163,10 +166,10 @@ export async function seeSample(
 
 export async function seeChange(
   services: Services,
-  actor: RoomActor,
+  actor: PortalActor,
   { snapshotId, entry: index }: { snapshotId: string; entry: number },
-): Promise<CallOutput<typeof getRoomChange>> {
-  await note(services, actor, 'room.viewed', { view: 'a change', snapshot: snapshotId, entry: index });
+): Promise<CallOutput<typeof getPortalChange>> {
+  await note(services, actor, 'portal.viewed', { view: 'a change', snapshot: snapshotId, entry: index });
   const change = (await openedBundle(services, actor, snapshotId)).changes().get(index);
   if (!change) throw NotFound();
   const { entry, proof, parts, title } = change;
@@ -174,23 +177,23 @@ export async function seeChange(
   return { entry: index, proof, asOf, receivedAt, source, title, subject: { ...subject }, parts: { ...parts } };
 }
 
-export async function takeBundle(services: Services, actor: RoomActor, snapshotId: string): Promise<FileAnswer> {
-  await note(services, actor, 'room.downloaded', { snapshot: snapshotId });
-  return bundleFor(services, actor.orgId, snapshotId, actor.room.redaction);
+export async function takeBundle(services: Services, actor: PortalActor, snapshotId: string): Promise<FileAnswer> {
+  await note(services, actor, 'portal.downloaded', { snapshot: snapshotId });
+  return bundleFor(services, actor.orgId, snapshotId, actor.portal.redaction);
 }
 
-const note = (services: Services, actor: RoomActor, ...[action, seen]: [...Noted]): Promise<void> =>
+const note = (services: Services, actor: PortalActor, ...[action, seen]: [...Noted]): Promise<void> =>
   services.database.withOrg(actor.orgId, (tx) => noteView(services, tx, actor, action, seen));
 type Noted = [action: Parameters<typeof noteView>[3], seen: Parameters<typeof noteView>[4]];
 
 /** The bundle, where the snapshot judged this control. Throws the same 404 as for a snapshot that is not here. */
-async function holding(services: Services, actor: RoomActor, { snapshotId, controlId }: OfControl) {
+async function holding(services: Services, actor: PortalActor, { snapshotId, controlId }: OfControl) {
   const bundle = await openedBundle(services, actor, snapshotId);
   if (!bundle.manifest.controls.includes(controlId)) throw NotFound();
   return bundle;
 }
 
-const snapshotOf = (row: SnapshotRow): RoomSnapshot => ({
+const snapshotOf = (row: SnapshotRow): PortalSnapshot => ({
   id: row.id,
   name: row.name,
   results: (row.results ?? []).map((result) => ({ ...result, title: definitionOf(result.id).title })),
@@ -200,7 +203,7 @@ const snapshotOf = (row: SnapshotRow): RoomSnapshot => ({
 });
 
 /** As `ledger/anchors.json` of its bundle says it; nothing of what came since. */
-const vouchedOf = (row: SnapshotRow | undefined): EnteredRoom['vouched'] => ({
+const vouchedOf = (row: SnapshotRow | undefined): EnteredPortal['vouched'] => ({
   size: row?.size ?? 0,
   signedAt: (row?.frozenAt ?? row?.createdAt ?? new Date(0)).toISOString(),
   anchors: row?.frozen?.anchors ?? [],
@@ -212,7 +215,7 @@ interface Placed {
 }
 const placed = (rows: readonly JudgedRow[]): Placed[] => rows.map((judged, place) => ({ judged, place }));
 
-function rowOf(bundle: OpenedBundle, id: ControlId, { judged, place }: Placed): RoomRow {
+function rowOf(bundle: OpenedBundle, id: ControlId, { judged, place }: Placed): PortalRow {
   const { row, verdict, reasons, setting } = judged;
   const change: BundledChange | undefined = row.leaf === null ? undefined : bundle.changes().get(row.leaf);
   return {

@@ -126,7 +126,7 @@ export async function openBundle(services: BundleServices, orgId: string, id: st
 }
 
 /**
- * The same bundle with nothing in it that is disclosed of people, also where the snapshot discloses it: for rooms that withhold
+ * The same bundle with nothing in it that is disclosed of people, also where the snapshot discloses it: for portals that withhold
  * people. The snapshot does not know of it; its file carries the snapshot's id and its own hash in its name.
  */
 export async function openRedactedBundle(services: BundleServices, orgId: string, id: string): Promise<FileAnswer> {

@@ -26,7 +26,7 @@ declare module '#core/jobs.ts' {
 export const forgetBundleFiles = (services: Pick<Services, 'config'>, orgId: string): Promise<number> =>
   forgetBundles(services, orgId);
 
-/** The bundle as a room shows it: as the snapshot is, or with nothing of people disclosed. Throws 404 and, until it is ready, 409. */
+/** The bundle as a portal shows it: as the snapshot is, or with nothing of people disclosed. Throws 404 and, until it is ready, 409. */
 export const bundleFor = (
   services: Services,
   orgId: string,

@@ -57,7 +57,7 @@ type NewsFact =
   /** `requestedBy`: an account; `problem`: why it could not be made, null where it is there. */
   | { type: 'evidence.ready'; snapshot: NamedSubject; requestedBy: string; problem: string | null }
   /** `control` null: about nothing particular. */
-  | { type: 'room.requested'; room: NamedSubject; auditor: string; control: string | null }
+  | { type: 'portal.requested'; portal: NamedSubject; auditor: string; control: string | null }
   | { type: 'repository.enabled' | 'repository.disabled'; repository: NamedSubject }
   | { type: 'tool.new'; tools: readonly NamedSubject[] }
   /** `key` names the connection, `name` is what people call it, `category` the part of the integrations page it is on. */

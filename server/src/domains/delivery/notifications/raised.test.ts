@@ -325,29 +325,29 @@ test('notifies only the owner of an extension, once, after a week of inactivity'
 
 test('groups failed deliveries and auditor requests into one notification each for members able to act', async () => {
   const to = { kind: 'webhook', id: newId(), name: 'hooks.example' } as const;
-  const room = { id: newId(), name: 'Audit of 2026' };
+  const portal = { id: newId(), name: 'Audit of 2026' };
   const auditor = 'Petra Lang';
   const fail = (deliveryId: string) =>
     raised({ type: 'delivery.failed', to, deliveryId, because: 'The receiver responded with status 500.' });
-  await raised({ type: 'room.requested', room, auditor, control: null });
+  await raised({ type: 'portal.requested', portal, auditor, control: null });
   for (const deliveryId of ['one', 'two', 'three']) await fail(deliveryId);
   expect(await told(org.owner)).toEqual([
     'owner delivery.failed: 3 deliveries to hooks.example failed',
-    'owner room.requested: Petra Lang requested evidence',
+    'owner portal.requested: Petra Lang requested evidence',
   ]);
-  await raised({ type: 'room.requested', room, auditor, control: 'CHG-01' });
+  await raised({ type: 'portal.requested', portal, auditor, control: 'CHG-01' });
   await fail('four');
   expect((await told(org.owner)).toSorted()).toEqual([
     'owner delivery.failed: 4 deliveries to hooks.example failed',
-    'owner room.requested: Petra Lang requested evidence 2 times',
+    'owner portal.requested: Petra Lang requested evidence 2 times',
   ]);
   const { items } = await inboxOf(server, org.id, org.owner);
   expect(items.map(({ link }) => link).toSorted()).toEqual([
-    `/evidence/rooms/${room.id}`,
+    `/evidence/auditor-portals/${portal.id}`,
     `/organization/webhooks/${to.id}?delivery=four`,
   ]);
   // Who reviews may answer, and looks after no webhook.
-  expect(await told(reviewer)).toEqual(['subscribed room.requested: Petra Lang requested evidence 2 times']);
+  expect(await told(reviewer)).toEqual(['subscribed portal.requested: Petra Lang requested evidence 2 times']);
   expect(await told(contributor)).toEqual([]);
   await fail('five');
   await raised({ type: 'webhook.disabled', webhookId: to.id, url: to.name });

@@ -140,15 +140,15 @@ export function wordsOf(news: News, nameOf: (accountId: string) => string): Noti
         authors: [requestedBy],
       });
     }
-    case 'room.requested': {
-      const { room, auditor, control } = news;
+    case 'portal.requested': {
+      const { portal, auditor, control } = news;
       return plain({
-        scope: `room:${room.id}`,
+        scope: `portal:${portal.id}`,
         title: `${auditor} requested evidence`,
         titles: `${auditor} requested evidence {count} times`,
-        body: `In the auditor portal ${room.name}${control === null ? '' : `, for ${control}`}. Your answer is shown there.`,
-        link: `/evidence/rooms/${room.id}`,
-        subject: { kind: 'room', ident: room.id },
+        body: `In the auditor portal ${portal.name}${control === null ? '' : `, for ${control}`}. Your answer is shown there.`,
+        link: `/evidence/auditor-portals/${portal.id}`,
+        subject: { kind: 'portal', ident: portal.id },
       });
     }
     case 'repository.enabled':

@@ -149,7 +149,7 @@ function subjectName(
       return [hosts[String(data.provider)] ?? textOf(data.provider), textOf(data.account)].filter(Boolean).join(' of ');
     case 'access_key':
     case 'policy':
-    case 'room':
+    case 'portal':
     case 'view':
       return textOf(data.name);
     case 'access_review':

@@ -1,5 +1,5 @@
 import * as accessReviews from '@sightline/contract/compliance/access-reviews.ts';
-import * as rooms from '@sightline/contract/compliance/auditor-portals.ts';
+import * as portals from '@sightline/contract/compliance/auditor-portals.ts';
 import * as changes from '@sightline/contract/compliance/changes.ts';
 import * as controlRuns from '@sightline/contract/compliance/control-runs.ts';
 import * as digests from '@sightline/contract/compliance/digests.ts';
@@ -93,7 +93,7 @@ const nouns: Record<string, Record<string, unknown>> = {
   Controls: controlRuns,
   Snapshots: snapshots,
   Exporters: exporters,
-  'Auditor portals': rooms,
+  'Auditor portals': portals,
   'Access reviews': accessReviews,
   Notifications: notifications,
   'Feature flags': featureFlags,

@@ -37,7 +37,7 @@ function article(endpoint: Endpoint): string {
     public: 'Anyone',
     account: 'A signed-in account',
     organization: 'A member',
-    room: 'An auditor with access to the portal',
+    portal: 'An auditor with access to the portal',
   }[endpoint.scope];
   const right = endpoint.permission
     ? ` with ${[endpoint.permission]

@@ -67,8 +67,8 @@ export async function webRoutes(app: FastifyInstance, { config, mail }: Services
   const packed = { br: brotliCompressSync(page), gzip: gzipSync(page) };
   const sendPage = (request: FastifyRequest, reply: FastifyReply) => {
     reply.header('etag', etag).header('cache-control', 'no-cache').header('vary', 'accept-encoding');
-    // Rooms are for those who got a link.
-    if (/^\/room(\/|$|\?)/.test(request.url)) reply.header('x-robots-tag', 'noindex, nofollow');
+    // Portals are for those who got a link.
+    if (/^\/portal(\/|$|\?)/.test(request.url)) reply.header('x-robots-tag', 'noindex, nofollow');
     if (request.headers['if-none-match'] === etag) return reply.status(304).send();
     reply.type('text/html; charset=utf-8');
     const encoding = encodingOf(request);

@@ -1,12 +1,12 @@
-import type { RoomRequest } from '@sightline/contract/compliance/auditor-portals.ts';
+import type { PortalRequest } from '@sightline/contract/compliance/auditor-portals.ts';
 import type { ReactNode } from 'react';
 import { StatusBadge } from '#ui/StatusBadge.tsx';
 import { Tag } from '#ui/Tag.tsx';
-import s from './Rooms.module.css';
+import s from './Portals.module.css';
 import { momentName } from './words.ts';
 
 /** What an auditor asked for, and what was answered; `children` stand where an answer is missing. */
-export const RequestItem = ({ request, children }: { request: RoomRequest; children?: ReactNode }) => {
+export const RequestItem = ({ request, children }: { request: PortalRequest; children?: ReactNode }) => {
   const { control, text, askedAt, answer, answeredAt } = request;
   return (
     <li className={s.request}>

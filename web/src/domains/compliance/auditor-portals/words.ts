@@ -1,10 +1,10 @@
-import type { RoomState } from '@sightline/contract/compliance/auditor-portals.ts';
+import type { PortalState } from '@sightline/contract/compliance/auditor-portals.ts';
 import type { Tone } from '#ui/StatusBadge.tsx';
 
-export const roomsPath = '/evidence/rooms';
-export const roomHref = ({ id }: { id: string }): string => `${roomsPath}/${id}`;
+export const portalsPath = '/evidence/auditor-portals';
+export const portalHref = ({ id }: { id: string }): string => `${portalsPath}/${id}`;
 
-export const stateLooks: Record<RoomState, readonly [Tone, string]> = {
+export const stateLooks: Record<PortalState, readonly [Tone, string]> = {
   open: ['green', 'Open'],
   closed: ['gray', 'Closed'],
   revoked: ['red', 'Revoked'],

@@ -38,7 +38,7 @@ export function SnapshotsPage() {
         note="Evidence of a period at a signed checkpoint of the ledger. The bundle can be verified without this server."
         actions={
           <>
-            <Button component={Link} href="/evidence/rooms" variant="default">
+            <Button component={Link} href="/evidence/auditor-portals" variant="default">
               Auditor portals
             </Button>
             <Button component={Link} href="/evidence/exporters" variant="default">

@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'react';
 import { momentName } from '../words.ts';
-import s from './Room.module.css';
+import s from './Portal.module.css';
 
-/** Until when the room is open, counted down: by the second in its last hour. */
+/** Until when the portal is open, counted down: by the second in its last hour. */
 export function Closing({ at }: { at: string }) {
   const [now, setNow] = useState(() => Date.now());
   const left = Math.max(0, Date.parse(at) - now);

@@ -1,12 +1,12 @@
-import { enterRoom } from '@sightline/contract/compliance/auditor-portals.ts';
+import { enterPortal } from '@sightline/contract/compliance/auditor-portals.ts';
 import { useEffect, useState } from 'react';
 import { call } from '#lib/api.ts';
 import { reasonOf } from '#lib/reason.ts';
 import { useNavigate } from '#ui/Link.tsx';
 import { Notice } from '#ui/Notice.tsx';
-import { ClosedRoom } from './ClosedRoom.tsx';
-import { RoomFocus } from './RoomFocus.tsx';
-import { hrefIn, isGone } from './useRoom.ts';
+import { ClosedPortal } from './ClosedPortal.tsx';
+import { PortalFocus } from './PortalFocus.tsx';
+import { hrefIn, isGone } from './usePortal.ts';
 
 /** Where a link leads: its token is exchanged for a cookie and leaves the address before anything else happens. */
 export function EnterPage() {
@@ -15,14 +15,14 @@ export function EnterPage() {
   const navigate = useNavigate();
   useEffect(() => {
     if (token === '') return;
-    entering ??= call(enterRoom, { body: { token } }).finally(() => {
+    entering ??= call(enterPortal, { body: { token } }).finally(() => {
       entering = undefined;
     });
-    entering.then(({ roomId }) => navigate(hrefIn(roomId))).catch(setFailure);
+    entering.then(({ portalId }) => navigate(hrefIn(portalId))).catch(setFailure);
   }, [token, navigate]);
-  if (token === '' || isGone(failure)) return <ClosedRoom />;
+  if (token === '' || isGone(failure)) return <ClosedPortal />;
   return (
-    <RoomFocus>
+    <PortalFocus>
       {failure === undefined ? (
         <p className="dim" role="status" aria-busy>
           Opening portal
@@ -32,12 +32,12 @@ export function EnterPage() {
           {reasonOf(failure, 'The server could not be reached.')} Open your link again.
         </Notice>
       )}
-    </RoomFocus>
+    </PortalFocus>
   );
 }
 
 // One exchange for one link, however often React draws the page.
-let entering: ReturnType<typeof call<typeof enterRoom>> | undefined;
+let entering: ReturnType<typeof call<typeof enterPortal>> | undefined;
 
 function takeToken(): string {
   const token = window.location.hash.slice(1) || taken;

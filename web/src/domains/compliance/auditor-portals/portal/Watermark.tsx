@@ -1,7 +1,7 @@
 import { useId } from 'react';
 import { useNow } from '#ui/Clock.tsx';
 import { momentName } from '../words.ts';
-import s from './Room.module.css';
+import s from './Portal.module.css';
 
 /** For whom this is shown and when, across the page and every sheet of paper: a picture of it says where it came from. */
 export function Watermark({ words }: { words: string }) {

@@ -1,14 +1,14 @@
-import type { RoomRow } from '@sightline/contract/compliance/auditor-portals.ts';
+import type { PortalRow } from '@sightline/contract/compliance/auditor-portals.ts';
 import { judgedName } from '#ui/item-name.ts';
 import { Link } from '#ui/Link.tsx';
 import { StatusBadge } from '#ui/StatusBadge.tsx';
 import { verdictLooks } from '#ui/verdicts.ts';
 import type { Column } from '../../../../ui/column.ts';
 import { momentName } from '../words.ts';
-import s from './Room.module.css';
+import s from './Portal.module.css';
 
 /** A row as the bundle holds it; one about a change leads to its record. */
-export const rowColumnsOf = (hrefOf: (entry: number) => string): readonly Column<RoomRow>[] => [
+export const rowColumnsOf = (hrefOf: (entry: number) => string): readonly Column<PortalRow>[] => [
   {
     key: 'subject',
     header: 'Item',

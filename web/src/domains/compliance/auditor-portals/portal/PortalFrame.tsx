@@ -1,4 +1,4 @@
-import type { EnteredRoom } from '@sightline/contract/compliance/auditor-portals.ts';
+import type { EnteredPortal } from '@sightline/contract/compliance/auditor-portals.ts';
 import { Outlet } from '@tanstack/react-router';
 import { Announcer } from '#ui/Announcer.tsx';
 import { Banner } from '#ui/Banner.tsx';
@@ -7,20 +7,20 @@ import { Mark } from '#ui/Logo.tsx';
 import type { Vouched } from '#ui/ledger-status.ts';
 import { Paper } from '#ui/Paper.tsx';
 import { SkipLink } from '#ui/SkipLink.tsx';
-import { ClosedRoom } from './ClosedRoom.tsx';
+import { ClosedPortal } from './ClosedPortal.tsx';
 import { Closing } from './Closing.tsx';
-import s from './Room.module.css';
-import { RoomFocus } from './RoomFocus.tsx';
-import { hrefIn, useDoor, useRoom, useRoomId } from './useRoom.ts';
+import s from './Portal.module.css';
+import { PortalFocus } from './PortalFocus.tsx';
+import { hrefIn, useDoor, usePortal, usePortalId } from './usePortal.ts';
 import { Watermark } from './Watermark.tsx';
 
-/** The frame of every page of a room: whose it is, until when, and for whom. Nothing in it changes anything but requests. */
-export function RoomFrame() {
+/** The frame of every page of a portal: whose it is, until when, and for whom. Nothing in it changes anything but requests. */
+export function PortalFrame() {
   const { state, closesAt } = useDoor();
-  if (state === 'shut') return <ClosedRoom />;
+  if (state === 'shut') return <ClosedPortal />;
   if (state === 'open' && closesAt !== undefined) return <Open closesAt={closesAt} />;
   return (
-    <RoomFocus>
+    <PortalFocus>
       {state === 'asking' ? (
         <p className="dim" role="status" aria-busy>
           Loading
@@ -28,40 +28,40 @@ export function RoomFrame() {
       ) : (
         <Banner tone="error">The server could not be reached. Sightline tries again every few seconds.</Banner>
       )}
-    </RoomFocus>
+    </PortalFocus>
   );
 }
 
-/** As of the newest snapshot of the room: what came since is not the room's to tell. */
-const vouchedOf = ({ vouched: { size, signedAt, anchors } }: EnteredRoom): Vouched => ({
+/** As of the newest snapshot of the portal: what came since is not the portal's to tell. */
+const vouchedOf = ({ vouched: { size, signedAt, anchors } }: EnteredPortal): Vouched => ({
   checkpoint: { size, signedAt, note: '' },
   anchors,
   halted: null,
 });
 
 function Open({ closesAt }: { closesAt: string }) {
-  const roomId = useRoomId();
-  const room = useRoom();
+  const portalId = usePortalId();
+  const portal = usePortal();
   return (
     <div className={s.frame}>
       <meta name="robots" content="noindex, nofollow" />
       <SkipLink />
       <header className={s.head}>
-        <Link className={s.home} href={hrefIn(roomId)}>
+        <Link className={s.home} href={hrefIn(portalId)}>
           <Mark size={20} />
           <span className={s.whose}>
-            <b className="truncate">{room?.organization ?? 'Auditor portal'}</b>
-            {room && <span className="truncate">{room.name}</span>}
+            <b className="truncate">{portal?.organization ?? 'Auditor portal'}</b>
+            {portal && <span className="truncate">{portal.name}</span>}
           </span>
         </Link>
         <Closing at={closesAt} />
       </header>
       <main id="main" tabIndex={-1} className={s.main}>
-        <Paper organization={room?.organization} vouched={room ? vouchedOf(room) : 'unknown'}>
+        <Paper organization={portal?.organization} vouched={portal ? vouchedOf(portal) : 'unknown'}>
           <Outlet />
         </Paper>
       </main>
-      {room && <Watermark words={`${room.auditor} · ${room.name}`} />}
+      {portal && <Watermark words={`${portal.auditor} · ${portal.name}`} />}
       <Announcer />
     </div>
   );

@@ -1,4 +1,4 @@
-import { getRoomChange } from '@sightline/contract/compliance/auditor-portals.ts';
+import { getPortalChange } from '@sightline/contract/compliance/auditor-portals.ts';
 import type { CallOutput } from '@sightline/contract/core/endpoint.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
@@ -8,23 +8,23 @@ import { PageHeader } from '#ui/PageHeader.tsx';
 import { Panel } from '#ui/Panel.tsx';
 import { momentName } from '../words.ts';
 import { Missing } from './Missing.tsx';
-import s from './Room.module.css';
-import { hrefIn, useRoom, useRoomId } from './useRoom.ts';
+import s from './Portal.module.css';
+import { hrefIn, usePortal, usePortalId } from './usePortal.ts';
 
-type RoomChange = CallOutput<typeof getRoomChange>;
+type PortalChange = CallOutput<typeof getPortalChange>;
 
 /** The record of a change as the bundle holds it, each part with how far it is known. */
-export function RoomChangePage() {
-  const roomId = useRoomId();
-  const room = useRoom();
+export function PortalChangePage() {
+  const portalId = usePortalId();
+  const portal = usePortal();
   const { snapshotId, entry } = useParams({ strict: false }) as { snapshotId: string; entry: string };
   const { data, error, refetch } = useQuery({
-    ...ask(getRoomChange, { params: { roomId, snapshotId, entry: Number(entry) } }),
+    ...ask(getPortalChange, { params: { portalId, snapshotId, entry: Number(entry) } }),
     staleTime: 60_000,
     meta: { quiet: true },
   });
-  const snapshot = room?.snapshots.find(({ id }) => id === snapshotId);
-  const back = { label: snapshot?.name ?? 'Snapshot', href: hrefIn(roomId, 'snapshots', snapshotId) };
+  const snapshot = portal?.snapshots.find(({ id }) => id === snapshotId);
+  const back = { label: snapshot?.name ?? 'Snapshot', href: hrefIn(portalId, 'snapshots', snapshotId) };
   if (!data) return <Missing title="Change" back={back} error={error} onRetry={() => void refetch()} />;
   return (
     <>
@@ -48,7 +48,7 @@ export function RoomChangePage() {
   );
 }
 
-const ledgerFacts = ({ entry, proof, asOf, receivedAt, source }: RoomChange) =>
+const ledgerFacts = ({ entry, proof, asOf, receivedAt, source }: PortalChange) =>
   [
     ['Entry', `${entry}, with ${proof} hashes to the root of the bundle's checkpoint`],
     ['Happened', momentName(asOf)],

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { getRoomBundle, getRoomSnapshot } from '@sightline/contract/compliance/auditor-portals.ts';
+import { getPortalBundle, getPortalSnapshot } from '@sightline/contract/compliance/auditor-portals.ts';
 import type { CallOutput } from '@sightline/contract/core/endpoint.ts';
 import { IconDownload } from '@tabler/icons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
@@ -18,22 +18,22 @@ import { periodName, sizeName } from '#ui/snapshotWords.ts';
 import { toast } from '#ui/toast.ts';
 import { momentName } from '../words.ts';
 import { Missing } from './Missing.tsx';
-import s from './Room.module.css';
-import { hrefIn, useRoom, useRoomId } from './useRoom.ts';
+import s from './Portal.module.css';
+import { hrefIn, usePortal, usePortalId } from './usePortal.ts';
 
-type RoomSnapshot = CallOutput<typeof getRoomSnapshot>;
+type PortalSnapshot = CallOutput<typeof getPortalSnapshot>;
 
 /** One snapshot: what each control came to, its bundle, and how to verify it without this server. */
-export function RoomSnapshotPage() {
-  const roomId = useRoomId();
-  const room = useRoom();
+export function PortalSnapshotPage() {
+  const portalId = usePortalId();
+  const portal = usePortal();
   const { snapshotId } = useParams({ strict: false }) as { snapshotId: string };
   const { data, error, refetch } = useQuery({
-    ...ask(getRoomSnapshot, { params: { roomId, snapshotId } }),
+    ...ask(getPortalSnapshot, { params: { portalId, snapshotId } }),
     staleTime: 60_000,
     meta: { quiet: true },
   });
-  const back = { label: room?.name ?? 'Portal', href: hrefIn(roomId) };
+  const back = { label: portal?.name ?? 'Portal', href: hrefIn(portalId) };
   if (!data) return <Missing title="Snapshot" back={back} error={error} onRetry={() => void refetch()} />;
   return (
     <>
@@ -41,7 +41,7 @@ export function RoomSnapshotPage() {
         title={data.name}
         back={back}
         note={periodName(data.period)}
-        actions={<Download roomId={roomId} snapshot={data} />}
+        actions={<Download portalId={portalId} snapshot={data} />}
       />
       <div className={s.page}>
         <Panel title="Controls" flush>
@@ -50,7 +50,7 @@ export function RoomSnapshotPage() {
             columns={resultColumns}
             rows={data.results}
             rowKey={({ id }) => id}
-            rowHref={({ id }) => hrefIn(roomId, 'snapshots', snapshotId, 'controls', id)}
+            rowHref={({ id }) => hrefIn(portalId, 'snapshots', snapshotId, 'controls', id)}
             empty={null}
           />
         </Panel>
@@ -64,12 +64,12 @@ export function RoomSnapshotPage() {
   );
 }
 
-function Download({ roomId, snapshot: { id, bundle } }: { roomId: string; snapshot: RoomSnapshot }) {
+function Download({ portalId, snapshot: { id, bundle } }: { portalId: string; snapshot: PortalSnapshot }) {
   const save = useMutation({
     mutationFn: () =>
       download(
-        getRoomBundle,
-        { params: { roomId, snapshotId: id } },
+        getPortalBundle,
+        { params: { portalId, snapshotId: id } },
         { signal: new AbortController().signal, onLines: () => undefined },
       ),
     meta: { quiet: true },
@@ -82,7 +82,7 @@ function Download({ roomId, snapshot: { id, bundle } }: { roomId: string; snapsh
   );
 }
 
-const factsOf = ({ period, ledger, frozenAt, bundle }: RoomSnapshot) =>
+const factsOf = ({ period, ledger, frozenAt, bundle }: PortalSnapshot) =>
   [
     ['Period', `${momentName(period.from)} to ${momentName(period.to)}`],
     ['Created', momentName(frozenAt)],

@@ -1,10 +1,10 @@
 import { Button } from '@mantine/core';
 import {
-  answerRoomRequest,
-  getRoom,
-  listRooms,
-  type RoomDetails,
-  revokeRoom,
+  answerPortalRequest,
+  getPortal,
+  listPortals,
+  type PortalDetails,
+  revokePortal,
 } from '@sightline/contract/compliance/auditor-portals.ts';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
@@ -24,17 +24,17 @@ import { PageHeader } from '#ui/PageHeader.tsx';
 import { Panel } from '#ui/Panel.tsx';
 import { StatusBadge } from '#ui/StatusBadge.tsx';
 import { toast } from '#ui/toast.ts';
+import s from './Portals.module.css';
 import { RequestItem } from './RequestItem.tsx';
-import s from './Rooms.module.css';
-import { momentName, roomsPath, stateLooks } from './words.ts';
+import { momentName, portalsPath, stateLooks } from './words.ts';
 
-const back = { label: 'Auditor portals', href: roomsPath };
+const back = { label: 'Auditor portals', href: portalsPath };
 
-/** One room: what is in it, how it is used, and what the auditor asks for. */
-export function RoomPage() {
-  const { roomId } = useParams({ strict: false }) as { roomId: string };
-  const { data, error, refetch } = useQuery({ ...ask(getRoom, { params: { roomId } }), meta: { quiet: true } });
-  if (data) return <Loaded room={data} />;
+/** One portal: what is in it, how it is used, and what the auditor asks for. */
+export function PortalPage() {
+  const { portalId } = useParams({ strict: false }) as { portalId: string };
+  const { data, error, refetch } = useQuery({ ...ask(getPortal, { params: { portalId } }), meta: { quiet: true } });
+  if (data) return <Loaded portal={data} />;
   return (
     <>
       <PageHeader title="Auditor portal" back={back} />
@@ -51,39 +51,39 @@ export function RoomPage() {
   );
 }
 
-function Loaded({ room }: { room: RoomDetails }) {
+function Loaded({ portal }: { portal: PortalDetails }) {
   const owns = may(useSession(), 'create:evidence');
-  const [tone, words] = stateLooks[room.state];
+  const [tone, words] = stateLooks[portal.state];
   return (
     <>
       <PageHeader
-        title={room.name}
+        title={portal.name}
         back={back}
         after={<StatusBadge tone={tone}>{words}</StatusBadge>}
         help={{ href: docsHref('auditor-portals'), about: 'auditor portals' }}
-        note={`For ${room.auditor.name}${room.redaction === 'people' ? ', personal data redacted' : ''}`}
-        actions={owns && room.state === 'open' && <Revoke room={room} />}
+        note={`For ${portal.auditor.name}${portal.redaction === 'people' ? ', personal data redacted' : ''}`}
+        actions={owns && portal.state === 'open' && <Revoke portal={portal} />}
       />
       <div className={s.page}>
-        {room.mailFailed && (
+        {portal.mailFailed && (
           <Banner tone="error">
-            The link could not be emailed to {room.auditor.email}. Sightline tries again. You can also send the copied
+            The link could not be emailed to {portal.auditor.email}. Sightline tries again. You can also send the copied
             link yourself.
           </Banner>
         )}
         <Panel title="Portal">
-          <Facts side items={factsOf(room)} />
+          <Facts side items={factsOf(portal)} />
         </Panel>
         <Panel title="Requests" flush>
-          {room.asked.length === 0 ? (
+          {portal.asked.length === 0 ? (
             <Empty kind="nothing-yet" title="No evidence requests">
               Requests of the auditor and your answers appear here.
             </Empty>
           ) : (
             <ul aria-label="Requests">
-              {room.asked.map((request) => (
+              {portal.asked.map((request) => (
                 <RequestItem key={request.id} request={request}>
-                  {owns && <Answer roomId={room.id} requestId={request.id} />}
+                  {owns && <Answer portalId={portal.id} requestId={request.id} />}
                 </RequestItem>
               ))}
             </ul>
@@ -91,7 +91,7 @@ function Loaded({ room }: { room: RoomDetails }) {
         </Panel>
         <p className="dim">
           Each view, sample and download is recorded in the tamper-evident ledger under the name of this portal. See the{' '}
-          <Link className="link" href={`/audit?search=${encodeURIComponent(room.name)}`}>
+          <Link className="link" href={`/audit?search=${encodeURIComponent(portal.name)}`}>
             audit log
           </Link>
           .
@@ -101,15 +101,15 @@ function Loaded({ room }: { room: RoomDetails }) {
   );
 }
 
-function Revoke({ room }: { room: RoomDetails }) {
+function Revoke({ portal }: { portal: PortalDetails }) {
   const [asked, setAsked] = useState(false);
   const queryClient = useQueryClient();
   const revoke = useMutation({
-    mutationFn: () => call(revokeRoom, { params: { roomId: room.id } }),
+    mutationFn: () => call(revokePortal, { params: { portalId: portal.id } }),
     meta: { quiet: true },
     onSuccess: (now) => {
-      queryClient.setQueryData(keyOf(getRoom, { params: { roomId: room.id } }), now);
-      void queryClient.invalidateQueries({ queryKey: keyOf(listRooms) });
+      queryClient.setQueryData(keyOf(getPortal, { params: { portalId: portal.id } }), now);
+      void queryClient.invalidateQueries({ queryKey: keyOf(listPortals) });
       setAsked(false);
       toast.success('Access revoked.');
     },
@@ -123,14 +123,14 @@ function Revoke({ room }: { room: RoomDetails }) {
       <ConfirmDialog
         opened={asked}
         onClose={() => setAsked(false)}
-        title={`Revoke ${room.name}?`}
+        title={`Revoke ${portal.name}?`}
         confirm="Revoke"
         danger
         pending={revoke.isPending}
         onConfirm={() => revoke.mutate()}
       >
         <p>
-          {room.auditor.name} loses access immediately and the link stops working. This cannot be undone. Downloaded
+          {portal.auditor.name} loses access immediately and the link stops working. This cannot be undone. Downloaded
           evidence packages are not affected.
         </p>
       </ConfirmDialog>
@@ -138,13 +138,13 @@ function Revoke({ room }: { room: RoomDetails }) {
   );
 }
 
-function Answer({ roomId, requestId }: { roomId: string; requestId: string }) {
+function Answer({ portalId, requestId }: { portalId: string; requestId: string }) {
   const [answer, setAnswer] = useState('');
   const queryClient = useQueryClient();
   const send = useMutation({
-    mutationFn: () => call(answerRoomRequest, { params: { roomId, requestId }, body: { answer: answer.trim() } }),
+    mutationFn: () => call(answerPortalRequest, { params: { portalId, requestId }, body: { answer: answer.trim() } }),
     meta: { quiet: true },
-    onSuccess: (now) => queryClient.setQueryData(keyOf(getRoom, { params: { roomId } }), now),
+    onSuccess: (now) => queryClient.setQueryData(keyOf(getPortal, { params: { portalId } }), now),
     onError: (error) => toast.error(reasonOf(error, 'The answer was not sent. Try again.')),
   });
   return (
@@ -163,11 +163,11 @@ function Answer({ roomId, requestId }: { roomId: string; requestId: string }) {
   );
 }
 
-const factsOf = (room: RoomDetails) =>
+const factsOf = (portal: PortalDetails) =>
   [
     [
       'Snapshots',
-      room.snapshots.map(({ id, name }, index) => (
+      portal.snapshots.map(({ id, name }, index) => (
         <span key={id}>
           {index > 0 && ', '}
           <Link className="link" href={`/evidence/snapshots/${id}`}>
@@ -176,18 +176,18 @@ const factsOf = (room: RoomDetails) =>
         </span>
       )),
     ],
-    ['Created', `${momentName(room.openedAt)}, by ${room.openedBy.name}`],
-    [room.revokedAt === null ? 'Expires' : 'Revoked', momentName(room.revokedAt ?? room.closesAt)],
-    ['Link', linkOf(room)],
+    ['Created', `${momentName(portal.openedAt)}, by ${portal.openedBy.name}`],
+    [portal.revokedAt === null ? 'Expires' : 'Revoked', momentName(portal.revokedAt ?? portal.closesAt)],
+    ['Link', linkOf(portal)],
     [
       'Views',
-      room.lastViewAt === null
+      portal.lastViewAt === null
         ? 'No views'
-        : `${room.views.toLocaleString('en')}, the last on ${momentName(room.lastViewAt)}`,
+        : `${portal.views.toLocaleString('en')}, the last on ${momentName(portal.lastViewAt)}`,
     ],
   ] as const;
 
-function linkOf({ auditor, mailedAt }: RoomDetails): string {
+function linkOf({ auditor, mailedAt }: PortalDetails): string {
   if (auditor.email === null) return 'Shown once to the creator of the portal';
   return mailedAt === null ? `Sending to ${auditor.email}` : `Emailed to ${auditor.email} on ${momentName(mailedAt)}`;
 }

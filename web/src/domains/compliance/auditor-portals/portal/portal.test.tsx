@@ -1,22 +1,22 @@
 // @vitest-environment happy-dom
 import {
-  type EnteredRoom,
-  enterRoom,
-  getEnteredRoom,
-  getRoomChange,
-  getRoomDoor,
+  type EnteredPortal,
+  enterPortal,
+  getEnteredPortal,
+  getPortalChange,
+  getPortalStatus,
 } from '@sightline/contract/compliance/auditor-portals.ts';
 import { screen, waitFor } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { fakeApi } from '#testing/fake-api.ts';
 import { visit } from '#testing/visit.tsx';
 import { EnterPage } from './EnterPage.tsx';
-import { RoomChangePage } from './RoomChangePage.tsx';
-import { RoomFrame } from './RoomFrame.tsx';
+import { PortalChangePage } from './PortalChangePage.tsx';
+import { PortalFrame } from './PortalFrame.tsx';
 
 const id = '00000000-0000-4000-8000-000000000001';
 const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
-const room = (more: Partial<EnteredRoom> = {}): EnteredRoom => ({
+const portal = (more: Partial<EnteredPortal> = {}): EnteredPortal => ({
   id,
   name: 'SOC 2',
   organization: 'Acme',
@@ -29,12 +29,12 @@ const room = (more: Partial<EnteredRoom> = {}): EnteredRoom => ({
   ...more,
 });
 const door = (closesAt = inDays(3)) => ({ closesAt, answered: 0 });
-const openFrame = () => visit('/room/$roomId', RoomFrame, `/room/${id}`);
+const openFrame = () => visit('/portal/$portalId', PortalFrame, `/portal/${id}`);
 const closed = () => screen.findByRole('heading', { name: 'This portal is not available' });
 
 test('shows organization, recipient, expiry and issuer of an open portal', async () => {
-  fakeApi.answer(getRoomDoor, () => door());
-  fakeApi.answer(getEnteredRoom, () => room());
+  fakeApi.answer(getPortalStatus, () => door());
+  fakeApi.answer(getEnteredPortal, () => portal());
   openFrame();
   expect((await screen.findByRole('timer')).textContent).toMatch(/^[23] days$/);
   await screen.findByText('Acme', { selector: 'header b' });
@@ -44,41 +44,41 @@ test('shows organization, recipient, expiry and issuer of an open portal', async
 });
 
 test('hides an expiring portal and its content immediately', { tags: 'full' }, async () => {
-  fakeApi.answer(getRoomDoor, () => door(new Date(Date.now() + 1500).toISOString()));
-  fakeApi.answer(getEnteredRoom, () => room());
+  fakeApi.answer(getPortalStatus, () => door(new Date(Date.now() + 1500).toISOString()));
+  fakeApi.answer(getEnteredPortal, () => portal());
   const { queryClient } = openFrame();
   expect((await screen.findByRole('timer')).textContent).toMatch(/^0 min [01] s$/);
   await closed();
   await waitFor(() =>
-    expect(queryClient.getQueryData([getEnteredRoom.path, { params: { roomId: id } }])).toBeUndefined(),
+    expect(queryClient.getQueryData([getEnteredPortal.path, { params: { portalId: id } }])).toBeUndefined(),
   );
 });
 
 test('hides a revoked portal at the next status check', { tags: 'full' }, async () => {
-  fakeApi.answer(getRoomDoor, () => door());
-  fakeApi.answer(getEnteredRoom, () => room());
+  fakeApi.answer(getPortalStatus, () => door());
+  fakeApi.answer(getEnteredPortal, () => portal());
   openFrame();
   await screen.findByRole('timer');
-  fakeApi.refuse(getRoomDoor, 404, 'not_found', 'Not found.');
+  fakeApi.refuse(getPortalStatus, 404, 'not_found', 'Not found.');
   await closed();
 });
 
 test('opens a portal by its link once and removes the token from the address', async () => {
   const sent: unknown[] = [];
-  fakeApi.answer(enterRoom, ({ body }) => {
+  fakeApi.answer(enterPortal, ({ body }) => {
     sent.push(body);
-    return { roomId: id };
+    return { portalId: id };
   });
-  window.history.replaceState(null, '', '/room#slroom_secret');
-  const { address } = visit('/room', EnterPage, '/room');
-  await waitFor(() => expect(address()).toBe(`/room/${id}`));
+  window.history.replaceState(null, '', '/portal#slportal_secret');
+  const { address } = visit('/portal', EnterPage, '/portal');
+  await waitFor(() => expect(address()).toBe(`/portal/${id}`));
   expect(window.location.hash).toBe('');
-  expect(sent).toEqual([{ token: 'slroom_secret' }]);
+  expect(sent).toEqual([{ token: 'slportal_secret' }]);
 });
 
 test('shows for each part of a record how it is known', async () => {
   const person = { kind: 'human', identity: 'resolved', person: 'per_1' };
-  fakeApi.answer(getRoomChange, () => ({
+  fakeApi.answer(getPortalChange, () => ({
     entry: 41,
     proof: 6,
     asOf: inDays(-9),
@@ -96,8 +96,12 @@ test('shows for each part of a record how it is known', async () => {
       },
     },
   }));
-  fakeApi.answer(getEnteredRoom, () => room());
-  visit('/room/$roomId/snapshots/$snapshotId/changes/$entry', RoomChangePage, `/room/${id}/snapshots/${id}/changes/41`);
+  fakeApi.answer(getEnteredPortal, () => portal());
+  visit(
+    '/portal/$portalId/snapshots/$snapshotId/changes/$entry',
+    PortalChangePage,
+    `/portal/${id}/snapshots/${id}/changes/41`,
+  );
   await screen.findByRole('heading', { name: 'Change in ledger entry 41', level: 1 });
   const told = (term: string) => screen.getByText(term, { selector: 'dt' }).nextElementSibling?.textContent;
   expect(told('Branch')).toBe('main');

@@ -1,5 +1,10 @@
 import { Button } from '@mantine/core';
-import { listRooms, type Room, type RoomState, roomStates } from '@sightline/contract/compliance/auditor-portals.ts';
+import {
+  listPortals,
+  type Portal,
+  type PortalState,
+  portalStates,
+} from '@sightline/contract/compliance/auditor-portals.ts';
 import { IconDoor, IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import { docsHref } from '#lib/docs.ts';
@@ -15,12 +20,12 @@ import { SearchBox } from '#ui/SearchBox.tsx';
 import { StatusBadge } from '#ui/StatusBadge.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import type { Column } from '../../../ui/column.ts';
-import { NewRoom } from './NewRoom.tsx';
-import { roomHref, stateLooks } from './words.ts';
+import { NewPortal } from './NewPortal.tsx';
+import { portalHref, stateLooks } from './words.ts';
 
-/** The rooms in which auditors look at evidence. */
-export function RoomsPage() {
-  const list = usePagedList(listRooms);
+/** The portals in which auditors look at evidence. */
+export function PortalsPage() {
+  const list = usePagedList(listPortals);
   const opens = may(useSession(), 'create:evidence');
   const [asked, setAsked] = useState(false);
   const { query, setQuery } = list;
@@ -43,9 +48,9 @@ export function RoomsPage() {
           <SearchBox label="Search by name" value={query.search} onChange={(search) => setQuery({ search })} />
           <MultiSelect
             name="State"
-            options={roomStates.map((state) => ({ value: state, label: stateLooks[state][1] }))}
+            options={portalStates.map((state) => ({ value: state, label: stateLooks[state][1] }))}
             values={query.state}
-            onChange={(state) => setQuery({ state: state as RoomState[] })}
+            onChange={(state) => setQuery({ state: state as PortalState[] })}
             emptyText="No states"
           />
         </Filters>
@@ -57,7 +62,7 @@ export function RoomsPage() {
         noun="auditor portals"
         columns={columns}
         rowKey={({ id }) => id}
-        rowHref={roomHref}
+        rowHref={portalHref}
         filters={query.state.map((state) => `State: ${stateLooks[state][1]}`)}
         empty={
           <Empty kind="nothing-yet" title="No auditor portals" action={button || undefined}>
@@ -67,12 +72,12 @@ export function RoomsPage() {
         }
         noMatch="No portals match"
       />
-      {asked && <NewRoom onClose={() => setAsked(false)} />}
+      {asked && <NewPortal onClose={() => setAsked(false)} />}
     </>
   );
 }
 
-const columns: Column<Room>[] = [
+const columns: Column<Portal>[] = [
   {
     key: 'name',
     header: 'Portal',

@@ -1,4 +1,8 @@
-import { type EnteredRoom, getEnteredRoom, getRoomDoor } from '@sightline/contract/compliance/auditor-portals.ts';
+import {
+  type EnteredPortal,
+  getEnteredPortal,
+  getPortalStatus,
+} from '@sightline/contract/compliance/auditor-portals.ts';
 import { ApiError } from '@sightline/contract/core/client.ts';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
@@ -6,22 +10,22 @@ import { useEffect, useState } from 'react';
 import { ask } from '#lib/api.ts';
 
 /** The id that the address names. */
-export const useRoomId = (): string => (useParams({ strict: false }) as { roomId: string }).roomId;
+export const usePortalId = (): string => (useParams({ strict: false }) as { portalId: string }).portalId;
 
-export const hrefIn = (roomId: string, ...segments: readonly (string | number)[]): string =>
-  ['/room', roomId, ...segments].join('/');
+export const hrefIn = (portalId: string, ...segments: readonly (string | number)[]): string =>
+  ['/portal', portalId, ...segments].join('/');
 
-/** What the room holds; the frame of every page of it asks once. */
-export function useRoom(): EnteredRoom | undefined {
-  const roomId = useRoomId();
+/** What the portal holds; the frame of every page of it asks once. */
+export function usePortal(): EnteredPortal | undefined {
+  const portalId = usePortalId();
   return useQuery({
-    ...ask(getEnteredRoom, { params: { roomId } }),
+    ...ask(getEnteredPortal, { params: { portalId } }),
     staleTime: Number.POSITIVE_INFINITY,
     meta: { quiet: true },
   }).data;
 }
 
-/** So often the page asks whether the door is open still: a room that was revoked is gone from the screen within this time. */
+/** So often the page asks whether the door is open still: a portal that was revoked is gone from the screen within this time. */
 const everyMs = 3000;
 
 /**
@@ -33,10 +37,10 @@ export function useDoor(): {
   closesAt: string | undefined;
   answered: number;
 } {
-  const roomId = useRoomId();
+  const portalId = usePortalId();
   const queryClient = useQueryClient();
   const { data, error } = useQuery({
-    ...ask(getRoomDoor, { params: { roomId } }),
+    ...ask(getPortalStatus, { params: { portalId } }),
     meta: { quiet: true },
     staleTime: 0,
     refetchInterval: ({ state }) => (isGone(state.error) ? false : everyMs),
@@ -46,7 +50,7 @@ export function useDoor(): {
   useEffect(() => {
     if (!isShut) return;
     queryClient.removeQueries({
-      predicate: ({ queryKey: [path] }) => String(path).startsWith('/v2/room/') && path !== getRoomDoor.path,
+      predicate: ({ queryKey: [path] }) => String(path).startsWith('/v2/portal/') && path !== getPortalStatus.path,
     });
   }, [isShut, queryClient]);
   const state = isShut ? 'shut' : data ? 'open' : error ? 'unreachable' : 'asking';
@@ -56,7 +60,7 @@ export function useDoor(): {
 /** What is not there, for whatever reason. */
 export const isGone = (error: unknown): boolean => error instanceof ApiError && error.status === 404;
 
-// What a browser's timer can hold; a room that is open longer is looked at again then.
+// What a browser's timer can hold; a portal that is open longer is looked at again then.
 const longestTimer = 2 ** 31 - 1;
 
 function useIsOver(closesAt: string | undefined): boolean {

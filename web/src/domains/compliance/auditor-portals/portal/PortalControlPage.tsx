@@ -1,5 +1,5 @@
 import { Button, TextInput } from '@mantine/core';
-import { getRoomControl, getRoomSample, listRoomRows } from '@sightline/contract/compliance/auditor-portals.ts';
+import { getPortalControl, getPortalSample, listPortalRows } from '@sightline/contract/compliance/auditor-portals.ts';
 import type { Verdict } from '@sightline/contract/compliance/controls.ts';
 import type { CallOutput } from '@sightline/contract/core/endpoint.ts';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
@@ -23,31 +23,31 @@ import { VerdictBar } from '#ui/VerdictBar.tsx';
 import { statusLooks, verdictLooks, verdicts } from '#ui/verdicts.ts';
 import { momentName } from '../words.ts';
 import { Missing } from './Missing.tsx';
-import s from './Room.module.css';
+import s from './Portal.module.css';
 import { rowColumnsOf } from './rowColumns.tsx';
-import { hrefIn, useRoom, useRoomId } from './useRoom.ts';
+import { hrefIn, usePortal, usePortalId } from './usePortal.ts';
 
-type Control = CallOutput<typeof getRoomControl>;
-type Drawn = CallOutput<typeof getRoomSample>;
-interface RoomControlKey {
-  roomId: string;
+type Control = CallOutput<typeof getPortalControl>;
+type Drawn = CallOutput<typeof getPortalSample>;
+interface PortalControlKey {
+  portalId: string;
   snapshotId: string;
   controlId: Control['id'];
 }
 
 /** What a control came to in a snapshot: by what it judged, a sample, and every row. */
-export function RoomControlPage() {
-  const roomId = useRoomId();
-  const room = useRoom();
-  const { snapshotId, controlId } = useParams({ strict: false }) as Omit<RoomControlKey, 'roomId'>;
-  const place = { roomId, snapshotId, controlId };
+export function PortalControlPage() {
+  const portalId = usePortalId();
+  const portal = usePortal();
+  const { snapshotId, controlId } = useParams({ strict: false }) as Omit<PortalControlKey, 'portalId'>;
+  const place = { portalId, snapshotId, controlId };
   const { data, error, refetch } = useQuery({
-    ...ask(getRoomControl, { params: place }),
+    ...ask(getPortalControl, { params: place }),
     staleTime: 60_000,
     meta: { quiet: true },
   });
-  const snapshot = room?.snapshots.find(({ id }) => id === snapshotId);
-  const back = { label: snapshot?.name ?? 'Snapshot', href: hrefIn(roomId, 'snapshots', snapshotId) };
+  const snapshot = portal?.snapshots.find(({ id }) => id === snapshotId);
+  const back = { label: snapshot?.name ?? 'Snapshot', href: hrefIn(portalId, 'snapshots', snapshotId) };
   if (!data) return <Missing title={`Control ${controlId}`} back={back} error={error} onRetry={() => void refetch()} />;
   const [tone, words] = statusLooks[data.status];
   return (
@@ -87,12 +87,12 @@ const Completeness = ({ control: { completeness, sources } }: { control: Control
 );
 
 /** Drawn again at will: by the root of the checkpoint, which nobody could choose, or by a seed of the auditor's own. */
-function Sample({ place }: { place: RoomControlKey }) {
+function Sample({ place }: { place: PortalControlKey }) {
   const [typed, setTyped] = useState('');
   const [seed, setSeed] = useState<string>();
   const columns = useColumns(place);
   const asked = useQuery({
-    ...ask(getRoomSample, { params: place, query: { seed } }),
+    ...ask(getPortalSample, { params: place, query: { seed } }),
     staleTime: 60_000,
     placeholderData: keepPreviousData,
     meta: { quiet: true },
@@ -162,9 +162,9 @@ function drawnWords(sample: Drawn | undefined, isWhole: boolean): string {
 }
 
 /** All items of the population, as the bundle holds it. */
-function Rows({ place, control }: { place: RoomControlKey; control: Control }) {
+function Rows({ place, control }: { place: PortalControlKey; control: Control }) {
   const columns = useColumns(place);
-  const list = usePagedList(listRoomRows, { input: (query) => ({ params: place, query }) });
+  const list = usePagedList(listPortalRows, { input: (query) => ({ params: place, query }) });
   const { query, setQuery } = list;
   return (
     <section aria-labelledby="every-row">
@@ -203,10 +203,10 @@ function Rows({ place, control }: { place: RoomControlKey; control: Control }) {
   );
 }
 
-function useColumns({ roomId, snapshotId }: RoomControlKey) {
+function useColumns({ portalId, snapshotId }: PortalControlKey) {
   return useMemo(
-    () => rowColumnsOf((entry) => hrefIn(roomId, 'snapshots', snapshotId, 'changes', entry)),
-    [roomId, snapshotId],
+    () => rowColumnsOf((entry) => hrefIn(portalId, 'snapshots', snapshotId, 'changes', entry)),
+    [portalId, snapshotId],
   );
 }
 

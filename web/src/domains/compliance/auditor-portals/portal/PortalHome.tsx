@@ -1,10 +1,10 @@
 import { Button, Select, Textarea } from '@mantine/core';
 import {
-  askInRoom,
-  type EnteredRoom,
-  getEnteredRoom,
-  listOwnRoomRequests,
-  type RoomSnapshot,
+  askInPortal,
+  type EnteredPortal,
+  getEnteredPortal,
+  listOwnPortalRequests,
+  type PortalSnapshot,
 } from '@sightline/contract/compliance/auditor-portals.ts';
 import { type ControlId, controlIds } from '@sightline/contract/core/control-ids.ts';
 import { IconCamera, IconPlus } from '@tabler/icons-react';
@@ -24,14 +24,14 @@ import { periodName } from '#ui/snapshotWords.ts';
 import type { Column } from '../../../../ui/column.ts';
 import { RequestItem } from '../RequestItem.tsx';
 import { momentName } from '../words.ts';
-import s from './Room.module.css';
-import { hrefIn, useDoor, useRoomId } from './useRoom.ts';
+import s from './Portal.module.css';
+import { hrefIn, useDoor, usePortalId } from './usePortal.ts';
 
-/** The first page of a room: its snapshots, and what was asked for. */
-export function RoomHome() {
-  const roomId = useRoomId();
+/** The first page of a portal: its snapshots, and what was asked for. */
+export function PortalHome() {
+  const portalId = usePortalId();
   const { data, error, refetch } = useQuery({
-    ...ask(getEnteredRoom, { params: { roomId } }),
+    ...ask(getEnteredPortal, { params: { portalId } }),
     staleTime: Number.POSITIVE_INFINITY,
     meta: { quiet: true },
   });
@@ -56,11 +56,11 @@ export function RoomHome() {
             columns={columns}
             rows={data.snapshots}
             rowKey={({ id }) => id}
-            rowHref={({ id }) => hrefIn(roomId, 'snapshots', id)}
+            rowHref={({ id }) => hrefIn(portalId, 'snapshots', id)}
             empty={null}
           />
         </Panel>
-        <Requests room={data} />
+        <Requests portal={data} />
         <Panel title="About this portal">
           <Facts side items={factsOf(data)} />
         </Panel>
@@ -69,7 +69,7 @@ export function RoomHome() {
   );
 }
 
-const columns: Column<RoomSnapshot>[] = [
+const columns: Column<PortalSnapshot>[] = [
   {
     key: 'name',
     header: 'Snapshot',
@@ -100,7 +100,7 @@ const columns: Column<RoomSnapshot>[] = [
   },
 ];
 
-const factsOf = ({ redaction, openedAt, closesAt }: EnteredRoom) =>
+const factsOf = ({ redaction, openedAt, closesAt }: EnteredPortal) =>
   [
     ['Open', `From ${momentName(openedAt)} to ${momentName(closesAt)}`],
     ['Access', 'View evidence, sample items, download evidence packages and request evidence. Read-only.'],
@@ -114,12 +114,12 @@ const factsOf = ({ redaction, openedAt, closesAt }: EnteredRoom) =>
     ['Shown', 'Only the contents of the bundles. All of it can be verified offline, without this server.'],
   ] as const;
 
-function Requests({ room }: { room: EnteredRoom }) {
+function Requests({ portal }: { portal: EnteredPortal }) {
   const [opened, setOpened] = useState(false);
   const queryClient = useQueryClient();
   const { answered } = useDoor();
-  const input = { params: { roomId: room.id } };
-  const { data, error, refetch } = useQuery({ ...ask(listOwnRoomRequests, input), meta: { quiet: true } });
+  const input = { params: { portalId: portal.id } };
+  const { data, error, refetch } = useQuery({ ...ask(listOwnPortalRequests, input), meta: { quiet: true } });
   const shown = data?.filter(({ answer }) => answer !== null).length;
   useEffect(() => {
     if (shown !== undefined && answered > shown) void refetch();
@@ -146,11 +146,11 @@ function Requests({ room }: { room: EnteredRoom }) {
       )}
       {opened && (
         <NewRequest
-          room={room}
+          portal={portal}
           onClose={() => setOpened(false)}
           onAsked={() => {
             setOpened(false);
-            void queryClient.invalidateQueries({ queryKey: keyOf(listOwnRoomRequests, input) });
+            void queryClient.invalidateQueries({ queryKey: keyOf(listOwnPortalRequests, input) });
           }}
         />
       )}
@@ -158,12 +158,12 @@ function Requests({ room }: { room: EnteredRoom }) {
   );
 }
 
-function NewRequest({ room, onClose, onAsked }: { room: EnteredRoom; onClose: () => void; onAsked: () => void }) {
+function NewRequest({ portal, onClose, onAsked }: { portal: EnteredPortal; onClose: () => void; onAsked: () => void }) {
   const [control, setControl] = useState<ControlId | null>(null);
   const [text, setText] = useState('');
-  const judged = new Set(room.snapshots.flatMap(({ results }) => results.map(({ id }) => id)));
+  const judged = new Set(portal.snapshots.flatMap(({ results }) => results.map(({ id }) => id)));
   const send = useMutation({
-    mutationFn: () => call(askInRoom, { params: { roomId: room.id }, body: { control, text: text.trim() } }),
+    mutationFn: () => call(askInPortal, { params: { portalId: portal.id }, body: { control, text: text.trim() } }),
     meta: { quiet: true },
     onSuccess: onAsked,
   });

@@ -1,9 +1,9 @@
 import { Button, Checkbox, Switch, TextInput } from '@mantine/core';
 import {
-  listRooms,
-  longestRoomDays,
-  mostRoomSnapshots,
-  openRoom,
+  listPortals,
+  MAX_PORTAL_DAYS,
+  MAX_PORTAL_SNAPSHOTS,
+  openPortal,
 } from '@sightline/contract/compliance/auditor-portals.ts';
 import { listSnapshots } from '@sightline/contract/compliance/snapshots.ts';
 import { invitableAddress } from '@sightline/contract/core/addresses.ts';
@@ -17,21 +17,21 @@ import { endOf, fieldIn } from '#ui/days.ts';
 import { FormDialog } from '#ui/FormDialog.tsx';
 import { Link } from '#ui/Link.tsx';
 import { periodName } from '#ui/snapshotWords.ts';
-import s from './Rooms.module.css';
+import s from './Portals.module.css';
 
 // The last day ends up to a day after the same time of it.
-const furthest = longestRoomDays - 1;
+const furthest = MAX_PORTAL_DAYS - 1;
 const usualDays = 14;
 
 /** Asks what an auditor is to see and for how long; then shows the link, this once. */
-export function NewRoom({ onClose }: { onClose: () => void }) {
+export function NewPortal({ onClose }: { onClose: () => void }) {
   const queryClient = useQueryClient();
   const open = useMutation({
-    mutationFn: (body: Parameters<typeof call<typeof openRoom>>[1]['body']) => call(openRoom, { body }),
+    mutationFn: (body: Parameters<typeof call<typeof openPortal>>[1]['body']) => call(openPortal, { body }),
     meta: { quiet: true },
-    onSuccess: () => void queryClient.invalidateQueries({ queryKey: keyOf(listRooms) }),
+    onSuccess: () => void queryClient.invalidateQueries({ queryKey: keyOf(listPortals) }),
   });
-  if (open.data) return <OpenedLink link={open.data.link} mailed={open.data.room.auditor.email} onClose={onClose} />;
+  if (open.data) return <OpenedLink link={open.data.link} mailed={open.data.portal.auditor.email} onClose={onClose} />;
   return (
     <Asked
       pending={open.isPending}
@@ -46,7 +46,7 @@ interface AskedProps {
   pending: boolean;
   problem: string | undefined;
   onClose: () => void;
-  onSubmit: (body: Parameters<typeof call<typeof openRoom>>[1]['body']) => void;
+  onSubmit: (body: Parameters<typeof call<typeof openPortal>>[1]['body']) => void;
 }
 
 function Asked({ pending, problem, onClose, onSubmit }: AskedProps) {
@@ -112,7 +112,7 @@ function Asked({ pending, problem, onClose, onSubmit }: AskedProps) {
               key={id}
               value={id}
               label={`${words} (${periodName(period)})`}
-              disabled={snapshots.length >= mostRoomSnapshots && !snapshots.includes(id)}
+              disabled={snapshots.length >= MAX_PORTAL_SNAPSHOTS && !snapshots.includes(id)}
             />
           ))}
           {data && there.length === 0 && (

@@ -1,5 +1,5 @@
-// npm run controls: writes docs/controls.md from the catalogue of controls.
+// npm run controls: writes docs/controls.md from the catalog of controls.
 import { writeFileSync } from 'node:fs';
-import { writeCatalogue } from '../evidence/src/controls/catalogue-page.ts';
+import { writeCatalog } from '../evidence/src/controls/catalog-page.ts';
 
-writeFileSync(new URL('../docs/controls.md', import.meta.url), writeCatalogue());
+writeFileSync(new URL('../docs/controls.md', import.meta.url), writeCatalog());

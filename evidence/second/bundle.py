@@ -8,7 +8,7 @@ from texts import canonical, is_count, is_record, is_text, is_time, need, parsed
 
 
 SCOPE = ['org', 'name', 'period', 'repositories', 'redaction', 'controls', 'supersedes', 'ledger', 'judged']
-MANIFEST = SCOPE + ['bundleId', 'catalogue', 'files', 'generator', 'population', 'report', 'codeHosts', 'people', 'v']
+MANIFEST = SCOPE + ['bundleId', 'catalog', 'files', 'generator', 'population', 'report', 'codeHosts', 'people', 'v']
 OURS = uuid.uuid5(uuid.NAMESPACE_URL, 'https://sightline.dev/bundle')
 
 
@@ -45,7 +45,7 @@ def refuse_manifest(of):
     need(is_record(period, ['from', 'to']) and all(map(is_time, period.values())) and period['from'] < period['to'],
          'the period is none')
     need(repositories is None or is_ordered(repositories), 'the repositories are none')
-    need(of['redaction'] in ('none', 'people') and is_text(of['catalogue']), 'redaction or catalogue is none')
+    need(of['redaction'] in ('none', 'people') and is_text(of['catalog']), 'redaction or catalog is none')
     need(isinstance(controls, list) and controls and all(re.fullmatch(r'[A-Z]{2,4}-[0-9]{2}', str(one)) for one in controls)
          and len(set(controls)) == len(controls), 'the controls are none')
     need(is_record(ledger, ['origin', 'epoch', 'size']) and is_text(ledger['origin']) and is_count(ledger['epoch'])

@@ -41,7 +41,7 @@ def check_control(bundle, control, changes):
     counts = {'population': len(rows), **{one: sum(line['verdict'] == one for line in lines) for one in VERDICTS}}
     need(sum(counts.values()) == 2 * len(rows), f'{control}: a verdict is none')
     subject = {
-        **{one: manifest[one] for one in ('catalogue', 'period', 'repositories')}, 'control': control,
+        **{one: manifest[one] for one in ('catalog', 'period', 'repositories')}, 'control': control,
         'judged': {'epoch': manifest['ledger']['epoch'], **manifest['judged']},
         'settingsSha256': hash_of(told['settings']),
         'completeness': told['completeness'], 'counts': counts, 'status': status_of(counts, told['completeness']),

@@ -21,7 +21,7 @@ const rejected = [
     /\borganisation|\bcatalogue\b|\bcolour|\bbehaviour|\bcancelled\b|\blicence\b|\bauthoris|\brecognis/i,
     'use American spelling',
   ],
-  [/\bauditor portals?\b|\bexporters?\b/i, 'say auditor portal, evidence destination'],
+  [/\bauditor rooms?\b|\bexporters?\b/i, 'say auditor portal, evidence destination'],
 ];
 /** SQL holds names of tables and columns. */
 const statement =

@@ -1,7 +1,7 @@
 import { parse } from 'sugar-high/core';
 import { languages } from 'sugar-high/lang';
 
-/** A block of code in the colours of its language, where we have them, with a button that the page makes copy it. */
+/** A block of code in the colors of its language, where we have them, with a button that the page makes copy it. */
 export function codeOf(text: string, language = ''): string {
   const known = languages.find(({ id }) => id === (spellings[language] ?? language));
   const code = known ? parse(text, known.config).lines.map(lineOf).join('\n') : escaped(text);
@@ -16,8 +16,8 @@ const spellings: Record<string, string> = { js: 'javascript', sh: 'shell', ts: '
 const lineOf = ({ tokens }: { tokens: readonly { type: string; value: string }[] }): string =>
   tokens
     .map(({ type, value }) =>
-      coloured.has(type) ? `<span data-token="${type}">${escaped(value)}</span>` : escaped(value),
+      colored.has(type) ? `<span data-token="${type}">${escaped(value)}</span>` : escaped(value),
     )
     .join('');
 
-const coloured = new Set(['keyword', 'string', 'property', 'class', 'entity', 'comment']);
+const colored = new Set(['keyword', 'string', 'property', 'class', 'entity', 'comment']);

@@ -77,7 +77,7 @@ test('raw HTML stays the text it is', () => {
   expect(html).not.toMatch(/<script|<b |<i>/);
 });
 
-test('code is coloured by its language, and can be copied; tables can be moved by keyboard', () => {
+test('code is colored by its language, and can be copied; tables can be moved by keyboard', () => {
   const html = htmlOf('## Send\n\n```json\n{ "a<b": "c" }\n```\n\n| A | B |\n|---|---|\n| `a\\|b` | c |\n');
   expect(html).toContain('<pre tabindex="0"><code>{ <span data-token=');
   expect(html).toContain('a&lt;b');

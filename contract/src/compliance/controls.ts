@@ -76,7 +76,7 @@ export const completeness = z.object({
 /** What came of judging a population once. */
 export const controlResult = z.object({
   control: controlId,
-  catalogueVersion: z.string(),
+  catalogVersion: z.string(),
   period: z.object({ from: instant, to: instant }),
   /** How large the ledger was whose facts were judged. */
   asOfSize: z.number(),

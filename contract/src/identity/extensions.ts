@@ -34,7 +34,7 @@ export const programName = (type: string): string => programs[type] ?? type;
 // PKCE (RFC 7636): 32 random bytes or their SHA-256, as base64url.
 const challenge = text(43).regex(/^[\w-]{43}$/, { error: 'must be 43 characters of base64url' });
 
-/** Where an extension runs, as its person recognises it among others. */
+/** Where an extension runs, as its person recognizes it among others. */
 const place = {
   side: z.enum(extensionSides),
   type: extensionType,

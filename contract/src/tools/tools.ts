@@ -84,7 +84,7 @@ const person = z.object({ id: z.string(), name: z.string(), picture: z.string().
 const project = z.object({ id: z.string(), provider: z.string(), fullName: z.string() });
 
 export const tool = z.object({
-  /** The catalogue's, or the name a stranger goes by: `action:acme/deploy`. */
+  /** The catalog's, or the name a stranger goes by: `action:acme/deploy`. */
   id: z.string(),
   name: z.string(),
   vendor: z.string().nullable(),

@@ -1,4 +1,4 @@
-import { type ControlId, catalogueVersion, definitions } from '../controls/catalogue.ts';
+import { type ControlId, catalogVersion, definitions } from '../controls/catalog.ts';
 import { byCodeUnits } from '../controls/order.ts';
 import { canonical, type Plain } from '../ledger/canonical.ts';
 import { csvOf } from './csv.ts';
@@ -10,7 +10,7 @@ import type { ControlWithRows, Summed } from './packed-run.ts';
  * that says otherwise. Here those about all controls.
  */
 export const derivedFiles = (all: readonly Summed[]): readonly (readonly [path: string, text: string])[] => [
-  ['controls/catalogue.json', canonical(cataloguePlain())],
+  ['controls/catalog.json', canonical(catalogPlain())],
   ['csv/controls.csv', csvOf(summary(all))],
   ['gaps.json', canonical(all.flatMap(({ gaps }) => gaps))],
 ];
@@ -22,8 +22,8 @@ export const tableOf = (told: ControlWithRows): readonly [path: string, text: st
 ];
 
 /** The definitions in words, without what judges. */
-const cataloguePlain = (): Plain => ({
-  version: catalogueVersion,
+const catalogPlain = (): Plain => ({
+  version: catalogVersion,
   controls: definitions.map(
     ({ id, title, rule, population, verdicts, parameters, crosswalk, sources }) =>
       ({ id, title, rule, population, verdicts, parameters, crosswalk, sources }) as unknown as Plain,
@@ -82,7 +82,7 @@ export function gapsOf({ id, rows, run }: ControlWithRows): readonly Plain[] {
 }
 
 export const derivedPaths = (ids: readonly ControlId[]): readonly string[] => [
-  'controls/catalogue.json',
+  'controls/catalog.json',
   'csv/controls.csv',
   ...ids.map((id) => `csv/${id}.csv`),
   'gaps.json',

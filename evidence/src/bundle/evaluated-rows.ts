@@ -1,4 +1,4 @@
-import { type ControlId, catalogueVersion, controls } from '../controls/catalogue.ts';
+import { type ControlId, catalogVersion, controls } from '../controls/catalog.ts';
 import type { Control } from '../controls/control.ts';
 import { evidenceLine, type JudgedRow, rowsHash } from '../controls/evidence-line.ts';
 import type { Parameters, SettingOf } from '../controls/parameters.ts';
@@ -74,7 +74,7 @@ export function controlFile(facts: RunFacts, leaf: number, rows: readonly Judged
   return {
     ...runSubject(facts),
     id: facts.control,
-    catalogue: catalogueVersion,
+    catalog: catalogVersion,
     settings: facts.settings as unknown as Plain,
     run: leaf,
     evidence: `evidence/${facts.control}.jsonl`,

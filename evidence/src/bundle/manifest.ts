@@ -1,4 +1,4 @@
-import { type ControlId, catalogueVersion, controlIds } from '../controls/catalogue.ts';
+import { type ControlId, catalogVersion, controlIds } from '../controls/catalog.ts';
 import { timeOf } from '../controls/times.ts';
 import { type Bytes, textOf, toHex, utf8 } from '../ledger/bytes.ts';
 import { canonical, isList, isRecord, type Plain } from '../ledger/canonical.ts';
@@ -12,7 +12,7 @@ import { sightlineNamespace, uuidOf } from './uuid.ts';
 export interface Manifest extends BundleScope {
   readonly v: 1;
   readonly bundleId: string;
-  readonly catalogue: string;
+  readonly catalog: string;
   readonly ledger: { readonly origin: string; readonly epoch: number; readonly size: number };
   readonly judged: Tree;
   readonly population: { readonly from: number; readonly to: number; readonly kinds: readonly string[] };
@@ -37,7 +37,7 @@ export function manifestOf(contents: Contents, kinds: readonly string[], files: 
   return {
     v: 1,
     bundleId: bundleIdOf(scope, ledger, judged),
-    catalogue: catalogueVersion,
+    catalog: catalogVersion,
     ...scope,
     ledger: { origin, epoch, size },
     judged,
@@ -102,9 +102,9 @@ export function parseManifest(bytes: Bytes): Manifest {
   if (value.v !== 1) throw new Error('The bundle has an unsupported version');
   if (Object.keys(value).sort().join() !== fields.join())
     throw new Error('The manifest has unexpected or missing fields');
-  if (value.catalogue !== catalogueVersion) {
+  if (value.catalog !== catalogVersion) {
     throw new Error(
-      `The bundle was evaluated with version ${text.length > 0 && typeof value.catalogue === 'string' ? value.catalogue : '?'} of the catalog, this program uses ${catalogueVersion}. Use the program of that version`,
+      `The bundle was evaluated with version ${text.length > 0 && typeof value.catalog === 'string' ? value.catalog : '?'} of the catalog, this program uses ${catalogVersion}. Use the program of that version`,
     );
   }
   if (!isManifest(value)) throw new Error('A field of the manifest is invalid');
@@ -117,7 +117,7 @@ export function parseManifest(bytes: Bytes): Manifest {
 
 const fields = [
   'bundleId',
-  'catalogue',
+  'catalog',
   'codeHosts',
   'controls',
   'files',
@@ -196,7 +196,7 @@ function isOrdered(value: Plain | undefined): boolean {
   return value.every((one, index) => index === 0 || String(value[index - 1]) < String(one));
 }
 
-/** Controls of the catalogue, each once, in its order. */
+/** Controls of the catalog, each once, in its order. */
 function isChoice(value: Plain | undefined): boolean {
   if (value === undefined || !isList(value) || value.length === 0) return false;
   return canonical(value) === canonical(controlIds.filter((id: ControlId) => value.includes(id)));

@@ -1,4 +1,4 @@
-import type { ControlId } from '../controls/catalogue.ts';
+import type { ControlId } from '../controls/catalog.ts';
 import type { Status, VerdictTally } from '../controls/verdicts.ts';
 import type { Bytes } from '../ledger/bytes.ts';
 import type { Entry } from '../ledger/entry.ts';

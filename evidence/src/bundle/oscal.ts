@@ -1,4 +1,4 @@
-import { definitions } from '../controls/catalogue.ts';
+import { definitions } from '../controls/catalog.ts';
 import type { ControlDefinition } from '../controls/control.ts';
 import { countsText } from '../controls/verdicts.ts';
 import { isList, isRecord, type Plain } from '../ledger/canonical.ts';
@@ -17,7 +17,7 @@ export function oscalOf(
   told: readonly Pick<ControlWithRows, 'id' | 'run'>[],
 ): Plain {
   const { bundleId, name, org, period } = manifest;
-  const catalogue = uuidOf(bundleId, 'catalogue');
+  const catalog = uuidOf(bundleId, 'catalog');
   const evidence = (id: string) => uuidOf(bundleId, `evidence/${id}`);
   return {
     'assessment-results': {
@@ -28,7 +28,7 @@ export function oscalOf(
         version: '1',
         'oscal-version': version,
       },
-      'import-ap': { href: `#${catalogue}` },
+      'import-ap': { href: `#${catalog}` },
       results: [
         {
           uuid: uuidOf(bundleId, 'result'),
@@ -59,9 +59,9 @@ export function oscalOf(
       'back-matter': {
         resources: [
           {
-            uuid: catalogue,
+            uuid: catalog,
             title: 'The catalog of controls as assessment plan',
-            rlinks: [{ href: '../controls/catalogue.json', 'media-type': 'application/json' }],
+            rlinks: [{ href: '../controls/catalog.json', 'media-type': 'application/json' }],
           },
           ...told.map(({ id }) => ({
             uuid: evidence(id),

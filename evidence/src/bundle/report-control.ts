@@ -1,4 +1,4 @@
-import { definitions } from '../controls/catalogue.ts';
+import { definitions } from '../controls/catalog.ts';
 import { frameworks } from '../controls/crosswalk.ts';
 import type { JudgedRow } from '../controls/evidence-line.ts';
 import { tellReason } from '../controls/reasons.ts';

@@ -1,4 +1,4 @@
-import { catalogueVersion } from '../controls/catalogue.ts';
+import { catalogVersion } from '../controls/catalog.ts';
 import type { Completeness, SettingVersion } from '../controls/run.ts';
 import type { Status, VerdictTally } from '../controls/verdicts.ts';
 import { toHex } from '../ledger/bytes.ts';
@@ -26,7 +26,7 @@ export interface RunFacts {
 
 /** The subject of that entry: numbers in the open, rows and settings by their hash, so that none can be another later. */
 export const runSubject = (facts: RunFacts): { readonly [key: string]: Plain } => ({
-  catalogue: catalogueVersion,
+  catalog: catalogVersion,
   control: facts.control,
   period: { ...facts.period },
   repositories: facts.repositories,

@@ -1,4 +1,4 @@
-import type { ControlId } from '../controls/catalogue.ts';
+import type { ControlId } from '../controls/catalog.ts';
 import type { JudgedRow } from '../controls/evidence-line.ts';
 import type { Completeness, SettingVersion } from '../controls/run.ts';
 import type { Bytes } from '../ledger/bytes.ts';
@@ -21,7 +21,7 @@ export interface BundleScope {
   readonly repositories: readonly string[] | null;
   /** `people`: nothing that opens a commitment is in it. */
   readonly redaction: 'none' | 'people';
-  /** In the order of the catalogue. */
+  /** In the order of the catalog. */
   readonly controls: readonly ControlId[];
   /** The id of the bundle that this one stands in for. */
   readonly supersedes: string | null;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type ControlId, controls } from './catalogue.ts';
+import { type ControlId, controls } from './catalog.ts';
 import { defaultsOf, type Parameter, type Parameters, readSetting, settingFrom, strictestOf } from './parameters.ts';
 
 const { parameters } = controls['CHG-04'];

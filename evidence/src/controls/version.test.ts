@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { catalogueVersion, controlIds } from './catalogue.ts';
+import { catalogVersion, controlIds } from './catalog.ts';
 import { defaultsOf } from './parameters.ts';
 import type { PopulationRow } from './rows.ts';
 import type { Variants } from './testing/change-variants.ts';
@@ -25,7 +25,7 @@ test('changes the version of the catalog with the evaluation', () => {
     }
   });
   expect(seen).toEqual(controlIds);
-  expect(hash.digest('hex')).toBe(said[catalogueVersion]);
+  expect(hash.digest('hex')).toBe(said[catalogVersion]);
 });
 
 /** A row that passes, with every two of its fields changed in every way. */

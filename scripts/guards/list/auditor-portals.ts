@@ -68,7 +68,7 @@ export const portalGuards: readonly Guard[] = [
   ),
   guard(
     'The database opens no portal again',
-    `${migrations}/0060-portals.sql`,
+    `${migrations}/0060-rooms.sql`,
     'or new.closes_at > old.closes_at',
     '',
     tests,

@@ -64,14 +64,14 @@ export const loginsGuards: readonly Guard[] = [
   ),
   guard(
     'An address that an upstream did not confirm connects nothing',
-    `${identity}/upstream/recognise.ts`,
+    `${identity}/upstream/identify.ts`,
     'if (!pending?.person.emailVerified || pending.person.email !== account.email.toLowerCase()) return;',
     'if (pending?.person.email !== account.email.toLowerCase()) return;',
     `${test('identity/authentication/upstream', 'sign-in')} > connects no login by an unconfirmed`,
   ),
   guard(
     'A login connects itself to no account with a second factor',
-    `${identity}/upstream/recognise.ts`,
+    `${identity}/upstream/identify.ts`,
     '    if (hasAny(await findOwnFactors(tx, account.id))) return;\n',
     '',
     `${test('identity/authentication/upstream', 'sign-in')} > connects no login by an unconfirmed`,

@@ -9,21 +9,21 @@ const storm = test('delivery/notifications', 'storm');
 export const notificationsGuards: readonly Guard[] = [
   guard(
     'Whoever did it is not told',
-    `${notifications}/tell-sql.ts`,
+    `${notifications}/insert-sql.ts`,
     'on p.account_id is distinct from i.actor_account and (',
     'on (',
     raised,
   ),
   guard(
     'Contributors hear of the repositories they work in alone',
-    `${notifications}/tell-sql.ts`,
+    `${notifications}/insert-sql.ts`,
     'p.role_id = any(i.audience_own) and i.repository is not null',
     'p.role_id = any(i.audience_own) or i.repository is null',
     raised,
   ),
   guard(
     'Milder findings than somebody wants are not told',
-    `${notifications}/tell-sql.ts`,
+    `${notifications}/insert-sql.ts`,
     'case when place - 1 <= p.threshold then v else 0 end',
     'v',
     raised,

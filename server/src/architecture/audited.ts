@@ -4,7 +4,7 @@ import { requestAddressConfirmation } from '@sightline/contract/ledger/anchors.t
 import type { AuditAction } from '@sightline/contract/organization/audit-actions.ts';
 import { restoreOrganization } from '@sightline/contract/organization/organizations.ts';
 import type { TestServer } from '#testing/server.ts';
-import { populationOf } from '../domains/compliance/controls/catalogue.ts';
+import { populationOf } from '../domains/compliance/controls/catalog.ts';
 import { connectGitlab } from './host-connection.ts';
 import type { Input, RequestNames } from './requests.ts';
 import { setScene } from './scene.ts';

@@ -10,12 +10,7 @@ import {
 } from '@sightline/contract/compliance/controls.ts';
 import { controlsOfKind, policyMode, policyScope, policyVersion } from '@sightline/contract/compliance/policies.ts';
 import { controlId, controlIds } from '@sightline/contract/core/control-ids.ts';
-import {
-  catalogueVersion,
-  controls,
-  definitions,
-  controlIds as judged,
-} from '@sightline/evidence/controls/catalogue.ts';
+import { catalogVersion, controls, definitions, controlIds as judged } from '@sightline/evidence/controls/catalog.ts';
 import { type FrameworkId, frameworks, requirements } from '@sightline/evidence/controls/crosswalk.ts';
 import { defaultsOf } from '@sightline/evidence/controls/parameters.ts';
 import { runControl } from '@sightline/evidence/controls/run.ts';
@@ -67,7 +62,7 @@ describe('the control API matches the evaluation engine', () => {
     const run = runControl(controls['DIG-01'], [digest], [], [{ source: 'digests', expected: 1, found: 1 }]);
     const { rows, ...rest } = run;
     const period = { from: '2026-07-01T00:00:00.000Z', to: '2026-08-01T00:00:00.000Z' };
-    const result = { ...rest, catalogueVersion, period, asOfSize: 5 };
+    const result = { ...rest, catalogVersion, period, asOfSize: 5 };
     expect(controlResult.parse(result)).toEqual(result);
     expect(rows.map((row) => verdictRow.parse(row))).toEqual(rows);
     expect(verdictCounts.parse(run.counts)).toEqual(run.counts);

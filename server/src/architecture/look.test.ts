@@ -7,24 +7,23 @@ const declared = (css: string): [name: string, value: string][] =>
 
 test('uses the colors of the web app on pages without script', () => {
   const tokens = new Map(declared(read('../../../web/src/app/tokens.css')));
-  const colours = declared(read('../core/pages/files/pages.css')).filter(([, value]) => value.includes('light-dark('));
-  expect(colours.length).toBeGreaterThan(10);
-  for (const [name, value] of colours) expect([name, value]).toEqual([name, tokens.get(`ui-${name}`)]);
+  const colors = declared(read('../core/pages/files/pages.css')).filter(([, value]) => value.includes('light-dark('));
+  expect(colors.length).toBeGreaterThan(10);
+  for (const [name, value] of colors) expect([name, value]).toEqual([name, tokens.get(`ui-${name}`)]);
 });
 
 test.each(['accent', 'accent-hover', 'danger-fill'])(
   'keeps white text on %s readable in light and dark mode',
   (name) => {
     const tokens = new Map(declared(read('../../../web/src/app/tokens.css')));
-    const colours = [...(tokens.get(`ui-${name}`) ?? '').matchAll(/#([0-9a-f]{6})/g)].map(([, hex = '']) => hex);
-    expect(colours).toHaveLength(2);
+    const colors = [...(tokens.get(`ui-${name}`) ?? '').matchAll(/#([0-9a-f]{6})/g)].map(([, hex = '']) => hex);
+    expect(colors).toHaveLength(2);
     // WCAG 2.2, 1.4.3
-    for (const colour of colours)
-      expect((luminance('ffffff') + 0.05) / (luminance(colour) + 0.05)).toBeGreaterThan(4.5);
+    for (const color of colors) expect((luminance('ffffff') + 0.05) / (luminance(color) + 0.05)).toBeGreaterThan(4.5);
   },
 );
 
-/** WCAG's relative luminance of a colour in hexadecimal. */
+/** WCAG's relative luminance of a color in hexadecimal. */
 function luminance(hex: string): number {
   const [red = 0, green = 0, blue = 0] = [0, 2, 4]
     .map((at) => Number.parseInt(hex.slice(at, at + 2), 16) / 255)

@@ -20,7 +20,7 @@ interface Table {
   policies: string[];
 }
 
-/** Every table that belongs to an organization, as the catalogue has it. */
+/** Every table that belongs to an organization, as the catalog has it. */
 async function tenantTables(): Promise<Table[]> {
   const { rows } = await server.services.database.pool.query<Table>(`
     select c.relname as name, a.attname as column, c.relrowsecurity as secured, c.relforcerowsecurity as forced,

@@ -17,7 +17,7 @@ export function agentOf(login: string | null, message: string): string | null {
 /** What a program goes by here that calls itself so, such as Claude for `claude-code`. */
 export const agentCalled = (name: string): string => maybeKnown(name) ?? name.trim().slice(0, longest);
 
-/** What an agent is found by: its name, and the tool that it is in our catalogue. Lower case. */
+/** What an agent is found by: its name, and the tool that it is in our catalog. Lower case. */
 export function namesOfAgent(agent: string): string[] {
   const tools = agents.flatMap(([, name, tool]) => (name === agent && tool !== undefined ? [tool] : []));
   return [...new Set([agent.toLowerCase(), ...tools])];

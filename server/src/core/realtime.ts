@@ -13,7 +13,7 @@ import type { Memberships } from './actor.ts';
 import { networkOf } from './attempts.ts';
 import type { IsOwnHost } from './hosts.ts';
 import { createPostgresNodes, createRedisNodes } from './realtime-nodes.ts';
-import { type Behaviour, behave } from './sockets.ts';
+import { type Behavior, behave } from './sockets.ts';
 import type { Claims, VerifyToken } from './tokens.ts';
 
 export interface Realtime {
@@ -33,7 +33,7 @@ export interface Realtime {
   /** The same for one session of an account. */
   cutSession: (sessionId: string) => void;
   /** What the sockets of a namespace may ask, and what is done as they come and go. Before any is let in. */
-  serve: (namespace: Namespace, behaviour: Behaviour) => void;
+  serve: (namespace: Namespace, behavior: Behavior) => void;
   /** Tells every node, this one at once, by a word of the feature's own; one that cannot be reached does not hear it. */
   /** Of the connections by which nodes meet, unless they meet by Redis. */
   pool: PoolCounts | undefined;
@@ -109,13 +109,13 @@ export function createRealtime({ redisUrl, ...postgres }: Meeting, onError: (err
   const nodes = redisUrl ? createRedisNodes(redisUrl, onError, onGap) : createPostgresNodes(postgres, onError);
   io.adapter(nodes.adapter);
   let attached = false;
-  const behaviours: Partial<Record<Namespace, Behaviour[]>> = {};
-  const behavioursOf = (namespace: Namespace) => behaviours[namespace] ?? [];
+  const behaviors: Partial<Record<Namespace, Behavior[]>> = {};
+  const behaviorsOf = (namespace: Namespace) => behaviors[namespace] ?? [];
   const heard = new Map<string, (value: string) => void>();
 
   return {
-    serve: (namespace, behaviour) => {
-      behaviours[namespace] = [...behavioursOf(namespace), behaviour];
+    serve: (namespace, behavior) => {
+      behaviors[namespace] = [...behaviorsOf(namespace), behavior];
     },
     pool: nodes.pool,
     tellNodes(word, value) {
@@ -144,7 +144,7 @@ export function createRealtime({ redisUrl, ...postgres }: Meeting, onError: (err
       const verifyEither: VerifyToken = async (token) => (await verifyToken(token)) ?? verifyExtensionToken(token);
       for (const namespace of namespaces) {
         const verify = extensionNamespaces.includes(namespace) ? verifyEither : verifyToken;
-        serve(io, namespace, verify, memberships, { addressOf, behavioursOf, isLeaving: () => leaving });
+        serve(io, namespace, verify, memberships, { addressOf, behaviorsOf, isLeaving: () => leaving });
       }
       io.on('word', (word, value) => heard.get(word)?.(value));
       io.on('forget', (accountId) => memberships.forget(accountId));
@@ -211,11 +211,11 @@ function serve(
   memberships: Memberships,
   {
     addressOf,
-    behavioursOf,
+    behaviorsOf,
     isLeaving,
   }: {
     addressOf: (request: IncomingMessage) => string;
-    behavioursOf: (namespace: Namespace) => Behaviour[];
+    behaviorsOf: (namespace: Namespace) => Behavior[];
     isLeaving: () => boolean;
   },
 ): void {
@@ -231,7 +231,7 @@ function serve(
       const timer = setTimeout(() => socket.disconnect(true), Math.max(0, claims.expiresAt * 1000 - Date.now()));
       timer.unref();
       socket.on('disconnect', () => clearTimeout(timer));
-      for (const behaviour of behavioursOf(namespace)) behave(socket, claims, behaviour, isLeaving);
+      for (const behavior of behaviorsOf(namespace)) behave(socket, claims, behavior, isLeaving);
       // Who was shut out while the socket was being admitted was not here yet to be cut.
       isStillMember(claims, memberships).then(
         (still) => still || socket.disconnect(true),

@@ -22,7 +22,7 @@ interface Operation {
 }
 
 /** What a feature does on the sockets of a namespace. Nothing thrown here reaches the client but a refusal. */
-export interface Behaviour {
+export interface Behavior {
   /** What may be asked, by the name of the message; the answer goes into its acknowledgement. */
   operations?: Record<string, Operation>;
   arrive?: (caller: SocketCaller) => Promise<void>;
@@ -42,19 +42,19 @@ const perSecond = 5;
 /** Milliseconds until a question counts as unanswered. */
 const patience = 10_000;
 
-/** Makes a socket answer what a behaviour offers. */
-export function behave(socket: Socket, claims: Claims, behaviour: Behaviour, isLeaving: () => boolean): void {
-  const { onError } = behaviour;
+/** Makes a socket answer what a behavior offers. */
+export function behave(socket: Socket, claims: Claims, behavior: Behavior, isLeaving: () => boolean): void {
+  const { onError } = behavior;
   const { address, auth } = socket.handshake;
   const caller: SocketCaller = { id: socket.id, address, claims, auth };
-  const arrived = behaviour.arrive?.(caller).catch(onError);
+  const arrived = behavior.arrive?.(caller).catch(onError);
   socket.on('disconnect', (reason) => {
     const how = isLeaving() ? 'stopping' : endings[reason];
     // In this order, also where the line broke before the arrival was written down.
-    void Promise.resolve(arrived).then(() => behaviour.leave?.(caller, how ?? 'lost').catch(onError));
+    void Promise.resolve(arrived).then(() => behavior.leave?.(caller, how ?? 'lost').catch(onError));
   });
   const mayAsk = allowance();
-  for (const [name, { input, answer }] of Object.entries(behaviour.operations ?? {})) {
+  for (const [name, { input, answer }] of Object.entries(behavior.operations ?? {})) {
     socket.on(name, async (...given: unknown[]) => {
       const last = given.at(-1);
       const acknowledge = typeof last === 'function' ? last : () => undefined;

@@ -53,7 +53,7 @@ export function elementsOf(array: Buffer, places: readonly number[]): Buffer {
 /** Writes a value from a place of the scratch on; answers how many bytes it took. */
 type Put<Value> = (value: Value, at: number) => number;
 
-/** `type` is the id of the elements' type in PostgreSQL's catalogue, `bytes` how many the values take at most. */
+/** `type` is the id of the elements' type in PostgreSQL's catalog, `bytes` how many the values take at most. */
 function arrayOf<Value>(type: number, values: readonly (Value | null)[], bytes: number, put: Put<Value>): Buffer {
   makePortal(headerSize + values.length * 4 + bytes);
   view.setInt32(0, values.length === 0 ? 0 : 1);

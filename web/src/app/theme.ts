@@ -87,7 +87,7 @@ const schemeColors = {
   '--mantine-color-red-outline-hover': 'var(--ui-red-tint)',
   '--mantine-color-red-light-color': 'var(--ui-danger)',
   '--mantine-color-red-light-hover': 'var(--ui-red-tint)',
-  // a Menu.Item of a colour takes its sixth shade, whatever the scheme
+  // a Menu.Item of a color takes its sixth shade, whatever the scheme
   '--mantine-color-red-6': 'var(--ui-danger)',
   '--mantine-color-red-text': 'var(--ui-danger)',
 };

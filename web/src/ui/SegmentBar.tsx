@@ -6,7 +6,7 @@ export interface Segment {
   key: string;
   label: string;
   count: number;
-  /** A bar colour token, such as `var(--ui-green-bar)`. */
+  /** A bar color token, such as `var(--ui-green-bar)`. */
   fill: string;
   /** Replaces the legend's square: a severity letter. */
   mark?: ReactNode;

@@ -1,7 +1,7 @@
 import s from './Severity.module.css';
 import { type Level, levelNames, levels } from './severities.ts';
 
-/** Letter in its fill, then the word: never colour alone. */
+/** Letter in its fill, then the word: never color alone. */
 export const Severity = ({ level }: { level: Level }) => (
   <span className={s.tag}>
     <LevelGlyph level={level} />

@@ -130,7 +130,7 @@ test.each([
 
 test.each([
   ['sevrity:high', 'sevrity', 'did you mean “severity”', 'severity:'],
-  ['colour:red', 'colour', 'Unknown qualifier', undefined],
+  ['color:red', 'color', 'Unknown qualifier', undefined],
   ['first:after:-30d', 'first', 'Unknown qualifier', undefined],
   ['kind:comit', 'comit', 'did you mean “commit”', 'commit'],
   ['kind:', '', 'needs a value', 'kind:commit'],

@@ -1,4 +1,4 @@
-import type { ControlId } from '../../controls/catalogue.ts';
+import type { ControlId } from '../../controls/catalog.ts';
 import { evidenceLine, type JudgedRow } from '../../controls/evidence-line.ts';
 import type { PopulationRow } from '../../controls/rows.ts';
 import type { Completeness, SettingVersion } from '../../controls/run.ts';

@@ -484,9 +484,9 @@ export const attacks: readonly Attack[] = [
   { name: 'gaps are left out', cook: edit('gaps.json', () => '[]') },
   {
     name: 'the words of a control are others',
-    cook: edit('controls/catalogue.json', (text) => text.replace('Independent approval', 'Approval')),
+    cook: edit('controls/catalog.json', (text) => text.replace('Independent approval', 'Approval')),
   },
-  { name: 'another catalogue is claimed', cook: said((manifest) => ({ ...manifest, catalogue: '0.0.1' })) },
+  { name: 'another catalog is claimed', cook: said((manifest) => ({ ...manifest, catalog: '0.0.1' })) },
   {
     name: 'the readme says that all is proven',
     cook: edit('README.txt', (text) =>

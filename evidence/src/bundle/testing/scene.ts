@@ -1,4 +1,4 @@
-import type { ControlId } from '../../controls/catalogue.ts';
+import type { ControlId } from '../../controls/catalog.ts';
 import type { ChangeRow, MergeRow, Review, TicketRow } from '../../controls/change-rows.ts';
 import type { PopulationRow, SightingRow } from '../../controls/rows.ts';
 import type { Completeness, SettingVersion } from '../../controls/run.ts';

@@ -1,4 +1,4 @@
-import { controls } from '../catalogue.ts';
+import { controls } from '../catalog.ts';
 import type { Control } from '../control.ts';
 import type { Parameters } from '../parameters.ts';
 import type { PopulationRow } from '../rows.ts';

@@ -8,7 +8,7 @@ export interface Status {
   words: string;
 }
 
-/** How the extension is, in one word and its colour. */
+/** How the extension is, in one word and its color. */
 export function statusOf({ signIn, pause, problem, waiting }: ExtensionState): Status {
   if (signIn === 'pending') return { tone: 'yellow', words: 'Waiting for sign-in' };
   if (signIn === 'ended') return { tone: 'red', words: 'Sign in again' };

@@ -116,7 +116,7 @@ export const locationShape = (host: Host, repository: HostedRepository, alert: A
   },
 });
 
-/** What would be a secret if it were one; recognised wherever it must not turn up. */
+/** What would be a secret if it were one; recognized wherever it must not turn up. */
 export const secretOf = ({ number }: Alert): string =>
   `sandbox_api_key_NOT_A_SECRET_${String(number).padStart(6, '0')}`;
 

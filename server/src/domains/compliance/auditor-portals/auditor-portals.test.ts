@@ -560,6 +560,6 @@ test('refuses to extend or un-redact an open portal, even with the application d
           values: [org.id, portal.id],
         }),
       ),
-    ).rejects.toThrow('A portal cannot be changed');
+    ).rejects.toThrow('A room cannot be changed');
   }
 });

@@ -21,7 +21,7 @@ import type { PortalActor } from '#core/auditor-portals.ts';
 import { NotFound } from '#core/errors.ts';
 import type { FileAnswer } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
-import { definitionOf } from '../controls/catalogue.ts';
+import { definitionOf } from '../controls/catalog.ts';
 import { bundleFor } from '../snapshots/commands.ts';
 import { findRow, type SnapshotRow } from '../snapshots/queries.ts';
 import { type BundledChange, type OpenedBundle, openedBundle } from './opened-bundle.ts';

@@ -8,7 +8,7 @@ import { Conflict, Invalid } from '#core/errors.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { findCheckpointAt } from '../../ledger/ledger/queries.ts';
-import { populationOf } from './catalogue.ts';
+import { populationOf } from './catalog.ts';
 import { addTask, countUnfinished, type EvaluationRequest, endStuck, taskOf } from './tasks.ts';
 import { asOfFrom, periodFrom, type Which } from './which.ts';
 

@@ -4,7 +4,7 @@ import type { PopulationRow } from '@sightline/evidence/controls/rows.ts';
 import { type ControlRun, judging } from '@sightline/evidence/controls/run.ts';
 import { Conflict } from '#core/errors.ts';
 import type { Tx } from '#database/database.ts';
-import { controlOf, populationOf } from './catalogue.ts';
+import { controlOf, populationOf } from './catalog.ts';
 import type { PopulationQuery } from './populations/population.ts';
 import { leaveOf, settingsOf } from './settings.ts';
 

@@ -7,7 +7,7 @@ import type { PopulationRow } from '@sightline/evidence/controls/rows.ts';
 import { Conflict, NotFound } from '#core/errors.ts';
 import type { Tx } from '#database/database.ts';
 import { findCheckpointAt } from '../../ledger/ledger/queries.ts';
-import { controlOf, definitionOf, populationOf } from './catalogue.ts';
+import { controlOf, definitionOf, populationOf } from './catalog.ts';
 import type { PopulationQuery } from './populations/population.ts';
 import { type RunRow, runColumns, runOf, trendOf } from './runs.ts';
 import { leaveOf, settingsOf } from './settings.ts';

@@ -8,7 +8,7 @@ import type { Tx } from '#database/database.ts';
 export interface RunRow extends Record<string, unknown> {
   id: string;
   control: ControlId;
-  catalogueVersion: string;
+  catalogVersion: string;
   from: Date;
   to: Date;
   epoch: number;
@@ -28,14 +28,14 @@ export interface RunRow extends Record<string, unknown> {
   runAt: Date;
 }
 
-export const runColumns = `id, control_id as control, catalogue_version as "catalogueVersion", period_from as "from", period_to as "to",
+export const runColumns = `id, control_id as control, catalog_version as "catalogVersion", period_from as "from", period_to as "to",
   as_of_epoch as epoch, as_of_size as size, population, pass, exception, excepted, gap, status, completeness, seed, reasons,
   rows_sha256 as sha, rows_of as "rowsOf", entry_id as "entryId", run_at as "runAt"`;
 
 export const runOf = (row: RunRow): ControlRun => ({
   id: row.id,
   control: row.control,
-  catalogueVersion: row.catalogueVersion,
+  catalogVersion: row.catalogVersion,
   period: { from: row.from.toISOString(), to: row.to.toISOString() },
   asOfEpoch: row.epoch,
   asOfSize: row.size,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ControlId } from '@sightline/contract/core/control-ids.ts';
-import { catalogueVersion } from '@sightline/evidence/controls/catalogue.ts';
+import { catalogVersion } from '@sightline/evidence/controls/catalog.ts';
 import { rowText } from '@sightline/evidence/controls/row-text.ts';
 import type { VerdictRow } from '@sightline/evidence/controls/run.ts';
 import { idOf } from '#core/ids.ts';
@@ -48,7 +48,7 @@ export async function keepRun(
       subject: {
         run: id,
         control,
-        catalogue: catalogueVersion,
+        catalog: catalogVersion,
         ...period,
         epoch: asOf.epoch,
         size: asOf.size,
@@ -62,12 +62,12 @@ export async function keepRun(
   );
   const made = await tx.query({
     name: 'controls.keep-run',
-    text: `insert into control_run (org_id, id, control_id, catalogue_version, period_from, period_to, as_of_epoch, as_of_size,
+    text: `insert into control_run (org_id, id, control_id, catalog_version, period_from, period_to, as_of_epoch, as_of_size,
              population, pass, exception, excepted, gap, status, completeness, seed, reasons, rows_sha256, rows_of, again, entry_id)
            values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21)
            on conflict do nothing returning id`,
     values: [
-      ...[orgId, id, control, catalogueVersion, period.from, period.to, asOf.epoch, asOf.size],
+      ...[orgId, id, control, catalogVersion, period.from, period.to, asOf.epoch, asOf.size],
       ...[counts.population, counts.pass, counts.exception, counts.excepted, counts.gap, status],
       ...[JSON.stringify(completeness), seed, JSON.stringify(reasonsOf(rows)), sha, rowsOf, again, entry.id],
     ],

@@ -1,5 +1,5 @@
 import type { ControlId } from '@sightline/contract/core/control-ids.ts';
-import { controls } from '@sightline/evidence/controls/catalogue.ts';
+import { controls } from '@sightline/evidence/controls/catalog.ts';
 import type { ApprovedException } from '@sightline/evidence/controls/excuses.ts';
 import { settingFrom } from '@sightline/evidence/controls/parameters.ts';
 import type { Tx } from '#database/database.ts';

@@ -3,7 +3,7 @@ import type { ControlId } from '@sightline/contract/core/control-ids.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { raise } from '../../delivery/notifications/commands.ts';
-import { definitionOf } from './catalogue.ts';
+import { definitionOf } from './catalog.ts';
 import type { PopulationQuery } from './populations/population.ts';
 
 /**

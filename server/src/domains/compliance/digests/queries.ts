@@ -13,7 +13,7 @@ import type { Actor } from '#core/actor.ts';
 import { NotFound } from '#core/errors.ts';
 import type { Tx } from '#database/database.ts';
 import { visibleTo } from '../../organization/repository-access/queries.ts';
-import { controlOf } from '../controls/catalogue.ts';
+import { controlOf } from '../controls/catalog.ts';
 import type { DigestBody } from './body.ts';
 import { aboutOf } from './subjects.ts';
 

@@ -1,7 +1,7 @@
 import type { SnapshotDetails } from '@sightline/contract/compliance/snapshots.ts';
 import { type Manifest, manifestPath, parseManifest } from '@sightline/evidence/bundle/manifest.ts';
 import { openZip } from '@sightline/evidence/bundle/zip-read.ts';
-import type { ControlId } from '@sightline/evidence/controls/catalogue.ts';
+import type { ControlId } from '@sightline/evidence/controls/catalog.ts';
 import type { JudgedRow } from '@sightline/evidence/controls/evidence-line.ts';
 import type { PopulationRow } from '@sightline/evidence/controls/rows.ts';
 import type { Completeness } from '@sightline/evidence/controls/run.ts';

@@ -1,5 +1,5 @@
 import { periodText } from '@sightline/contract/core/periods.ts';
-import { definitions } from '@sightline/evidence/controls/catalogue.ts';
+import { definitions } from '@sightline/evidence/controls/catalog.ts';
 import { countsText, statusLabels } from '@sightline/evidence/controls/verdicts.ts';
 import type { FrozenSnapshot } from './frozen-snapshot.ts';
 

@@ -4,7 +4,7 @@ import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { type HostComments, HostRefused } from '#providers/code-host.ts';
 import type { OpenChange } from '../changes/commands.ts';
-import { definitionOf } from '../controls/catalogue.ts';
+import { definitionOf } from '../controls/catalog.ts';
 import type { PullRequestKey } from './publish-status.ts';
 import type { OpenVerdict } from './verdicts.ts';
 

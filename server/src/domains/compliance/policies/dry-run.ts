@@ -1,7 +1,7 @@
 import type { Verdict } from '@sightline/contract/compliance/controls.ts';
 import { type DryRun, dryRunDays, isToolKind, type PolicyDetail } from '@sightline/contract/compliance/policies.ts';
 import type { ControlId } from '@sightline/contract/core/control-ids.ts';
-import { controls } from '@sightline/evidence/controls/catalogue.ts';
+import { controls } from '@sightline/evidence/controls/catalog.ts';
 import type { PopulationRow } from '@sightline/evidence/controls/rows.ts';
 import type { VerdictRow } from '@sightline/evidence/controls/run.ts';
 import { countsOf } from '@sightline/evidence/controls/verdicts.ts';
@@ -12,7 +12,7 @@ import { newId } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { signEverything } from '../../ledger/ledger/commands.ts';
-import { populationOf } from '../controls/catalogue.ts';
+import { populationOf } from '../controls/catalog.ts';
 import { judgePopulation } from '../controls/evaluate-population.ts';
 import type { PopulationQuery, Setting } from '../controls/populations/population.ts';
 import { type ActivePolicy, type Effective, effectiveOf } from './effective.ts';

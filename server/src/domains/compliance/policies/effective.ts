@@ -1,7 +1,7 @@
 import type { ControlSetting } from '@sightline/contract/compliance/controls.ts';
 import { type ControlId, controlIds } from '@sightline/contract/core/control-ids.ts';
 import { settingFrom, strictestOf } from '@sightline/evidence/controls/parameters.ts';
-import { controlOf } from '../controls/catalogue.ts';
+import { controlOf } from '../controls/catalog.ts';
 import type { PolicyRules } from './wanted.ts';
 
 /** A version of a policy that holds. */

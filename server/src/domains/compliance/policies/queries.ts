@@ -19,9 +19,9 @@ import { NotFound } from '#core/errors.ts';
 import type { Tx } from '#database/database.ts';
 import { contains, page } from '#database/page.ts';
 import { visibleTo } from '../../organization/repository-access/queries.ts';
-import { definitionOf } from '../controls/catalogue.ts';
+import { definitionOf } from '../controls/catalog.ts';
 
-/** Every kind with what it can set, in the order of the catalogue. */
+/** Every kind with what it can set, in the order of the catalog. */
 export const listKinds = (): PolicyKindDefinition[] =>
   policyKinds.map((kind) => ({
     kind,

@@ -4,7 +4,7 @@ import type { Parameters, SettingOf } from '@sightline/evidence/controls/paramet
 import { runControl } from '@sightline/evidence/controls/run.ts';
 import type { HostStatus } from '#providers/code-host.ts';
 import type { OpenChange } from '../changes/commands.ts';
-import { controlOf } from '../controls/catalogue.ts';
+import { controlOf } from '../controls/catalog.ts';
 import { type ActivePolicy, type Effective, effectiveOf } from './effective.ts';
 
 /** What a control says of an open pull request. */

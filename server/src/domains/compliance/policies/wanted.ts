@@ -8,7 +8,7 @@ import {
   type PolicySettings,
   takesRepositories,
 } from '@sightline/contract/compliance/policies.ts';
-import { controls } from '@sightline/evidence/controls/catalogue.ts';
+import { controls } from '@sightline/evidence/controls/catalog.ts';
 import { type Parameters, readSetting } from '@sightline/evidence/controls/parameters.ts';
 import { canonical, type Plain } from '@sightline/evidence/ledger/canonical.ts';
 import { Invalid } from '#core/errors.ts';

@@ -97,7 +97,7 @@ async function countUnfinished({ db }: Tx, orgId: string): Promise<number> {
   return Number(count);
 }
 
-/** In the order of the catalogue; all that can be judged where none is named. */
+/** In the order of the catalog; all that can be judged where none is named. */
 function controlsOf(named: readonly ControlId[] | undefined): ControlId[] {
   const unknown = named?.find((id) => !isJudged(id));
   if (unknown) throw Invalid('controls', `must not contain ${unknown}, because no data source of it is connected`);

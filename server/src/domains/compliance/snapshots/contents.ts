@@ -7,7 +7,7 @@ import type { OpenedField } from '@sightline/evidence/bundle/openings.ts';
 import type { ToldRun } from '@sightline/evidence/bundle/packed-run.ts';
 import { tellRun } from '@sightline/evidence/bundle/run-summary.ts';
 import type { BundleScope, Contents, PlacedEntry, Tree } from '@sightline/evidence/bundle/scope.ts';
-import { catalogueVersion } from '@sightline/evidence/controls/catalogue.ts';
+import { catalogVersion } from '@sightline/evidence/controls/catalog.ts';
 import { fromBase64, toBase64 } from '@sightline/evidence/ledger/bytes.ts';
 import type { Plain } from '@sightline/evidence/ledger/canonical.ts';
 import { censusKind } from '@sightline/evidence/ledger/census.ts';
@@ -125,12 +125,12 @@ async function placeOf(tx: Tx, orgId: string, epoch: number, entryId: string, ro
     values: [orgId, entryId, epoch],
   });
   if (!row) throw new Error('The evaluated root is not in the ledger');
-  const { rowsSha256: then, catalogue } = parseEntry(row.entry).subject;
+  const { rowsSha256: then, catalog } = parseEntry(row.entry).subject;
   if (then !== rowsSha256) {
     throw Conflict(
-      catalogue === catalogueVersion
+      catalog === catalogVersion
         ? 'The data of this snapshot changed. Run doctor --ledger, and create a new snapshot.'
-        : `This snapshot was evaluated with catalog version ${catalogue}, and version ${catalogueVersion} of this server has a different result ` +
+        : `This snapshot was evaluated with catalog version ${catalog}, and version ${catalogVersion} of this server has a different result ` +
             'for the same data. Restore its bundle from a backup, or create a new snapshot.',
     );
   }

@@ -1,7 +1,7 @@
 import { factsOf, judge } from '@sightline/evidence/bundle/evaluated-rows.ts';
 import { type RunFacts, runKind, runSubject } from '@sightline/evidence/bundle/run-entry.ts';
 import type { BundleRun } from '@sightline/evidence/bundle/scope.ts';
-import type { ControlId } from '@sightline/evidence/controls/catalogue.ts';
+import type { ControlId } from '@sightline/evidence/controls/catalog.ts';
 import type { ControlRun } from '@sightline/evidence/controls/run.ts';
 import { idOf } from '#core/ids.ts';
 import { entryOf, type LedgerEntry } from '#core/ledger.ts';

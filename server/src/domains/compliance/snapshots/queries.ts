@@ -116,10 +116,10 @@ async function namesOf({ db }: Tx, orgId: string, ids: readonly string[]): Promi
   return rows.map(({ full_name }) => full_name);
 }
 
-/** As it was signed, by whichever version of the catalogue. */
+/** As it was signed, by whichever version of the catalog. */
 export const savedManifest = (manifest: string): Manifest => JSON.parse(manifest) as Manifest;
 
-/** What controls came to in a snapshot, beside an earlier one, in the order of the catalogue. */
+/** What controls came to in a snapshot, beside an earlier one, in the order of the catalog. */
 export async function diffSnapshots(tx: Tx, orgId: string, id: string, withId: string): Promise<SnapshotDifference[]> {
   const [after, before] = [await findRow(tx, orgId, id), await findRow(tx, orgId, withId)];
   const of = (row: SnapshotRow, control: ControlId) => row.results?.find((one) => one.id === control) ?? null;

@@ -11,7 +11,7 @@ import {
 import { listNotifications } from '@sightline/contract/delivery/notifications.ts';
 import { verifyBundle } from '@sightline/evidence/bundle/verify.ts';
 import { openZip } from '@sightline/evidence/bundle/zip-read.ts';
-import { catalogueVersion } from '@sightline/evidence/controls/catalogue.ts';
+import { catalogVersion } from '@sightline/evidence/controls/catalog.ts';
 import { parseVerifier } from '@sightline/evidence/ledger/note.ts';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
@@ -269,14 +269,14 @@ test('keeps the first report in the evidence package, and states when a package 
 // The last ones, since they leave a ledger behind that was tampered with.
 test.each([
   ['1.0.0', /^This snapshot was evaluated with catalog version 1\.0\.0/],
-  [catalogueVersion, /^The data of this snapshot changed/],
+  [catalogVersion, /^The data of this snapshot changed/],
 ])('states why a lost evidence package is not rebuilt when rows of version %s differ', async (by, why) => {
   const snapshot = await made({ ...asked, name: `Evaluation criteria ${by}` });
   await asOwnerOfTheMachine(
-    `update ledger_entry set entry = regexp_replace(regexp_replace(entry, '"catalogue":"[^"]*"', $2), '"rowsSha256":"[^"]*"', $3)
+    `update ledger_entry set entry = regexp_replace(regexp_replace(entry, '"catalog":"[^"]*"', $2), '"rowsSha256":"[^"]*"', $3)
      where kind = 'snapshot.control' and leaf_index = (select max(leaf_index) from ledger_entry where org_id = $1 and kind = 'snapshot.control')
        and org_id = $1`,
-    [org.id, `"catalogue":"${by}"`, `"rowsSha256":"${'0'.repeat(64)}"`],
+    [org.id, `"catalog":"${by}"`, `"rowsSha256":"${'0'.repeat(64)}"`],
   );
   const folder = join(server.config.dataDir, 'bundles', org.id);
   for (const name of await readdir(folder)) await rm(join(folder, name));

@@ -24,8 +24,8 @@ import type { SecurityNotice } from './mails.ts';
 import { confirmOwner } from './ownership.ts';
 import { countGuess, forgiveGuess } from './password-attempts.ts';
 import { hashPassword, verifyPassword } from './passwords.ts';
+import { openAccount } from './upstream/identify.ts';
 import { takePending } from './upstream/pending.ts';
-import { openAccount } from './upstream/recognise.ts';
 
 export interface NewAccount {
   name: string;

@@ -9,7 +9,7 @@ import { bothFactors } from './login-methods.ts';
 import { rememberDevice } from './new-device.ts';
 import { type SignInPage, signInPage } from './pages/sign-in.ts';
 import { finishInteraction } from './sessions.ts';
-import { connectPending } from './upstream/recognise.ts';
+import { connectPending } from './upstream/identify.ts';
 import { emailOf, formOf, type SignInVisit, send, strangerOf } from './visits.ts';
 
 /** Whoever signed in just now goes on: into an invitation, into linking another account, or to the application. */

@@ -3,7 +3,7 @@ import type { Actor } from '#core/actor.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { maybeLatest } from '../erasure/queries.ts';
-import { catalogue, type PersonalDataKind } from './catalogue.ts';
+import { catalog, type PersonalDataKind } from './catalog.ts';
 
 /** Every id under which the asking person was recorded. */
 export const idsOf = ({ personId, formerIds }: Actor): string[] => [personId, ...formerIds];
@@ -12,7 +12,7 @@ export const idsOf = ({ personId, formerIds }: Actor): string[] => [personId, ..
 export const findCollected = ({ config, database }: Services, actor: Actor): Promise<Collected> =>
   database.withOrg(actor.orgId, async (tx) => {
     const items: CollectedItem[] = [];
-    for (const recorded of catalogue(config)) items.push(await counted(tx, actor, recorded));
+    for (const recorded of catalog(config)) items.push(await counted(tx, actor, recorded));
     return {
       items,
       pauses: await listPauses(tx, actor),

@@ -3,7 +3,7 @@ import type { Node, Qualifier, QualifierValue, Test, Text } from '@sightline/con
 import { type Clock, stretchOf } from '@sightline/contract/timeline/query-language/dates.ts';
 import { factsOf } from '@sightline/contract/timeline/query-language/keys.ts';
 import { meaningOf } from '@sightline/contract/timeline/query-language/meaning.ts';
-import { controls } from '@sightline/evidence/controls/catalogue.ts';
+import { controls } from '@sightline/evidence/controls/catalog.ts';
 
 /** An event as a test made it: what each qualifier asks for stands here plainly. */
 export interface PlainEvent {
@@ -178,7 +178,7 @@ const bareOf = (test: Test, key: string): Test =>
     ? { kind: 'any', values: test.values.map(({ text, ...wild }) => ({ text: numberOf(text, key), ...wild })) }
     : test;
 
-/** Read off the populations of the catalogue. */
+/** Read off the populations of the catalog. */
 function isJudgedBy(control: string, { kind, fields }: PlainEvent): boolean {
   if (['CHG-01', 'CHG-03', 'CHG-05', 'CHG-06', 'SCN-01', 'AI-01'].includes(control))
     return fields.status?.includes('merged') ?? false;

@@ -21,7 +21,7 @@ declare module '#core/jobs.ts' {
 }
 
 type ToolReport = z.output<typeof reportTools.body>;
-type CatalogueEntry = Sighting['entry'];
+type CatalogEntry = Sighting['entry'];
 /** That somebody uses a tool, as an extension or a browser tells. */
 type Use = Pick<Sighting, 'entry' | 'source' | 'deviceId' | 'version' | 'at'> & { program: string };
 
@@ -30,7 +30,7 @@ export async function reportInstalled(services: Services, actor: Actor, report: 
   const at = new Date();
   const seen = { source: 'vscode', program: report.type, deviceId: report.deviceId, at } as const;
   const uses = new Map<string, Use>();
-  const add = (entry: CatalogueEntry, version: string) => uses.set(entry.id, { ...seen, entry, version });
+  const add = (entry: CatalogEntry, version: string) => uses.set(entry.id, { ...seen, entry, version });
   add(programOf(report.type, 'ide'), report.version);
   for (const { id, name, version } of report.tools) add(byExtension(id, name.trim()), version);
   await services.database.withOrg(actor.orgId, async (tx) => {
@@ -56,7 +56,7 @@ async function tellStopped(
   actor: Actor,
   { program, ids, at }: { program: string; ids: readonly string[]; at: Date },
 ): Promise<void> {
-  const stopped = await tx.query<Pick<CatalogueEntry, 'id' | 'name' | 'vendor' | 'icon'>>({
+  const stopped = await tx.query<Pick<CatalogEntry, 'id' | 'name' | 'vendor' | 'icon'>>({
     name: 'tools.stopped',
     text: `select id, name, vendor, icon from tool t where org_id = $1 and tab = 'developer' and id = any($4::text[])
              and not exists (select from tool_person p where p.org_id = $1 and p.tab = 'developer' and p.tool_id = t.id

@@ -5,10 +5,10 @@ import type { NewEvent } from '../../timeline/events/new-event.ts';
 import { entryOf } from './catalog/catalog.ts';
 import type { Sighting } from './sums.ts';
 
-type CatalogueEntry = Sighting['entry'];
+type CatalogEntry = Sighting['entry'];
 
 interface Use {
-  entry: Pick<CatalogueEntry, 'id' | 'name' | 'vendor' | 'icon'>;
+  entry: Pick<CatalogEntry, 'id' | 'name' | 'vendor' | 'icon'>;
   program: string;
   source: Sighting['source'];
   at: Date;
@@ -55,7 +55,7 @@ function told({ entry, program, source, at }: Use, actor: Actor, name: string, d
 }
 
 /** An editor or browser as a tool; one we do not know goes by its own name. */
-export const programOf = (type: string, side: ExtensionSide): CatalogueEntry =>
+export const programOf = (type: string, side: ExtensionSide): CatalogEntry =>
   entryOf(type) ?? {
     id: `program:${type}`,
     name: type,

@@ -1,7 +1,7 @@
 import { idOf } from '#core/ids.ts';
 import type { Analysis, Result } from '#providers/scanner.ts';
 
-/** What a result is recognised by when it comes again. */
+/** What a result is recognized by when it comes again. */
 export interface Keys {
   /** Scanner, rule, path and content: the same weakness at the same place, also where lines above it came or went. */
   key: string;
@@ -11,7 +11,7 @@ export interface Keys {
   nearKey: string;
 }
 
-type Recognised = Pick<
+type Recognized = Pick<
   Result,
   'ruleId' | 'path' | 'line' | 'snippet' | 'content' | 'category' | 'package' | 'evidence'
 >;
@@ -19,7 +19,7 @@ type Recognised = Pick<
 /** The version of the scanner is no part of it, nor is its severity or its words: a new release tells of the same. */
 export function keysOf(
   { source, tool }: Pick<Analysis, 'source' | 'tool'>,
-  result: Recognised,
+  result: Recognized,
   path = normalPath(result.path),
 ): Keys {
   const { content, real } = contentOf(result);
@@ -50,7 +50,7 @@ export const normalPath = (path: string | null): string =>
     .filter((part) => part !== '' && part !== '.')
     .join('/');
 
-function contentOf(result: Recognised): { content: string; real: boolean } {
+function contentOf(result: Recognized): { content: string; real: boolean } {
   if (result.content !== null && result.content !== '') return { content: `given ${result.content}`, real: true };
   // Versions come and go; the weakness is that of the dependency.
   if (result.package) return { content: `package ${result.package.name.toLowerCase()}`, real: true };

@@ -24,7 +24,7 @@ interface ControlsTableProps {
   onClear: () => void;
 }
 
-/** The catalogue in the order of reports, each control with how it stands. */
+/** The catalog in the order of reports, each control with how it stands. */
 export function ControlsTable({ controls, failure, onRetry, stale, period, statuses, onClear }: ControlsTableProps) {
   const rows = controls?.filter((control) => statuses.length === 0 || statuses.includes(statusOf(control)));
   return (

@@ -22,7 +22,7 @@ const period = { from: '2026-10-01T00:00:00.000Z', to: '2027-01-01T00:00:00.000Z
 const run: ControlRun = {
   id: 'run',
   control: 'CHG-01',
-  catalogueVersion: '1',
+  catalogVersion: '1',
   period,
   asOfEpoch: 1,
   asOfSize: 4711,

@@ -1,7 +1,7 @@
 import type { MemberStatus } from '@sightline/contract/organization/member-actions.ts';
 import type { Tone } from '#ui/StatusBadge.tsx';
 
-/** spec 2.8: the words and colours of the statuses, in the order of the legend. */
+/** spec 2.8: the words and colors of the statuses, in the order of the legend. */
 export const statusLabels: Record<MemberStatus, string> = {
   active: 'Active',
   accepted: 'Accepted',

@@ -10,7 +10,7 @@ interface QueryMarksProps {
   ref: Ref<HTMLDivElement>;
 }
 
-/** The text of the input once more, behind it: qualifiers in colour, a fault underlined at its place. */
+/** The text of the input once more, behind it: qualifiers in color, a fault underlined at its place. */
 export const QueryMarks = ({ text, problem, ref }: QueryMarksProps) => (
   <div className={s.marks} ref={ref} aria-hidden>
     {piecesOf(text, problem).map(({ start, end, mark }) => (

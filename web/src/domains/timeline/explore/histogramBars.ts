@@ -10,7 +10,7 @@ export interface Bar {
   parts: { name: string; ink: string; count: number }[];
 }
 
-// From the foot of a bar up: kinds of one colour stand together.
+// From the foot of a bar up: kinds of one color stand together.
 const order: readonly EventKind[] = [
   'commit',
   'pull_request',

@@ -1,4 +1,4 @@
-import type { ControlId, RowOf } from '@sightline/evidence/controls/catalogue.ts';
+import type { ControlId, RowOf } from '@sightline/evidence/controls/catalog.ts';
 import { population as acc01 } from './acc-01.ts';
 import { population as acc02 } from './acc-02.ts';
 import { population as ai01 } from './ai-01.ts';

@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import type { ControlId } from '@sightline/evidence/controls/catalogue.ts';
+import type { ControlId } from '@sightline/evidence/controls/catalog.ts';
 import type { FrozenSnapshot, SnapshotRepository } from '../frozen-snapshot.ts';
 import type { Item, Kind, SettingsOf } from '../kind.ts';
 import { below } from '../sink.ts';

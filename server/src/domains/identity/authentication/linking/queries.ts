@@ -115,7 +115,7 @@ export async function findSimilarAccounts(tx: Tx, accountId: string): Promise<Si
   return rows.map(({ connection, email }) => ({ connection, email: masked(email) }));
 }
 
-/** `a***@e***.org`: enough to recognise one's own. */
+/** `a***@e***.org`: enough to recognize one's own. */
 function masked(email: string): string {
   const [local = '', domain = ''] = email.split('@');
   const dot = domain.lastIndexOf('.');

@@ -10,8 +10,8 @@ import { unlinkIdentityOf } from '../linking/commands.ts';
 import { connectIdentity } from '../linking/identities.ts';
 import { verifyPassword } from '../passwords.ts';
 import { requestReset, resetPassword } from '../resets.ts';
+import { connectPending, recognize } from '../upstream/identify.ts';
 import { pendingOf } from '../upstream/pending.ts';
-import { connectPending, recognise } from '../upstream/recognise.ts';
 import { requestAddress } from '../upstream/request-address.ts';
 
 export type Who = 'owner' | 'stranger';
@@ -130,7 +130,7 @@ export class TwoPeople {
 
   async #return(who: Who, vouched: boolean): Promise<void> {
     const { services } = this.#server;
-    const found = await recognise(services, this.#people[who].interaction, this.#identityOf(who, vouched), stranger());
+    const found = await recognize(services, this.#people[who].interaction, this.#identityOf(who, vouched), stranger());
     if ('account' in found) this.#arrive(who, found.account.id);
   }
 

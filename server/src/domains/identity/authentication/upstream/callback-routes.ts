@@ -8,7 +8,7 @@ import { noteRefusal } from '../linking/refusals.ts';
 import { upstreamLogin } from '../login-methods.ts';
 import type { SignInSite } from '../site.ts';
 import { expired, maybeVisit, type SignInVisit, strangerOf } from '../visits.ts';
-import { recognise } from './recognise.ts';
+import { recognize } from './identify.ts';
 import { endJourney, isFresh, type Journey, rememberArrival } from './states.ts';
 
 const query = z.object({ state: z.string().min(1).max(200) });
@@ -58,7 +58,7 @@ async function arrive(site: SignInSite, request: FastifyRequest, reply: FastifyR
 
 async function arriveToSignIn(visit: SignInVisit, { person, state }: Arrived): Promise<FastifyReply> {
   const { services } = visit.site;
-  const found = await recognise(services, visit.interaction.uid, person, strangerOf(visit.request));
+  const found = await recognize(services, visit.interaction.uid, person, strangerOf(visit.request));
   if ('confirm' in found) return onTo(visit, { screen: 'address' });
   if ('notAdmitted' in found) {
     return onTo(visit, { screen: 'sign-in', problem: 'not-admitted', from: person.connection });

@@ -1,6 +1,6 @@
 import type { EventKind } from '@sightline/contract/timeline/events.ts';
 import type { QualifierValue } from '@sightline/contract/timeline/query-language/ast.ts';
-import { type ControlId, controlIds, controls } from '@sightline/evidence/controls/catalogue.ts';
+import { type ControlId, controlIds, controls } from '@sightline/evidence/controls/catalog.ts';
 import { idOf } from '#core/ids.ts';
 import type { Database } from '#database/database.ts';
 import { and, none, not, or, type StoreCondition } from '../store/condition.ts';

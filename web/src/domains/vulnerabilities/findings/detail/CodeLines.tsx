@@ -1,6 +1,6 @@
 import type { FindingDetail } from '@sightline/contract/vulnerabilities/findings.ts';
 import s from './Code.module.css';
-import { useColours } from './useColours.ts';
+import { useColors } from './useColors.ts';
 
 interface CodeLinesProps {
   filePath: string;
@@ -16,7 +16,7 @@ interface CodeLinesProps {
 
 /** Numbered lines; those of the finding are marked, and the steps of its way through the data stand under theirs. */
 export function CodeLines({ filePath, lines, from, hit, flow, codeUrl }: CodeLinesProps) {
-  const coloured = useColours(lines, filePath);
+  const colored = useColors(lines, filePath);
   const last = from === undefined ? undefined : from + lines.length - 1;
   return (
     <section
@@ -42,7 +42,7 @@ export function CodeLines({ filePath, lines, from, hit, flow, codeUrl }: CodeLin
             <LineNumber number={number} codeUrl={codeUrl} />
             <pre className={s.text}>
               {isHit && <span className="vh">Found here: </span>}
-              {(coloured?.[index] ?? [{ type: 'plain', value: text }]).map(({ type, value }, place) => (
+              {(colored?.[index] ?? [{ type: 'plain', value: text }]).map(({ type, value }, place) => (
                 // biome-ignore lint/suspicious/noArrayIndexKey: a token is its place
                 <span key={place} data-token={type}>
                   {value}

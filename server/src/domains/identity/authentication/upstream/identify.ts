@@ -20,21 +20,21 @@ export interface MatchedAccount {
  * ever merged by address alone; or somebody who has to confirm an address by mail, or who may not
  * open an account.
  */
-export type Recognised =
+export type Recognized =
   | { account: MatchedAccount }
   | { prove: string }
   | { confirm: string | undefined }
   | { notAdmitted: true };
 
-/** Recognises a person in the sign-in `interaction`. The first one with a confirmed address of their own gets an account. */
-export async function recognise(
+/** Recognizes a person in the sign-in `interaction`. The first one with a confirmed address of their own gets an account. */
+export async function recognize(
   services: Services,
   interaction: string,
   person: UpstreamPerson,
   doer: AccountDoer,
-): Promise<Recognised> {
+): Promise<Recognized> {
   const { email } = person;
-  const result = await services.database.global(async (tx): Promise<Recognised> => {
+  const result = await services.database.global(async (tx): Promise<Recognized> => {
     const owner = await maybeOwner(tx, person);
     if (owner) {
       await refreshIdentity(services, tx, owner.id, person);

@@ -19,7 +19,7 @@ import { vul01 } from './vul-01.ts';
 import { vul02 } from './vul-02.ts';
 
 /** Stands in every run and bundle. Changes with every change that could change a verdict. */
-export const catalogueVersion = '1.2.0';
+export const catalogVersion = '1.2.0';
 
 /** Every control by its id, in the order of reports. LOG-01 and DIG-01 guard the others and stand on every report. */
 export const controls = {

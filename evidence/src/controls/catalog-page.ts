@@ -1,4 +1,4 @@
-import { catalogueVersion, definitions } from './catalogue.ts';
+import { catalogVersion, definitions } from './catalog.ts';
 import type { ControlDefinition } from './control.ts';
 import { type FrameworkId, frameworks, requirements } from './crosswalk.ts';
 import { longestPattern, mostPatterns, type Parameter } from './parameters.ts';
@@ -6,12 +6,12 @@ import { reasons } from './reasons.ts';
 import { sources } from './sources.ts';
 
 /** The control catalog as a Markdown page for auditors. */
-export const writeCatalogue = (): string =>
+export const writeCatalog = (): string =>
   `${[preface(), ...definitions.map(chapter), sourcesChapter(), reasonsChapter(), crosswalkChapter()].join('\n\n')}\n`;
 
 const preface = (): string => `# Controls
 
-Version ${catalogueVersion} of the catalog. This page is generated from the control definitions with \`npm run controls\`; a test rejects any difference.
+Version ${catalogVersion} of the catalog. This page is generated from the control definitions with \`npm run controls\`; a test rejects any difference.
 Sightline evaluates each control every night for the current quarter and for a quarter that ended less than two weeks ago, and on request, at a signed
 checkpoint of the ledger. Data that the ledger did not contain at that checkpoint does not count, so an evaluation at the same checkpoint has the same result.
 

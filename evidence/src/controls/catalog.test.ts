@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { catalogueVersion, controlIds, controls, definitions } from './catalogue.ts';
+import { catalogVersion, controlIds, controls, definitions } from './catalog.ts';
 import { frameworks, requirements } from './crosswalk.ts';
 import { sources } from './sources.ts';
 
@@ -10,7 +10,7 @@ describe('The catalog', () => {
     expect(controlIds).toHaveLength(18);
     expect(controlIds.slice(-2)).toEqual(['LOG-01', 'DIG-01']);
     expect(definitions.map(({ id }) => id)).toEqual(controlIds);
-    expect(catalogueVersion).toMatch(/^\d+\.\d+\.\d+$/);
+    expect(catalogVersion).toMatch(/^\d+\.\d+\.\d+$/);
   });
 
   test.each(definitions.map((definition) => [definition.id, definition] as const))(

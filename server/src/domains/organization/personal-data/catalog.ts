@@ -22,7 +22,7 @@ const extensionEvents = (side: 'editor' | 'browser', clipboard: boolean) => `
     and source ${side === 'browser' ? '' : 'not '}in ('chrome', 'firefox', 'edge', 'brave', 'opera', 'safari')`;
 
 /** Everything that is recorded about people, by where it comes from. */
-export function catalogue({
+export function catalog({
   EVENT_RETENTION_MONTHS: months,
   CLIPBOARD_RETENTION_DAYS: days,
 }: Config): PersonalDataKind[] {

@@ -12,7 +12,7 @@ export async function insertControl({ db }: Tx, orgId: string): Promise<string> 
     .values({
       ...which,
       id,
-      catalog_version: '1.0.0',
+      catalogue_version: '1.0.0',
       population: 1,
       pass: 0,
       exception: 0,

@@ -69,7 +69,7 @@ const statements = [
    from ${each(2, 10)} cross join generate_series(1, 20)`,
   `insert into control_setting (org_id, control_id, version, setting, valid_from, entry_id)
    select id, (array['CHG-01', 'LOG-01'])[n % 2 + 1], n, '{}', ${at}, gen_random_uuid() from ${each(2, 300)}`,
-  `insert into control_run (org_id, id, control_id, catalog_version, period_from, period_to, as_of_epoch, as_of_size, population, pass,
+  `insert into control_run (org_id, id, control_id, catalogue_version, period_from, period_to, as_of_epoch, as_of_size, population, pass,
      exception, excepted, gap, status, completeness, seed, reasons, rows_sha256, rows_of, again, entry_id)
    select id, md5('run ' || o || ' ' || n)::uuid, (array['CHG-01', 'VUL-01', 'SCN-01'])[n % 3 + 1], '1.0.0',
      timestamptz '2026-01-01' + make_interval(months => n % 12), timestamptz '2026-02-01' + make_interval(months => n % 12), 99, n,

@@ -613,7 +613,7 @@ export interface ControlRun {
   again: boolean;
   as_of_epoch: number;
   as_of_size: Int8;
-  catalog_version: string;
+  catalogue_version: string;
   completeness: Json;
   control_id: string;
   entry_id: string;

@@ -28,7 +28,7 @@ export interface RunRow extends Record<string, unknown> {
   runAt: Date;
 }
 
-export const runColumns = `id, control_id as control, catalog_version as "catalogVersion", period_from as "from", period_to as "to",
+export const runColumns = `id, control_id as control, catalogue_version as "catalogVersion", period_from as "from", period_to as "to",
   as_of_epoch as epoch, as_of_size as size, population, pass, exception, excepted, gap, status, completeness, seed, reasons,
   rows_sha256 as sha, rows_of as "rowsOf", entry_id as "entryId", run_at as "runAt"`;
 

@@ -62,7 +62,7 @@ export async function keepRun(
   );
   const made = await tx.query({
     name: 'controls.keep-run',
-    text: `insert into control_run (org_id, id, control_id, catalog_version, period_from, period_to, as_of_epoch, as_of_size,
+    text: `insert into control_run (org_id, id, control_id, catalogue_version, period_from, period_to, as_of_epoch, as_of_size,
              population, pass, exception, excepted, gap, status, completeness, seed, reasons, rows_sha256, rows_of, again, entry_id)
            values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21)
            on conflict do nothing returning id`,

@@ -332,7 +332,7 @@ async function insertRun(rows: readonly (readonly [string | null, string])[], se
         org_id: org.id,
         id,
         control_id: 'CHG-01',
-        catalog_version: '1.0.0',
+        catalogue_version: '1.0.0',
         as_of_epoch: 1,
         as_of_size: 1,
         period_from: new Date('2026-01-01'),

@@ -36,7 +36,7 @@ afterAll(() => rm(folder, { recursive: true }));
 test('verifies an evidence package with a key obtained separately', { tags: 'full' }, async () => {
   const good = await run(['verify', bundle, '--key', vkey, '--previous', earlier]);
   expect(good).toMatchObject({ code: 0 });
-  expect(good.out).toContain('VALID: 33 rows of 4 controls');
+  expect(good.out).toContain('VALID: 33 items of 4 controls');
   expect(good.out).toMatch(/9 {2}ok .*earlier bundle/);
   expect(good.out).toContain('tamper-evident');
   const asked = await run(['verify', bundle, '--key', keyFile, '--json']);
@@ -74,7 +74,7 @@ test('counts a cosignature when the witness key is given and rejects a wrong one
   expect(fromFile.out).toContain(`Cosigned by ${name}.`);
   const unknown = await run(['verify', good, '--key', vkey]);
   expect(unknown).toMatchObject({ code: 0 });
-  expect(unknown.out).toContain('only the operator vouches');
+  expect(unknown.out).toContain('no external anchor was verified');
   const other = (await freeze(ledger(), [])).contents.checkpoint;
   const bad = await again('miscosigned.zip', { checkpoint: cosigned(other) });
   const refused = await run(['verify', bad, '--key', vkey, '--witness', witness]);
@@ -94,10 +94,10 @@ test('counts a timestamp of a trusted authority; another authority or content in
     const roots = await write('roots.pem', authority.root);
     const asked = await run(['verify', good, '--key', vkey, '--tsa-ca', roots]);
     expect(asked).toMatchObject({ code: 0 });
-    expect(asked.out).toMatch(/its checkpoint has a time stamp of 20\d\d-/);
+    expect(asked.out).toMatch(/its checkpoint has a timestamp of 20\d\d-/);
     const unasked = await run(['verify', good, '--key', vkey]);
     expect(unasked.out).toContain('Its timestamp was not verified.');
-    expect(unasked.out).toContain('only the operator vouches');
+    expect(unasked.out).toContain('no external anchor was verified');
     const unbelieved = await write('others.pem', stranger.root);
     const refused = await run(['verify', good, '--key', vkey, '--tsa-ca', unbelieved]);
     expect(refused).toMatchObject({ code: 1 });

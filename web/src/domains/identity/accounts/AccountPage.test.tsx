@@ -221,7 +221,7 @@ test('offers the editor extension by system and CPU with installation steps', {
   expect(section.getByText(/PowerShell/).textContent).toContain('sightline-vscode-1.2.0.vsix');
   await choose('Operating system', 'macOS');
   expect(section.getByText(/⇧⌘X/)).toBeTruthy();
-  await choose('Chip', 'ARM64');
+  await choose('Processor', 'ARM64');
   const link = section.getByRole('link', { name: 'Download for Visual Studio Code' });
   expect(link.getAttribute('href')).toBe(every.url);
 });

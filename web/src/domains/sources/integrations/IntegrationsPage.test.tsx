@@ -165,7 +165,7 @@ test('reports a failed connection test at its field, counts projects on success,
   await userEvent.type(tenant, '-payments');
   expect(drawer.queryByText('Checkmarx One knows no tenant “acme”.')).toBeNull();
   await userEvent.click(drawer.getByRole('button', { name: 'Test connection' }));
-  expect(await drawer.findByText('It works: the key sees 12 projects.')).toBeTruthy();
+  expect(await drawer.findByText('Connection succeeded: the key has access to 12 projects.')).toBeTruthy();
   expect((tenant as HTMLInputElement).value).toBe('acme-payments');
   expect((drawer.getByLabelText(/^API key/) as HTMLInputElement).value).toBe('key');
 });

@@ -306,7 +306,7 @@ test('a role that may write policies denies a tool in new versions of the denyin
   await userEvent.click(within(await row()).getByRole('button', { name: 'Actions for Trivy' }));
   await userEvent.click(await screen.findByRole('menuitem', { name: 'Deny…' }));
   const dialog = await screen.findByRole('dialog', { name: 'Deny Trivy' });
-  await within(dialog).findByText(/taken out of “Approved tools”/);
+  await within(dialog).findByText(/removed from “Approved tools”/);
   await userEvent.click(within(dialog).getByRole('button', { name: 'Deny' }));
   await waitFor(() =>
     expect(said).toEqual([

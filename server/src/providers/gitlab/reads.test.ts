@@ -38,7 +38,7 @@ test('returns the owner of a token and the groups available for selection', asyn
     ['group', 'sandbox/code'],
   ]);
   const reader = await sandbox.open(sandbox.tokenOf('bob', ['read_api'])).look();
-  expect(reader.missing).toEqual([expect.stringContaining('may read, but not make webhooks')]);
+  expect(reader.missing).toEqual([expect.stringContaining('cannot create webhooks')]);
   await expect(sandbox.open(sandbox.tokenOf('bob', ['read_user'])).look()).rejects.toMatchObject({ status: 403 });
 });
 

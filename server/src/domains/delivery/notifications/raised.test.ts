@@ -177,7 +177,7 @@ test('notifies approvers of an exception request, the requester of the decision,
   );
   for (const _twice of [1, 2]) await work(server, 'notifications.remind', org.id);
   expect((await told(org.owner))[0]).toBe(
-    'author exception.expiring: The waiver for sql-injection in the code ends soon',
+    'author exception.expiring: The waiver for sql-injection in the code expires soon',
   );
   expect((await inboxOf(server, org.id, reviewer)).items[0]).toMatchObject({ type: 'exception.expiring', count: 1 });
   await inOrg(({ db }) =>

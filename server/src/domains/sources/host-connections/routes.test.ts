@@ -131,7 +131,7 @@ test('rejects a wrong token, a token without scope and an invalid URL without ch
 
 test('connects with a read-only token and states the limitation', async () => {
   const { connection } = await connect(sandbox.tokenOf('ada', ['read_api']));
-  expect(connection?.missing).toEqual([expect.stringContaining('not make webhooks')]);
+  expect(connection?.missing).toEqual([expect.stringContaining('cannot create webhooks')]);
 });
 
 test('connects by sign-in once, and only for the member who started it', async () => {

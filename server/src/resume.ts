@@ -1,8 +1,8 @@
+import { NIL_UUID } from '#core/ids.ts';
 import type { JobDefinition } from '#core/jobs.ts';
 import { forEachOrganization } from '#core/organizations.ts';
 import type { Services } from '#core/services.ts';
 import { resumeImports } from './domains/sources/imports/commands.ts';
-import { nobody } from './domains/sources/webhooks/nil-uuid.ts';
 
 declare module '#core/jobs.ts' {
   interface JobData {
@@ -33,7 +33,7 @@ async function resumeWork(services: Services): Promise<void> {
   const { database, jobs } = services;
   const unfinished = {
     organizations: 'select id from orgs_with_unfinished_work() as id where id <> $1',
-    values: [nobody],
+    values: [NIL_UUID],
   };
   await forEachOrganization(services, { job: 'work.resume', ...unfinished }, (orgId) =>
     database.withOrg(orgId, async (tx) => {

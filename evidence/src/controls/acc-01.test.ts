@@ -11,7 +11,7 @@ const never = { ...act, membership: known('never') } as const;
 judges(acc01, goodOf(access), [
   ['passes an active member at each act', { acts: [act, act] }, 'pass', ['member_at_each_act']],
   ['is an exception after deactivation', { acts: [act, left] }, 'exception', ['act_after_leaving']],
-  ['is an exception by somebody who never was a member', { acts: [never] }, 'exception', ['act_by_stranger']],
+  ['is an exception by a person who never was a member', { acts: [never] }, 'exception', ['act_by_stranger']],
   [
     'is an exception after deactivation, whatever is not known of another act',
     { acts: [left, { ...act, membership: missing }] },

@@ -14,7 +14,7 @@ judges(acc02, goodOf(reviewLine), [
   ['passes changed', by({ decision: 'changed' }), 'pass', ['access_reviewed']],
   ['is an exception in no review', { line: known(null) }, 'exception', ['access_not_reviewed']],
   ['is an exception neither kept nor changed', by({ decision: 'none' }), 'exception', ['access_not_reviewed']],
-  ['is an exception in a review nobody signed', by({ signedAt: null }), 'exception', ['access_review_unsigned']],
+  ['is an exception in an unsigned review', by({ signedAt: null }), 'exception', ['access_review_unsigned']],
   [
     'is an exception signed after the quarter',
     by({ signedAt: '2026-10-01T00:00:00.000Z' }),
@@ -34,7 +34,7 @@ judges(acc02, goodOf(reviewLine), [
     ['access_reviewed_by_member'],
   ],
   [
-    'is an exception unsigned, whoever reviewed',
+    'is an exception unsigned, even with an unresolved reviewer',
     by({ signedAt: null, reviewer: nobody }),
     'exception',
     ['access_review_unsigned'],

@@ -9,9 +9,9 @@ const good = goodOf(agentChange);
 const lines = (confidence: 'declared' | 'observed' | 'inferred', count = 10) => ({ lines: count, confidence });
 
 judges(ai01, good, [
-  ['passes declared and approved by somebody else', {}, 'pass', ['independent_approval']],
+  ['passes declared and approved by another person', {}, 'pass', ['independent_approval']],
   [
-    'passes observed and approved by somebody else',
+    'passes observed and approved by another person',
     { attributions: known([lines('observed')]) },
     'pass',
     ['independent_approval'],
@@ -22,7 +22,7 @@ judges(ai01, good, [
     'pass',
     ['independent_approval'],
   ],
-  ['is an exception approved by nobody', { reviews: known([]) }, 'exception', ['no_independent_approval']],
+  ['is an exception without approval', { reviews: known([]) }, 'exception', ['no_independent_approval']],
   ['is an exception pushed directly', { via: known('direct_push') }, 'exception', ['direct_push']],
   [
     'is an exception approved by the owner of the session',
@@ -31,14 +31,14 @@ judges(ai01, good, [
     ['no_independent_approval', 'approved_by_session_owner:rev_1'],
   ],
   [
-    'is an exception approved by nobody, though not every line is attributed',
+    'is an exception without approval, though not every line is attributed',
     { reviews: known([]), attributions: partly([lines('declared')]) },
     'exception',
     ['no_independent_approval'],
   ],
   ['is a gap only inferred', { attributions: known([lines('inferred')]) }, 'gap', ['agent_only_inferred']],
   [
-    'is a gap only inferred, approved by nobody',
+    'is a gap only inferred, without approval',
     { attributions: known([lines('inferred')]), reviews: known([]) },
     'gap',
     ['agent_only_inferred'],

@@ -10,7 +10,7 @@ const byTime = { commit: { state: 'by_time' } } as const;
 const lacks = (...reasons: readonly Reason[]): readonly Reason[] => ['no_independent_approval', ...reasons];
 
 judges(chg01, goodOf(change), [
-  ['passes with an approval of the head commit by somebody else', {}, 'pass', ['independent_approval']],
+  ['passes with an approval of the head commit by another person', {}, 'pass', ['independent_approval']],
   ['passes by a merge queue', { via: known('merge_queue') }, 'pass', ['independent_approval']],
   [
     'passes at the very moment of the merge',
@@ -37,7 +37,7 @@ judges(chg01, goodOf(change), [
     ['independent_approval'],
   ],
   [
-    'passes where whoever requested changes approved afterwards',
+    'passes where the reviewer who requested changes approved afterwards',
     {
       reviews: known([
         { ...review, id: 'rev_0', verdict: 'changes_requested', submittedAt: '2026-07-10T10:30:00.000Z' },
@@ -54,7 +54,7 @@ judges(chg01, goodOf(change), [
     ['independent_approval'],
   ],
   [
-    'passes with as many approvals as set, each by somebody else',
+    'passes with as many approvals as set, each by another person',
     { reviews: known([review, { ...review, id: 'rev_2', by: human('per_second') }]) },
     'pass',
     ['independent_approval'],
@@ -101,7 +101,7 @@ judges(chg01, goodOf(change), [
     lacks('approval_dismissed:rev_1'),
   ],
   [
-    'is an exception where whoever approved requested changes afterwards',
+    'is an exception where the approver requested changes afterwards',
     {
       reviews: known([
         review,
@@ -124,13 +124,13 @@ judges(chg01, goodOf(change), [
     lacks('approved_by_author:rev_1'),
   ],
   [
-    'is an exception approved by whoever pushed last',
+    'is an exception approved by the last pusher',
     { lastPusher: known(human('per_reviewer')) },
     'exception',
     lacks('approved_by_last_pusher:rev_1'),
   ],
   [
-    'is an exception approved by whoever started the session of an agent that wrote it',
+    'is an exception approved by the person who started the session of an agent that wrote it',
     { authors: known([agent('per_agent')]), sessionOwners: known([human('per_reviewer')]) },
     'exception',
     lacks('approved_by_session_owner:rev_1'),
@@ -142,7 +142,7 @@ judges(chg01, goodOf(change), [
     lacks('approved_by_agent:rev_1'),
   ],
   [
-    'is an exception approved by somebody who was not an active member at that time',
+    'is an exception approved by a person who was not an active member at that time',
     with1({ byActiveMember: known(false) }),
     'exception',
     lacks('approved_by_stranger:rev_1'),
@@ -177,7 +177,7 @@ judges(chg01, goodOf(change), [
     'gap',
     ['reviewed_commit_unknown'],
   ],
-  ['is a gap where nobody told the authors', { authors: known([]) }, 'gap', ['authors_missing']],
+  ['is a gap where the authors are missing', { authors: known([]) }, 'gap', ['authors_missing']],
   [
     'is a gap where some authors are not known',
     { authors: partly([human('per_author')]) },
@@ -208,7 +208,7 @@ judges(chg01, goodOf(change), [
     ['dismissal_time_unknown'],
   ],
   [
-    'is a gap where somebody unresolved requested changes after the approval',
+    'is a gap where an unresolved person requested changes after the approval',
     {
       reviews: known([
         review,
@@ -219,13 +219,13 @@ judges(chg01, goodOf(change), [
     ['reviewer_unresolved'],
   ],
   [
-    'is a gap where nobody told last pusher',
+    'is a gap where the last pusher is missing',
     { lastPusher: missing },
     'gap',
     ['last_pusher_missing', 'last_pusher_unresolved'],
   ],
   [
-    'is a gap where whoever pushed last is guessed',
+    'is a gap where the last pusher is guessed',
     { lastPusher: known(guessed('per_author')) },
     'gap',
     ['last_pusher_unresolved'],

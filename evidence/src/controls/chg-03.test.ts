@@ -9,12 +9,22 @@ const byQueue = { mergedBy: known(agent('per_queue')), via: known('merge_queue' 
 const unapproved = { reviews: known([]) };
 
 judges(chg03, goodOf(merge), [
-  ['passes merged by somebody else, approved or not', unapproved, 'pass', ['merged_by_another']],
-  ['passes merged by somebody else, whatever reviews there were', { reviews: missing }, 'pass', ['merged_by_another']],
-  ['passes merged by an author with an independent approval', byAuthor, 'pass', ['independent_approval']],
-  ['passes with an independent approval, whoever merged', { mergedBy: missing }, 'pass', ['independent_approval']],
+  ['passes merged by another person, approved or not', unapproved, 'pass', ['merged_by_another']],
   [
-    'passes merged by a program that somebody else asked to',
+    'passes merged by another person, even without data on reviews',
+    { reviews: missing },
+    'pass',
+    ['merged_by_another'],
+  ],
+  ['passes merged by an author with an independent approval', byAuthor, 'pass', ['independent_approval']],
+  [
+    'passes with an independent approval, even if the merger is missing',
+    { mergedBy: missing },
+    'pass',
+    ['independent_approval'],
+  ],
+  [
+    'passes merged by a program at the request of another person',
     { ...byQueue, ...unapproved, mergeAskedBy: known(human('per_merger')) },
     'pass',
     ['merged_by_another'],
@@ -43,7 +53,7 @@ judges(chg03, goodOf(merge), [
     'exception',
     ['merged_by_author', 'no_independent_approval'],
   ],
-  ['is a gap where nobody told who merged', { ...unapproved, mergedBy: missing }, 'gap', ['merger_unresolved']],
+  ['is a gap where the merger is missing', { ...unapproved, mergedBy: missing }, 'gap', ['merger_unresolved']],
   ['is a gap where who merged is unresolved', { ...unapproved, mergedBy: known(nobody) }, 'gap', ['merger_unresolved']],
   [
     'is a gap where who merged is erased',
@@ -58,14 +68,14 @@ judges(chg03, goodOf(merge), [
     ['merger_unresolved'],
   ],
   [
-    'is a gap merged by a program, and nobody told who asked it to',
+    'is a gap merged by a program where the requester is missing',
     { ...byQueue, ...unapproved },
     'gap',
     ['merger_unresolved'],
   ],
   ['is a gap where an author is unresolved', { ...unapproved, authors: known([nobody]) }, 'gap', ['merger_unresolved']],
   [
-    'is a gap where nobody told the authors',
+    'is a gap where the authors are missing',
     { ...unapproved, authors: missing },
     'gap',
     ['authors_missing', 'merger_unresolved'],

@@ -77,7 +77,7 @@ judges(cov01, goodOf(committer), [
     ['coverage_too_low'],
   ],
   [
-    'is an exception of somebody erased: the id is still theirs',
+    'is an exception of an erased person, whose ID stays',
     { person: erased('per_1'), presence: known([]) },
     'exception',
     ['coverage_too_low'],

@@ -18,7 +18,7 @@ judges(exc01, goodOf(decision), [
   ['is an exception with too short a reason', { reasonLength: 9 }, 'exception', ['reason_too_short']],
   ['is an exception for too long', { until: '2026-12-28T00:00:00.001Z' }, 'exception', ['exception_too_long']],
   [
-    'is an exception with too short a reason, whoever decided',
+    'is an exception with too short a reason, even if the decider is unresolved',
     { reasonLength: 0, decidedBy: nobody, heldRight: missing },
     'exception',
     ['reason_too_short'],

@@ -41,7 +41,7 @@ describe('A run', () => {
 
   test.each([
     ['rows are known to lack', [good], { expected: 2, found: 1 }, 'gap'],
-    ['nobody could count how many there should be', [good], { expected: null, found: 1 }, 'gap'],
+    ['the expected number is unknown', [good], { expected: null, found: 1 }, 'gap'],
     ['none came, and some should have', [], { expected: 3, found: 0 }, 'gap'],
     ['rows lack and one is an exception', [bad], { expected: 2, found: 1 }, 'not_met'],
     ['all came', [good], { expected: 1, found: 1 }, 'met'],

@@ -18,7 +18,7 @@ export interface Input {
   file?: unknown;
 }
 
-/** What names a thing of an organization in a request; a request is made with one's own, another's or nobody's. */
+/** IDs of an organization's items that a request names: of the own organization, of another one, or of none. */
 export type RequestNames = Pick<
   Seed,
   | 'repositoryId'

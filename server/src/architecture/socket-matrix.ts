@@ -12,7 +12,7 @@ const doors = {
   '/ide/context':  '401 401 401  401 401  ok       ok  ok  ok  ok   ok    401  401   401',
 } as const satisfies Record<Namespace, string>;
 
-// What is told to the organization reaches its members in its name, what is told to its owner only the owner.
+// A message to the organization reaches its members with a token of it, a message to the owner only the owner.
 // biome-ignore format: a table is read by its columns
 const hearing = {
   //                                anon exp forg none aud  account  own con rev aud  other intr deact remov

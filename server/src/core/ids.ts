@@ -1,5 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 
+/** The ID of nothing: stands where no organization, person or repository is known (RFC 9562, section 5.9). */
+export const NIL_UUID = '00000000-0000-0000-0000-000000000000';
+
 let lastMs = 0;
 let counter = 0;
 

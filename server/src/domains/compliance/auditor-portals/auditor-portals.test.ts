@@ -38,7 +38,7 @@ import {
 import { addChanges, addRepository } from '../snapshots/changes.fixture.ts';
 import { portalJobs } from './jobs.ts';
 
-/** Somebody's name in the title of a pull request: what is disclosed, and withheld in a redacted portal. */
+/** A person's name in the title of a pull request: disclosed, or withheld in a redacted portal. */
 const planted = 'Thank Wilhelmina Quokkason for the fix';
 
 let server: TestServer;
@@ -274,7 +274,7 @@ test('returns the same 404 for wrong tokens, cookies, portals and snapshots', as
   const bearer = { authorization: `Bearer ${await server.token(org.owner, org.id)}` };
   expect((await get({ ...visit, cookie: '' }, getEnteredPortal, {}, '', bearer)).status).toBe(404);
   expect((await get({ ...visit, cookie: `sightline_portal=${token}` }, getEnteredPortal)).status).toBe(404);
-  // Another organization's snapshot, one of ours that is not in the portal, and nobody's.
+  // A snapshot of another organization, one of ours that is not in the portal, and an unknown ID.
   const outside = await frozen(org);
   for (const id of [foreignId, outside, newId()]) {
     const answers = await everywhere(visit, id);

@@ -21,7 +21,7 @@ type OrganizationRow = {
   archived_at: Date | null;
 };
 
-/** The organizations somebody belongs to, by name; with `invitations` also those that wait for their answer. */
+/** The organizations that a person belongs to, by name; with `invitations` also those with an open invitation. */
 export async function listOrganizationsOf(
   { database, secrets }: { database: Database; secrets: Secrets },
   account: AccountEmail,

@@ -1,13 +1,13 @@
+import { NIL_UUID } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
 import { createThrottle } from '#core/throttle.ts';
 import { maybeOrgOfInstallation } from '../github/queries.ts';
 import { createInbox, type InboxEntry } from './inbox.ts';
-import { nobody } from './nil-uuid.ts';
 
 export interface Reception {
   /** Stores a delivery durably; answers false for one that is here already, which stays as it is. */
   receive: (orgId: string, entry: InboxEntry) => Promise<boolean>;
-  /** The organization an installation of GitHub's app is bound to, else that of nobody. */
+  /** The organization that an installation of GitHub's app is bound to; `NIL_UUID` for one that is not bound. */
   orgOf: (installationId: string | undefined) => Promise<string>;
   /** Queues the work on what has come and was not queued yet. */
   flush: () => Promise<void>;
@@ -27,10 +27,10 @@ export function createReception(services: Services): Reception {
   );
   const inbox = createInbox(database);
   return {
-    orgOf: async (installationId) => (installationId !== undefined && (await orgOf(installationId))) || nobody,
+    orgOf: async (installationId) => (installationId !== undefined && (await orgOf(installationId))) || NIL_UUID,
     async receive(orgId, entry) {
       const added = await inbox(orgId, entry);
-      if (added && orgId !== nobody) received.add(orgId, null);
+      if (added && orgId !== NIL_UUID) received.add(orgId, null);
       return added;
     },
     flush: received.flush,

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { NIL_UUID } from '#core/ids.ts';
 import { startTestServer, type TestServer } from '#testing/server.ts';
 import { createInbox } from './inbox.ts';
-import { nobody } from './nil-uuid.ts';
 
 let server: TestServer;
 beforeAll(async () => {
@@ -71,12 +71,12 @@ test('deletes bodies some days after processing, and keeps pending and recent on
   expect((await stored(one.id)).get(long)?.packed).toBeInstanceOf(Buffer);
   const young = await delivery(one.id, 6, true);
   const waiting = await delivery(one.id, 8, false);
-  const strangers = [await delivery(nobody, 8, false), await delivery(nobody, 8, true)];
-  const youngStranger = await delivery(nobody, 6, false);
+  const strangers = [await delivery(NIL_UUID, 8, false), await delivery(NIL_UUID, 8, true)];
+  const youngStranger = await delivery(NIL_UUID, 6, false);
   await run();
   await vi.waitFor(
     async () => {
-      const rows = new Map([...(await stored(one.id)), ...(await stored(two.id)), ...(await stored(nobody))]);
+      const rows = new Map([...(await stored(one.id)), ...(await stored(two.id)), ...(await stored(NIL_UUID))]);
       for (const id of [old, other, long])
         expect(rows.get(id)).toMatchObject({ body: '', packed: null, body_deleted_at: expect.any(Date) });
       for (const id of strangers) expect(rows.has(id)).toBe(false);

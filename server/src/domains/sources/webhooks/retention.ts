@@ -1,14 +1,14 @@
 import { restorableDays } from '@sightline/contract/organization/organizations.ts';
+import { NIL_UUID } from '#core/ids.ts';
 import { forEachOrganization } from '#core/organizations.ts';
 import type { Services } from '#core/services.ts';
-import { nobody } from './nil-uuid.ts';
 
 const day = 24 * 60 * 60_000;
 const batch = 500;
 
 /**
- * Deletes the bodies of deliveries that were worked off long enough ago, those that nobody will ever work off because
- * their organization cannot be restored any more, and everything that came that long ago for nobody's installation.
+ * Deletes the bodies of deliveries that were processed long enough ago, those that will never be processed because their
+ * organization cannot be restored any more, and every delivery of that age for an installation that is not bound to an organization.
  * The row of a delivery stays, so that a replay of it changes nothing.
  */
 export async function forgetBodies(services: Services): Promise<void> {
@@ -30,7 +30,7 @@ export async function forgetBodies(services: Services): Promise<void> {
     try {
       await forEachOrganization(services, { job, ...old }, (orgId) => until(orgId, forgetSql, [before]));
     } finally {
-      await until(nobody, deleteSql, [before]);
+      await until(NIL_UUID, deleteSql, [before]);
     }
   }
 }

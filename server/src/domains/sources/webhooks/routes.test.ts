@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { createStory } from '@sightline/sandbox/testing/repository.ts';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { NIL_UUID } from '#core/ids.ts';
 import { type SandboxGithub, startSandboxGithub, webhookSecret } from '#providers/github/sandbox.fixture.ts';
 import { startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
-import { nobody } from './nil-uuid.ts';
 
 let story: Awaited<ReturnType<typeof createStory>>;
 let sandbox: SandboxGithub;
@@ -202,7 +202,7 @@ test('stores a delivery without an organization out of reach of any token', asyn
     status: 202,
   });
   expect(await stored()).toEqual([]);
-  expect((await stored(nobody)).map((row) => row.delivery_id)).toContain(id);
+  expect((await stored(NIL_UUID)).map((row) => row.delivery_id)).toContain(id);
 });
 
 test('recognizes a newly bound installation at once', async () => {

@@ -1,7 +1,7 @@
+import { NIL_UUID } from '#core/ids.ts';
 import type { ClickHouseParameters } from '#providers/clickhouse.ts';
 import type { Atom, StoreCondition } from '../store/condition.ts';
 import { soughtOf } from './shown.ts';
-import { nobody } from './table.ts';
 
 /** Makes a value a parameter of its type and answers how the SQL names it. */
 export type Bind = (value: ClickHouseParameters[string], type: string) => string;
@@ -59,7 +59,7 @@ function atomOf(atom: Atom, bind: Bind): string | undefined {
     case 'column':
       return `has(${bind(atom.any, `Array(${types[atom.column]})`)}, ${atom.column})`;
     case 'present':
-      return atom.column === 'pr' ? 'pr > 0' : `${atom.column} != '${nobody}'`;
+      return atom.column === 'pr' ? 'pr > 0' : `${atom.column} != '${NIL_UUID}'`;
     case 'numbered':
       return `(${[
         'pr > 0',

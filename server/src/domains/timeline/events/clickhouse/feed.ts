@@ -1,8 +1,9 @@
+import { NIL_UUID } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import type { ClickHouse } from '#providers/clickhouse.ts';
 import { shownOf } from './shown.ts';
-import { type Copied, ensureTable, nobody, table } from './table.ts';
+import { type Copied, ensureTable, table } from './table.ts';
 
 interface CopiedEventRow extends Record<string, unknown> {
   as_of: string;
@@ -122,8 +123,8 @@ const copyOf = (
   as_of: as_of.replace('+00', ''),
   id,
   kind,
-  actor: actor ?? nobody,
-  repo: repo ?? nobody,
+  actor: actor ?? NIL_UUID,
+  repo: repo ?? NIL_UUID,
   pr: pr ?? 0,
   source,
   late,

@@ -22,7 +22,6 @@ const make = `
   partition by toYYYYMM(as_of) order by (org_id, as_of, id)`;
 
 export const table = 'sightline_event';
-export const nobody = '00000000-0000-0000-0000-000000000000';
 
 /** A row as it is sent. */
 export interface Copied {

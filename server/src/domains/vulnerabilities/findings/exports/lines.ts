@@ -1,5 +1,6 @@
 import type { Finding } from '@sightline/contract/vulnerabilities/findings.ts';
 import { sql } from 'kysely';
+import { NIL_UUID } from '#core/ids.ts';
 import type { Tx } from '#database/database.ts';
 import { findingsOf, rowsOf } from '../rows.ts';
 
@@ -30,7 +31,8 @@ export async function findLines(
   ids: readonly string[],
   tool: string | null,
 ): Promise<FindingLine[]> {
-  const findings = await findingsOf(tx, orgId, await rowsOf(tx, orgId, nobody, ids));
+  // A file does not depend on what its reader has seen.
+  const findings = await findingsOf(tx, orgId, await rowsOf(tx, orgId, NIL_UUID, ids));
   const { rows } = await sql<More>`
     select f.id, s.rule_id, d.detail::jsonb->>'message' as message, f.commit_sha,
       exists (
@@ -64,6 +66,3 @@ export async function findLines(
     };
   });
 }
-
-// A file is nobody's to have read.
-const nobody = '00000000-0000-0000-0000-000000000000';

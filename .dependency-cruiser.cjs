@@ -1,11 +1,11 @@
 /**
- * The import rules of docs/architecture.md: which portal may see which. `npm run dependencies:check` checks them.
+ * The import rules of docs/architecture.md: which package may import which. `npm run dependencies:check` checks them.
  * Not to be seen from here: `process.env`, the global `fetch` and barrel files.
  */
 
 const tests = '([.](test|fixture)[.]tsx?|/testing/.*|^server/src/architecture/.*)$';
 
-/** One rule about product code; tests may build their scene from any portal. */
+/** One rule about product code; tests may build their scene from any package. */
 const rule = (name, comment, from, to) => ({
   name,
   comment,
@@ -72,7 +72,7 @@ const anywhere = {
     },
     rule(
       'packages-are-declared',
-      'The package is in node_modules by chance. Add it to the package.json of this portal. Tests may use those of the root.',
+      'The package is in node_modules by chance. Add it to the package.json of this package. Tests may use those of the root.',
       {},
       { dependencyTypes: ['npm-no-pkg', 'npm-unknown'] },
     ),
@@ -84,7 +84,7 @@ const anywhere = {
     ),
     rule(
       'the-product-needs-no-tool',
-      'A devDependency is not there at a customer. Make it a dependency of this portal.',
+      'A devDependency is not there at a customer. Make it a dependency of this package.',
       { path: '^(contract|evidence|server|sandbox)/src/' },
       { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
     ),
@@ -232,9 +232,9 @@ const extensions = {
 module.exports = {
   forbidden: [anywhere, programs, server, web, extensions].flatMap(({ forbidden }) => forbidden),
   options: {
-    // Imports of types count: a portal that is known by its types is known.
+    // Imports of types count: a package that is imported for its types is imported.
     tsPreCompilationDeps: true,
-    // A package is declared in the package.json of its own portal.
+    // A package is declared in the package.json of its own workspace.
     combinedDependencies: false,
     doNotFollow: { path: 'node_modules' },
     // What a plugin of Vite makes is no file.

@@ -10,13 +10,12 @@ export function copyCheckout(root: string, target: string): void {
     mkdirSync(dirname(join(target, file)), { recursive: true });
     cpSync(join(root, file), join(target, file));
   }
-  for (const folder of ['node_modules', ...portals.map((portal) => `${portal}/node_modules`)])
-    link(root, target, folder);
+  for (const folder of ['node_modules', ...packages.map((name) => `${name}/node_modules`)]) link(root, target, folder);
   link(root, target, 'extensions/node_modules');
 }
 
-const portals = ['contract', 'evidence', 'server', 'sandbox', 'web'];
-const workspaces: Record<string, string[]> = { node_modules: portals, 'extensions/node_modules': ['telemetry'] };
+const packages = ['contract', 'evidence', 'server', 'sandbox', 'web'];
+const workspaces: Record<string, string[]> = { node_modules: packages, 'extensions/node_modules': ['telemetry'] };
 
 function link(root: string, target: string, folder: string): void {
   if (!existsSync(join(root, folder))) return;
@@ -27,8 +26,7 @@ function link(root: string, target: string, folder: string): void {
   }
   const own = workspaces[folder];
   if (!own) return;
-  // The portals themselves must be those of the copy.
+  // The packages themselves must be those of the copy.
   mkdirSync(join(target, folder, '@sightline'));
-  for (const portal of own)
-    symlinkSync(join(target, dirname(folder), portal), join(target, folder, '@sightline', portal));
+  for (const name of own) symlinkSync(join(target, dirname(folder), name), join(target, folder, '@sightline', name));
 }

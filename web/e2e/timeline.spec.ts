@@ -150,12 +150,12 @@ test('does not shift when content above the list changes its height', async () =
   await scrollTo(3_000);
   const place = () => page.evaluate<number>('scrollY');
   const shift = await shiftDuring(page, async () => {
-    for (const portal of [40, 0]) {
+    for (const padding of [40, 0]) {
       const before = await place();
-      await page.getByRole('region', { name: 'Events over time' }).evaluate((figure, portal) => {
-        figure.style.paddingBottom = `${portal}px`;
-      }, portal);
-      await expect.poll(place).toBe(before + (portal || -40));
+      await page.getByRole('region', { name: 'Events over time' }).evaluate((figure, padding) => {
+        figure.style.paddingBottom = `${padding}px`;
+      }, padding);
+      await expect.poll(place).toBe(before + (padding || -40));
     }
   });
   expect(shift).toBe(0);

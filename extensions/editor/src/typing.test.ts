@@ -14,7 +14,7 @@ vi.mock('vscode', () => {
     listening.set(name, count(name) + 1);
     return { dispose: () => listening.set(name, count(name) - 1) };
   };
-  const portal = (own: object) =>
+  const stub = (own: object) =>
     new Proxy(own, {
       get: (target, key) => {
         if (key in target) return Reflect.get(target, key);
@@ -41,11 +41,11 @@ vi.mock('vscode', () => {
       fire = () => undefined;
       dispose = () => undefined;
     },
-    commands: portal({ executeCommand: async () => undefined }),
-    extensions: portal({ all: [], getExtension: () => undefined }),
-    languages: portal({}),
-    window: portal({ activeTextEditor: undefined }),
-    workspace: portal({
+    commands: stub({ executeCommand: async () => undefined }),
+    extensions: stub({ all: [], getExtension: () => undefined }),
+    languages: stub({}),
+    window: stub({ activeTextEditor: undefined }),
+    workspace: stub({
       workspaceFolders: [],
       getConfiguration: () => ({ get: (_: string, otherwise: unknown) => otherwise, inspect: () => undefined }),
     }),

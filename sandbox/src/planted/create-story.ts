@@ -12,7 +12,7 @@ import { type CheckOutcome, truthsOfDirect, truthsOfMerge } from './truths.ts';
 export const requiredCheck = 'build';
 
 /**
- * A repository with `size` changes, the same for the same seed: every kind of defect at least once where there is portal, each at
+ * A repository with `size` changes, the same for the same seed: every kind of defect at least once where `size` allows it, each at
  * a place that only the seed decides. `isSound`: nothing is wrong with any of them. `on`: where it is to happen.
  */
 export const createStory = (seed: number, size: number, { isSound = false, on = 'github' as HostName } = {}): Story => {

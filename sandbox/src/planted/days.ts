@@ -46,7 +46,7 @@ const plots: Readonly<Record<string, Omit<Day, 'plot'>>> = {
   silent: { looks: [], verdict: 'gap', reasons: ['protection_stale'] },
 };
 
-/** Days of a branch in their order, the same for the same seed: every kind of them once where there is portal. The first is kept. `on`: the host that tells of them. */
+/** Days of a branch in their order, the same for the same seed: every kind of them once where the number of days allows it. The first is kept. `on`: the host that tells of them. */
 export const createDays = (seed: number, count: number, on: HostName = 'github'): Day[] => {
   const random = createRandom(seed + 4);
   const names = Object.keys(plots);

@@ -22,7 +22,7 @@ export const changesGuards: readonly Guard[] = [
     notes,
   ),
   guard(
-    'Of a change no more stretches of lines are taken than there is portal for',
+    'The number of line ranges of a change is bounded',
     `${folder}/attribution/read.ts`,
     'if (left <= 0) return [];\n    const lines = one.lines.slice(0, left);',
     'const lines = one.lines;',

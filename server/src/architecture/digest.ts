@@ -25,7 +25,7 @@ const counts = {
   exceptions: 0,
 };
 const body = JSON.stringify({ v: 1, counts, flags: [], gaps: [] });
-/** What the seed's reviewers say they saw. */
+/** The comment of the reviewers. */
 export const digestSha = hash('sha256', body);
 
 interface DigestFixture extends SeededDigest {

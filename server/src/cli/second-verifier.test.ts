@@ -171,10 +171,10 @@ print(json.dumps([verify(data, keys)[1], [at for at in places if verify(flipped(
 
 /** Answers what a script prints that has the program at hand. */
 function inOneProcess(script: string, ...args: readonly string[]): unknown {
-  const portal = JSON.stringify(fileURLToPath(new URL('../../../evidence/second', import.meta.url)));
+  const folder = JSON.stringify(fileURLToPath(new URL('../../../evidence/second', import.meta.url)));
   const begin = `
 import json, sys
-sys.path.insert(0, ${portal})
+sys.path.insert(0, ${folder})
 sys.dont_write_bytecode = True
 from archive import open_zip
 from verify import key_of, verify

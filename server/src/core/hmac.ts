@@ -15,7 +15,7 @@ export function hmacSha256(key: Buffer, text: string): Buffer {
   const message = Buffer.allocUnsafe(block + Buffer.byteLength(text));
   inner.copy(message);
   message.write(text, block);
-  // Behind its pad there is portal for the first digest.
+  // Behind its pad is space for the first digest.
   outer.write(hash('sha256', message, 'binary'), block, 'binary');
   return sha256(outer);
 }

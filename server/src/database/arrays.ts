@@ -55,7 +55,7 @@ type Put<Value> = (value: Value, at: number) => number;
 
 /** `type` is the id of the elements' type in PostgreSQL's catalog, `bytes` how many the values take at most. */
 function arrayOf<Value>(type: number, values: readonly (Value | null)[], bytes: number, put: Put<Value>): Buffer {
-  makePortal(headerSize + values.length * 4 + bytes);
+  ensureSize(headerSize + values.length * 4 + bytes);
   view.setInt32(0, values.length === 0 ? 0 : 1);
   view.setInt32(4, values.includes(null) ? 1 : 0);
   view.setInt32(8, type);
@@ -76,7 +76,7 @@ const headerSize = 20;
 let scratch = Buffer.from(new ArrayBuffer(1 << 16));
 let view = new DataView(scratch.buffer);
 
-function makePortal(size: number): void {
+function ensureSize(size: number): void {
   if (scratch.length >= size) return;
   scratch = Buffer.from(new ArrayBuffer(2 ** Math.ceil(Math.log2(size))));
   view = new DataView(scratch.buffer);

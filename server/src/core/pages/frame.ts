@@ -10,7 +10,7 @@ export interface Frame {
   below?: Html;
   /** The name of a script file, for the pages that must go on by themselves. */
   script?: string;
-  /** A list needs more portal than a form. */
+  /** A list needs more space than a form. */
   wide?: boolean;
 }
 

@@ -84,9 +84,9 @@ export function faultsOf(stage: Stage): Fault[] {
     {
       name: 'disk of PostgreSQL full',
       async run(random) {
-        const makePortal = await stage.fillDisk();
+        const freeSpace = await stage.fillDisk();
         await pause(between(random, 3_000, 10_000));
-        await makePortal();
+        await freeSpace();
       },
     },
     ...(stage.hasClocks

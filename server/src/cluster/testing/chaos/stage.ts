@@ -123,7 +123,7 @@ export async function startStage(diskBytes: number, log: (line: string) => void)
       const env = { ...environment, DATABASE_URL: databases.owner, DATA_DIR: join(folder, 'operator') };
       return JSON.parse(execFileSync(process.execPath, [cli, ...args, '--json'], { env, encoding: 'utf8' })) as Answer;
     },
-    /** Writes until the disk of PostgreSQL is full; answers how to make portal again. */
+    /** Writes until the disk of PostgreSQL is full; returns a function that frees the space. */
     async fillDisk(): Promise<() => Promise<void>> {
       const path = join(disk, 'ballast');
       const { bavail, bsize } = await statfs(disk);

@@ -71,7 +71,7 @@ function Row({ event }: { event: Event }) {
   );
 }
 
-// Everything here is by the one whose page it is: the name would only take the portal of what they did.
+// All events here are of one person, so rows do not repeat the name.
 const withoutSubject = ({ phrase, parameters }: Summary): Summary => ({
   phrase: parameters[0]?.kind === 'user' ? phrase.replace(/^\{0\} /, '') : phrase,
   parameters,

@@ -67,7 +67,7 @@ export function IntegrationCard({ integration }: { integration: Integration }) {
         )}
       </div>
       <div className={s.foot}>
-        {/* The longer word of an error leaves no portal for more, and what is wrong matters more. */}
+        {/* The longer label of an error leaves no space for more, and the error matters more. */}
         <IntegrationStatus status={integration.status} detail={problem ? null : integration.detail} />
         {own ?? (first && <GoOn {...first} of={title} className={s.action} />)}
       </div>

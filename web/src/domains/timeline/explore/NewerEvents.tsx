@@ -14,7 +14,7 @@ interface NewerEventsProps {
 }
 
 /**
- * The newest end: a button that lets in what has come in the meantime, and one back up. It floats and takes no portal, so
+ * The newest end: a button that lets in what has come in the meantime, and one back up. It floats and takes no space, so
  * that nothing moves when it comes.
  */
 export function NewerEvents({ timeline, atTop, onTop }: NewerEventsProps) {

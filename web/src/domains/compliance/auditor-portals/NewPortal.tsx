@@ -124,7 +124,7 @@ function Asked({ pending, problem, onClose, onSubmit }: AskedProps) {
       </Checkbox.Group>
       <TextInput
         type="date"
-        label="Open until the end of"
+        label="Expires at the end of"
         w={220}
         value={day}
         min={fieldIn(0)}

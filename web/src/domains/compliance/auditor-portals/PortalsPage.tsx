@@ -38,7 +38,7 @@ export function PortalsPage() {
     <>
       <PageHeader
         title="Auditor portals"
-        back={{ label: 'Evidence', href: '/evidence' }}
+        back={{ label: 'Snapshots', href: '/evidence/snapshots' }}
         help={{ href: docsHref('auditor-portals'), about: 'auditor portals' }}
         note="Time-limited access to snapshots for auditors without an account. Every view is recorded in the ledger."
         actions={!list.bare && button}

@@ -5,8 +5,8 @@ export const portalsPath = '/evidence/auditor-portals';
 export const portalHref = ({ id }: { id: string }): string => `${portalsPath}/${id}`;
 
 export const stateLooks: Record<PortalState, readonly [Tone, string]> = {
-  open: ['green', 'Open'],
-  closed: ['gray', 'Closed'],
+  open: ['green', 'Active'],
+  closed: ['gray', 'Expired'],
   revoked: ['red', 'Revoked'],
 };
 

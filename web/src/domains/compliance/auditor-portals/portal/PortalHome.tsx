@@ -102,7 +102,7 @@ const columns: Column<PortalSnapshot>[] = [
 
 const factsOf = ({ redaction, openedAt, closesAt }: EnteredPortal) =>
   [
-    ['Open', `From ${momentName(openedAt)} to ${momentName(closesAt)}`],
+    ['Active', `From ${momentName(openedAt)} to ${momentName(closesAt)}`],
     ['Access', 'View evidence, sample items, download evidence packages and request evidence. Read-only.'],
     [
       'People',
@@ -111,7 +111,7 @@ const factsOf = ({ redaction, openedAt, closesAt }: EnteredPortal) =>
         : 'Identified by opaque IDs. Titles of changes are shown if the bundle discloses them.',
     ],
     ['Recorded', 'Each page view, sample and download is recorded in the tamper-evident ledger of the organization.'],
-    ['Shown', 'Only the contents of the bundles. All of it can be verified offline, without this server.'],
+    ['Content', 'Only the contents of the bundles. All of it can be verified offline, without this server.'],
   ] as const;
 
 function Requests({ portal }: { portal: EnteredPortal }) {

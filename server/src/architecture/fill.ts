@@ -16,6 +16,10 @@ const parts = `array['headSha', 'authors', 'lastPusher', 'lastPushAt', 'sessionO
 const statements = [
   `insert into account (id, email, name, email_verified_at)
    select md5('account ' || o || ' ' || n)::uuid, 'p' || n || '@o' || o || '.example', 'Person ' || n, now() from ${each(20, 50)}`,
+  `insert into organization_domain (org_id, domain, token, verified_by, verified_at)
+   select id, 'o' || o || '-' || n || '.example', 'token', 'dns', now() from ${each(2, 20)}`,
+  `insert into pgboss.job (name, policy, singleton_key, start_after)
+   select 'webhook.work', 'short', id || ' ' || n, now() + interval '1 year' from ${each(2, 2000)}`,
   `insert into attempt (key, count, started_at, last_at) select sha256((o || ' ' || n)::bytea), 1, now(), now() from ${each(2, 2000)}`,
   `insert into account_password (account_id, hash) select md5('account ' || o || ' ' || n)::uuid, '-' from ${each(2, 50)}`,
   `insert into account_identity (connection, subject, account_id, provider)
@@ -55,7 +59,7 @@ const statements = [
   `insert into ledger_pending (org_id, entry_id, kind, entry, leaf_hash)
    select id, md5('waiting ' || o || ' ' || n)::uuid, 'event.batch', '{}', sha256('{}') from ${each(2, 200)}`,
   `insert into ledger_log (org_id, epoch, origin, size, root, signed_size)
-   select id, 1, 'architecture/org/' || id || '/1', 5, sha256(''), case when o % 50 > 0 then 5 else 0 end from orgs on conflict do nothing`,
+   select id, 1, 'seed/org/' || id || '/1', 5, sha256(''), case when o % 50 > 0 then 5 else 0 end from orgs on conflict do nothing`,
   `insert into ledger_entry (org_id, epoch, leaf_index, leaf_hash, entry_id, kind, entry)
    select id, 99, n, sha256((o || ' ' || n)::bytea), md5('entry ' || o || ' ' || n)::uuid, (array['merge', 'event.batch', 'scan'])[n % 3 + 1],
      '{}' from ${each(5, 500)}`,

@@ -96,8 +96,8 @@ const explained = (orgId: string, { text, values }: Statement): Promise<string[]
     return scanned(planOf(row));
   });
 
-// Small however large an installation grows: settings, the job queue's row for each kind of job, and what waits for its
-// scan to be matched, which is read as a whole and then deleted.
+// Small however large an installation grows: settings, signing keys in use, the one row of the clock, the job queue's row for each
+// kind of job, and what waits for its scan to be matched, which is read as a whole and then deleted.
 const small = [
   'feature_flag',
   'account_flag',
@@ -106,6 +106,8 @@ const small = [
   'scan_result',
   'scan_text',
   'anchor_address',
+  'oidc_key',
+  'clock_reading',
 ];
 
 const explore = (body: object) => ({ method: 'POST' as const, url: '/api/v2/events/explore/query', body });
@@ -249,7 +251,14 @@ test('runs no endpoint with a full table scan', { tags: 'full', timeout: 120_000
 });
 
 // All that is in it is unfinished, so whoever asks for unfinished work asks for all of it.
-const toDo = ['posting_pending', 'event_refield', 'event_copy_pending', 'notification_pending', 'owner_notice'];
+const toDo = [
+  'posting_pending',
+  'event_refield',
+  'event_copy_pending',
+  'notification_pending',
+  'owner_notice',
+  'ledger_pending',
+];
 // Asked where every organization is meant, or now and then by a job, and nowhere in a call.
 const wholeTable: Record<string, string[]> = {
   every_organization: ['organization'],
@@ -266,6 +275,9 @@ const wholeTable: Record<string, string[]> = {
   audit_stream_lag: ['audit_stream'],
   orgs_with_exporters: ['exporter'],
   orgs_with_due_exporter_deliveries: ['exporter_delivery'],
+  // A row of each organization, connection and repository, counted when metrics are read and by the doctor.
+  installation_backlog: ['ledger_log', 'code_host_grant'],
+  imports_by_state: ['repository_import'],
   // One row for each organization, looked at once a second by the sequencer.
   orgs_with_ledger_work: ['ledger_log'],
 };

@@ -69,9 +69,10 @@ const queuedSql = `select name, state::text, count(*)::int as count,
     coalesce(extract(epoch from now() - min(start_after) filter (where ${due})), 0)::float8 as seconds
   from ${schema}.job where state < 'completed' or state = 'failed' group by name, state`;
 
-/** A job of the key waits already: it waits no longer than this one would. */
+/** A job of the key waits already: it waits no longer than this one would. The condition is that of the unique index of the policy. */
 const moveForward = `update ${schema}.job set start_after = coalesce($3::timestamptz, now())
-  where name = $1 and singleton_key = $2 and state = 'created' and start_after > coalesce($3::timestamptz, now()) + interval '1 second'`;
+  where name = $1 and coalesce(singleton_key, '') = $2 and state = 'created' and policy = '${policy}'
+    and start_after > coalesce($3::timestamptz, now()) + interval '1 second'`;
 
 /** The clock of the database decides when a delay is over, and may differ from that of this process. */
 async function inClockOfDatabase(tx: Tx, time: Date): Promise<Date> {

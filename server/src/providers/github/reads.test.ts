@@ -152,5 +152,7 @@ test('follows a renamed repository but never a redirect to another host', { tags
   await sandbox.control('rename', { repository: 'sandbox/empty', name: 'void' });
   expect(await github.getRepository(ref('empty'))).toMatchObject({ fullName: 'sandbox/void' });
   sandbox.sandbox.host.url = sandbox.sandbox.url.replace('127.0.0.1', 'localhost');
-  await expect(github.getRepository(ref('empty'))).rejects.toThrow(/pointed to http:\/\/localhost:\d+, which is not/);
+  await expect(github.getRepository(ref('empty'))).rejects.toThrow(
+    /redirected to http:\/\/localhost:\d+, which is not/,
+  );
 });

@@ -182,7 +182,7 @@ test('notifies the requester once when a snapshot succeeds or fails', { tags: 'f
   const folder = join(server.config.dataDir, 'bundles');
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, third.id), 'No folder can be made here.');
-  expect(await named('In the way')).toEqual(['The snapshot In the way could not be made']);
+  expect(await named('In the way')).toEqual(['The snapshot In the way failed']);
   await rm(join(folder, third.id));
   expect(await named('Out of the way')).toEqual(['The snapshot Out of the way is ready']);
 });

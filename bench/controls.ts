@@ -5,7 +5,7 @@ import pg from 'pg';
 import { type Database, openDatabase } from '../server/src/database/database.ts';
 import {
   type EvaluatedControl,
-  judgePopulation,
+  evaluatePopulation,
 } from '../server/src/domains/compliance/controls/evaluate-population.ts';
 import type { PopulationQuery } from '../server/src/domains/compliance/controls/populations/population.ts';
 import { keepRun } from '../server/src/domains/compliance/controls/save-run.ts';
@@ -20,7 +20,7 @@ const commits = 3;
 const period = { from: '2026-07-01T00:00:00.000Z', to: '2026-10-01T00:00:00.000Z' };
 const controls: readonly ControlId[] = ['CHG-01', 'CHG-02', 'CHG-03', 'CHG-05', 'CHG-06'];
 
-/** What judging a quarter of many merges takes: time, memory, and for how long nobody else has a turn. */
+/** What evaluation a quarter of many merges takes: time, memory, and for how long nobody else has a turn. */
 export async function benchControls(): Promise<void> {
   const cluster = await startCluster();
   const database = openDatabase({ url: cluster.template, max: 4, role: 'sightline_app', onError: () => undefined });
@@ -53,24 +53,26 @@ async function measure(database: Database, asked: PopulationQuery, control: Cont
   const delay = monitorEventLoopDelay({ resolution: 5 });
   delay.enable();
   const began = performance.now();
-  const judged: EvaluatedControl = await database.withOrg(asked.orgId, (tx) => judgePopulation(tx, asked, control));
-  progress(`${control} judged`);
-  const judging = performance.now() - began;
+  const evaluated: EvaluatedControl = await database.withOrg(asked.orgId, (tx) =>
+    evaluatePopulation(tx, asked, control),
+  );
+  progress(`${control} evaluated`);
+  const evaluation = performance.now() - began;
   await database.withOrg(asked.orgId, (tx) =>
-    keepRun(tx, asked, { id: randomUUID(), control, again: false, seed: 'bench' }, judged),
+    keepRun(tx, asked, { id: randomUUID(), control, again: false, seed: 'bench' }, evaluated),
   );
   const all = performance.now() - began;
   delay.disable();
   clearInterval(looking);
-  const { population, pass, exception, gap } = judged.run.counts;
+  const { population, pass, fail, missing_evidence: missingEvidence } = evaluated.run.counts;
   return {
     name: control,
     rows: population,
     pass,
-    exception,
-    gap,
-    'judged s': seconds(judging),
-    'judged and kept s': seconds(all),
+    fail,
+    missing_evidence: missingEvidence,
+    'evaluated s': seconds(evaluation),
+    'evaluated and kept s': seconds(all),
     'memory MB': Math.round((most - before) / 1_000_000),
     'longest turn ms': Math.round(delay.max / 1_000_000),
     'turn p99 ms': Math.round(delay.percentile(99) / 1_000_000),
@@ -106,8 +108,8 @@ async function seed(owner: pg.Client, orgId: string): Promise<void> {
     );
   }
   await owner.query(
-    `insert into change_record (org_id, id, version, repository_id, branch, is_default_branch, via, number, merged_at, parts, sources,
-       authors, persons, missing, approval, has_agent, because, entry_id)
+    `insert into change_record (org_id, id, version, repository_id, branch, is_default_branch, merge_method, number, merged_at, parts, sources,
+       authors, persons, missing, approval, has_agent, cause, entry_id)
      select $1, md5('change ' || n)::uuid, 1, ${repository}, 'main', true, case when n % 10 = 1 then 'direct_push' else 'pull_request' end,
        case when n % 10 <> 1 then n end, ${at}, replace(replace($2, 'REVIEWS', case when n % 10 = 0 then '{"state":"complete","value":[]}'
          when n % 10 = 2 then '{"state":"missing"}' else $3 end), 'TIME', to_char(${at}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::jsonb, '{}',
@@ -116,15 +118,15 @@ async function seed(owner: pg.Client, orgId: string): Promise<void> {
     [orgId, parts, reviews],
   );
   await owner.query(
-    `insert into branch_push (org_id, id, repository_id, branch, before_sha, after_sha, pushed_at, at_known, forced, whole, commits, source,
+    `insert into branch_push (org_id, id, repository_id, branch, before_sha, after_sha, pushed_at, time_source, forced, completeness, commits, source,
        entry_id)
-     select $1, md5('push ' || n)::uuid, ${repository}, 'main', 'a', 'b', ${at}, 'host', 'no', 'whole',
+     select $1, md5('push ' || n)::uuid, ${repository}, 'main', 'a', 'b', ${at}, 'host', 'no', 'complete',
        array(select md5('commit ' || c || ' ' || n) from generate_series(0, ${commits - 1}) c), 'webhook', md5('push entry ' || n)::uuid
      from generate_series(0, ${merges - 1}) n`,
     [orgId],
   );
   await owner.query(
-    `insert into reached_commit (org_id, repository_id, branch, push_id, sha, came_by, number, entry_id)
+    `insert into reached_commit (org_id, repository_id, branch, push_id, sha, reached_by, number, entry_id)
      select $1, ${repository}, 'main', md5('push ' || n)::uuid, md5('commit ' || c || ' ' || n),
        case when n % 10 = 1 then 'none' else 'merged_pull_request' end, case when n % 10 <> 1 then n end,
        md5('reached entry ' || c || ' ' || n)::uuid
@@ -146,7 +148,7 @@ const parts = JSON.stringify({
   sessionOwners: known([]),
   reviews: 'REVIEWS',
   mergedBy: known(author),
-  mergeAskedBy: { state: 'missing' },
+  mergeRequestedBy: { state: 'missing' },
   checks: known(
     ['build', 'test', 'lint', 'scan'].map((name) => ({
       name,

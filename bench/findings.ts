@@ -73,10 +73,10 @@ async function questions({ url, token }: BenchServer): Promise<Record<string, st
       (query) => `${base}/stats?${query}`,
     ),
     'stats, search': ['search=injection', 'search=query%20177', 'search=e'].map((query) => `${base}/stats?${query}`),
-    neighbours: [
-      `${base}/${id}/neighbours`,
-      `${base}/${id}/neighbours?sort=date-desc`,
-      `${base}/${id}/neighbours?sort=name-asc`,
+    neighbors: [
+      `${base}/${id}/neighbors`,
+      `${base}/${id}/neighbors?sort=date-desc`,
+      `${base}/${id}/neighbors?sort=name-asc`,
     ],
     'one finding': [`${base}/${id}`],
     'repositories, by severity': ['/api/v2/repositories?sort=severity-desc', '/api/v2/repositories'],

@@ -59,7 +59,7 @@ async function measureLarge(folder: string, { size, others, requestsPerHour }: L
       await delay(250);
       const found = (await scene.list().catch(() => [])).find(({ name }) => name === nameOf(first))?.import;
       if (!found) continue;
-      if (found.state === 'waiting') limitedSamples += 1;
+      if (found.state === 'rate_limited') limitedSamples += 1;
       if (found.phase !== 'commits') marks['commits after s'] ??= since();
       if (found.phase === 'files') marks['history after s'] ??= since();
       if (found.state === 'failed') throw new Error(found.error ?? 'The import failed');

@@ -59,7 +59,7 @@ function falsehoodOf({ name, import: shown }: RepositoryListItem, { initial, sto
     if (shown.missing === 0 && wanted.changedFiles > (found?.changedFiles ?? 0))
       return 'done, and changed files are missing';
   }
-  if (shown.state === 'waiting') {
+  if (shown.state === 'rate_limited') {
     const until = Date.parse(shown.waitingUntil ?? '');
     const isSaid = limits.some((limit) => Math.abs(limit.until - until) <= limitToleranceMs);
     if (!isSaid) return `rate limited until ${shown.waitingUntil}, and the host did not say so`;

@@ -26,7 +26,7 @@ export async function benchReport(): Promise<void> {
 /** Three times, each in a process of its own, as the server does. Linux tells how much memory that took. */
 async function draw(wanted: number) {
   const log = ledger();
-  // Three of the controls judge each change, the fourth judges three tools.
+  // Three of the controls evaluate each change, the fourth evaluates three tools.
   const { contents } = await freeze(log, tell(log, Math.round((wanted - 3) / 3)));
   const drawn = contents.runs.reduce((sum, { rows: of }) => sum + of.length, 0);
   const told = reportOf(await packedContents(contents));

@@ -102,7 +102,7 @@ function* some(count: number, { shift = 0, folder = 'src' } = {}): Generator<Res
       discoveredAt: null,
       state: 'open',
       suppressed: null,
-      native: null,
+      scannerReference: null,
     };
   }
 }

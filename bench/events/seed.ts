@@ -28,7 +28,7 @@ export async function seedEvents(server: BenchServer, total: number): Promise<vo
     await first.query('reset enable_nestloop; reset enable_hashagg');
     await first.query(sums);
     await first.query('drop table bench_thing, bench_word');
-    await first.query('delete from event_refield');
+    await first.query('delete from event_reindex');
     for (const table of ['event', 'posting_list', 'posting_name', 'event_hour_kind'])
       await first.query(`vacuum analyze ${table}`);
     await hurry(first, false);

@@ -7,7 +7,7 @@ from notes import key_text, open_note
 from texts import canonical, is_count, is_record, is_text, is_time, need, parsed, sha256, text_of, units
 
 
-SCOPE = ['org', 'name', 'period', 'repositories', 'redaction', 'controls', 'supersedes', 'ledger', 'judged']
+SCOPE = ['org', 'name', 'period', 'repositories', 'redaction', 'controls', 'supersedes', 'ledger', 'evaluated']
 MANIFEST = SCOPE + ['bundleId', 'catalog', 'files', 'generator', 'population', 'report', 'codeHosts', 'people', 'v']
 OURS = uuid.uuid5(uuid.NAMESPACE_URL, 'https://sightline.dev/bundle')
 
@@ -39,7 +39,7 @@ def refuse_manifest(of):
     need(is_ours, 'the bundle is of another version')
     need(of['supersedes'] is None or is_text(of['supersedes']), 'what it stands in for is none')
     need(of['report'] in ('pdf', 'none'), 'the report is none')
-    org, period, ledger, judged, population = (of[one] for one in ('org', 'period', 'ledger', 'judged', 'population'))
+    org, period, ledger, evaluated, population = (of[one] for one in ('org', 'period', 'ledger', 'evaluated', 'population'))
     repositories, controls = of['repositories'], of['controls']
     need(is_record(org, ['id', 'name']) and all(map(is_text, org.values())) and is_text(of['name']), 'it is of nobody')
     need(is_record(period, ['from', 'to']) and all(map(is_time, period.values())) and period['from'] < period['to'],
@@ -50,8 +50,8 @@ def refuse_manifest(of):
          and len(set(controls)) == len(controls), 'the controls are none')
     need(is_record(ledger, ['origin', 'epoch', 'size']) and is_text(ledger['origin']) and is_count(ledger['epoch'])
          and is_count(ledger['size']), 'the ledger is none')
-    need(is_record(judged, ['size', 'root']) and is_count(judged['size']) and judged['size'] <= ledger['size']
-         and is_text(judged['root']), 'what was judged is none')
+    need(is_record(evaluated, ['size', 'root']) and is_count(evaluated['size']) and evaluated['size'] <= ledger['size']
+         and is_text(evaluated['root']), 'what was evaluated is none')
     need(is_record(population, ['from', 'to', 'kinds']) and is_count(population['from']) and is_count(population['to'])
          and is_ordered(population['kinds']), 'what is counted is nothing')
     need(isinstance(of['codeHosts'], list), 'the code hosts are none')

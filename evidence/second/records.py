@@ -1,4 +1,4 @@
-"""Step 8, as far as it is drawn from the ledger: policies, exceptions, and digests with their reviews."""
+"""Step 8, as far as it is drawn from the ledger: policies, waivers, and digests with their reviews."""
 import json
 
 from rows import changes_of
@@ -10,18 +10,18 @@ TOLD = ['name', 'kind', 'mode', 'scope', 'settings']
 
 
 def check_records(bundle):
-    judged, period = bundle.manifest['judged']['size'], bundle.manifest['period']
-    entries = [(index, entry) for index, entry in bundle.entries.items() if index < judged]
+    evaluated, period = bundle.manifest['evaluated']['size'], bundle.manifest['period']
+    entries = [(index, entry) for index, entry in bundle.entries.items() if index < evaluated]
     check_code_hosts(bundle)
     check_people(bundle)
-    policies, exceptions = policies_in(entries, period), exceptions_in(entries, period)
+    policies, waivers = policies_in(entries, period), waivers_in(entries, period)
     same(bundle, 'policies.jsonl', policies)
-    same(bundle, 'exceptions.jsonl', exceptions)
+    same(bundle, 'waivers.jsonl', waivers)
     check_held(bundle)
     digests = check_digests(bundle, entries)
     hosts = '; '.join(host_line(one) for one in bundle.manifest['codeHosts'])
     people = '; '.join(person_line(one) for one in bundle.manifest['people'])
-    return (f'{len(policies)} versions of policies, {len(exceptions)} exceptions and {digests} digests. '
+    return (f'{len(policies)} versions of policies, {len(waivers)} waivers and {digests} digests. '
             f'Code hosts: {hosts or "none"}. Accounts: {people or "none"}.')
 
 
@@ -83,12 +83,12 @@ def same(bundle, path, made):
 def check_held(bundle):
     """That nobody left an entry from before the counted stretch out, the ledger holds the hash of both files."""
     scope = {one: bundle.manifest[one] for one in ('period', 'repositories')}
-    subject = {**scope, 'judged': {'epoch': bundle.manifest['ledger']['epoch'], **bundle.manifest['judged']},
+    subject = {**scope, 'evaluated': {'epoch': bundle.manifest['ledger']['epoch'], **bundle.manifest['evaluated']},
                'policiesSha256': sha256(bundle.files['policies.jsonl']).hex(),
-               'exceptionsSha256': sha256(bundle.files['exceptions.jsonl']).hex()}
+               'waiversSha256': sha256(bundle.files['waivers.jsonl']).hex()}
     of_scope = [entry['subject'] for entry in bundle.entries.values() if entry['kind'] == 'snapshot.records'
                 and canonical({one: entry['subject'].get(one) for one in scope}) == canonical(scope)]
-    need(of_scope and canonical(of_scope[-1]) == canonical(subject), 'the ledger holds other policies or exceptions')
+    need(of_scope and canonical(of_scope[-1]) == canonical(subject), 'the ledger holds other policies or waivers')
 
 
 def told_by(index, entry):
@@ -122,7 +122,7 @@ def version_of(policy, number, said, made):
     return {**{one: said[one] for one in TOLD}, 'id': policy, 'version': number, 'made': made, 'ended': None}
 
 
-def exceptions_in(entries, period):
+def waivers_in(entries, period):
     """Leave to break a rule that was asked for before the period's end, and not over before its beginning."""
     stories, current = [], {}
     for index, entry in entries:
@@ -169,7 +169,7 @@ def end_of(story):
 def check_digests(bundle, entries):
     manifest, period = bundle.manifest, bundle.manifest['period']
     made = {entry['subject']['digest']: (index, entry) for index, entry in entries
-            if entry['kind'] == 'digest.made' and index >= manifest['population']['from']
+            if entry['kind'] == 'digest.created' and index >= manifest['population']['from']
             and entry['subject']['to'] > period['from'] and entry['subject']['from'] < period['to']
             and (manifest['repositories'] is None or entry['subject']['repository'] in manifest['repositories'])}
     there = {path[len('digests/'):-len('.json')] for path in bundle.files if path.startswith('digests/')}

@@ -1,8 +1,8 @@
-"""Step 7 without judging: rows, numbers, samples and the run are those that the ledger holds."""
+"""Step 7 without evaluation: rows, numbers, samples and the run are those that the ledger holds."""
 from texts import canonical, hash_of, is_count, is_text, lines_of, need, parsed, sha256, text_of, units
 
 
-VERDICTS = ['pass', 'exception', 'excepted', 'gap']
+VERDICTS = ['pass', 'fail', 'waived', 'missing_evidence']
 OF_CHANGES = ['CHG-01', 'CHG-03', 'CHG-05', 'CHG-06', 'SCN-01', 'AI-01']
 
 
@@ -15,14 +15,14 @@ def check_rows(bundle):
         bundle.parts[one['index']] = one['parts']
     changes = changes_of(bundle)
     count = sum(check_control(bundle, control, changes) for control in bundle.manifest['controls'])
-    return f'{count} rows of {len(bundle.manifest["controls"])} controls are those that were judged.'
+    return f'{count} rows of {len(bundle.manifest["controls"])} controls are those that were evaluated.'
 
 
 def changes_of(bundle):
-    """The last version of each change as of what was judged, by its entry."""
+    """The last version of each change as of what was evaluated, by its entry."""
     last = {}
     for index, entry in bundle.entries.items():
-        if entry['kind'] == 'change' and index < bundle.manifest['judged']['size']:
+        if entry['kind'] == 'change' and index < bundle.manifest['evaluated']['size']:
             subject = entry['subject']
             known = last.get(subject.get('change'))
             if known is None or known[1].get('version') < subject.get('version'):
@@ -42,7 +42,7 @@ def check_control(bundle, control, changes):
     need(sum(counts.values()) == 2 * len(rows), f'{control}: a verdict is none')
     subject = {
         **{one: manifest[one] for one in ('catalog', 'period', 'repositories')}, 'control': control,
-        'judged': {'epoch': manifest['ledger']['epoch'], **manifest['judged']},
+        'evaluated': {'epoch': manifest['ledger']['epoch'], **manifest['evaluated']},
         'settingsSha256': hash_of(told['settings']),
         'completeness': told['completeness'], 'counts': counts, 'status': status_of(counts, told['completeness']),
         'rowsSha256': sha256(bundle.files[path]).hex()}
@@ -59,7 +59,7 @@ def check_control(bundle, control, changes):
     need(canonical(told) == canonical(made), f'{control}: its counts or sample do not match')
     for row in rows:
         rests = [row['leaf']] * (row.get('leaf') is not None) + row['leaves']
-        need(all(one in bundle.entries and one < manifest['judged']['size'] for one in rests),
+        need(all(one in bundle.entries and one < manifest['evaluated']['size'] for one in rests),
              f'{control}: {row["subject"]} rests on an entry that is not shown')
     if control in OF_CHANGES and not (manifest['ledger']['epoch'] > 1 and any(row['leaf'] is None for row in rows)):
         for row in rows:
@@ -69,15 +69,15 @@ def check_control(bundle, control, changes):
 
 def status_of(counts, completeness):
     is_whole = all(one['expected'] is not None and one['found'] >= one['expected'] for one in completeness)
-    if counts['exception']:
-        return 'not_met'
-    if counts['gap'] or not is_whole:
-        return 'gap'
-    return 'met' if counts['population'] else 'no_population'
+    if counts['fail']:
+        return 'failing'
+    if counts['missing_evidence'] or not is_whole:
+        return 'missing_evidence'
+    return 'passing' if counts['population'] else 'not_applicable'
 
 
 def sample_of(control, manifest, rows):
-    seed = f'{manifest["judged"]["root"]}/{control}/{manifest["period"]["from"]}/{manifest["period"]["to"]}'
+    seed = f'{manifest["evaluated"]["root"]}/{control}/{manifest["period"]["from"]}/{manifest["period"]["to"]}'
 
     def place(row):
         named = row['subject'] if row['leaf'] is None else row['leaf']
@@ -102,7 +102,7 @@ def compare(bundle, control, row, changes):
 
     told = {**{name: value for name, value in parts.items() if name != 'ai'}, 'attributions': parts.get('ai'),
             **{name: subject.get(name) for name in ('repository', 'branch', 'isDefaultBranch', 'mergedAt')},
-            'via': known(subject.get('via'), 'unknown'), 'mergeSha': known(subject.get('mergeSha'), None)}
+            'mergeMethod': known(subject.get('mergeMethod'), 'unknown'), 'mergeSha': known(subject.get('mergeSha'), None)}
     for name, value in row.items():
         need(name not in told or canonical(told[name]) == canonical(value),
              f'{control}: {name} of {row["subject"]} is not what entry {row["leaf"]} says')

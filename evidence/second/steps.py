@@ -13,7 +13,7 @@ from tree import is_consistent, is_included, root_of
 
 TYPES = {'json': 'application/json', 'jsonl': 'application/jsonl', 'csv': 'text/csv; charset=utf-8',
          'pdf': 'application/pdf', 'html': 'text/html; charset=utf-8', 'tsr': 'application/timestamp-reply'}
-ALWAYS = ['README.txt', 'changes.jsonl', 'controls/catalog.json', 'csv/controls.csv', 'exceptions.jsonl', 'gaps.json',
+ALWAYS = ['README.txt', 'changes.jsonl', 'controls/catalog.json', 'csv/controls.csv', 'waivers.jsonl', 'missing-evidence.json',
           'keys/vkey.txt', 'ledger/anchors.json', 'ledger/checkpoint', 'ledger/consistency.jsonl',
           'ledger/entries.jsonl', 'oscal/assessment-results.json', 'policies.jsonl']
 OPTIONAL = ['ledger/checkpoint.tsr', 'verify.html']
@@ -60,9 +60,9 @@ def check_checkpoint(bundle, witnesses):
         need(is_consistent(one['size'], before, size, root, proof_of(one)),
              f'the tree of {one["size"]} is no beginning of the ledger')
         bundle.earlier[one['size']] = before
-    judged = bundle.manifest['judged']
-    root_then = bundle.earlier.get(judged['size'])
-    need(root_then == base64_of(judged['root']), 'what was judged is not shown to be a beginning')
+    evaluated = bundle.manifest['evaluated']
+    root_then = bundle.earlier.get(evaluated['size'])
+    need(root_then == base64_of(evaluated['root']), 'what was evaluated is not shown to be a beginning')
     by = f'Cosigned by {", ".join(bundle.cosigned)}.' if bundle.cosigned else 'No cosignature was verified.'
     return f'{size} entries, root {base64.b64encode(root).decode()}. {by}'
 
@@ -138,14 +138,14 @@ EXCEPTIONS = ['approved', 'ended', 'expired', 'refused', 'requested', 'withdrawn
 WHOLE = ['audit.digest.reviewed', *(f'audit.exception.{one}' for one in EXCEPTIONS),
          *(f'audit.finding.exception_{one}' for one in EXCEPTIONS if one != 'ended'),
          *(f'audit.policy.{one}' for one in ('changed', 'created', 'deleted', 'restored')),
-         'change', 'digest.made', 'snapshot.control', 'snapshot.records']
+         'change', 'digest.created', 'snapshot.control', 'snapshot.records']
 
 
 def check_census(bundle):
     manifest, entries = bundle.manifest, bundle.entries
     start, end, kinds = (manifest['population'][one] for one in ('from', 'to', 'kinds'))
     need(kinds == WHOLE, 'the bundle does not say that it is whole in what it must be')
-    need(manifest['judged']['size'] <= end <= bundle.size, 'the census does not reach as far as what was judged')
+    need(manifest['evaluated']['size'] <= end <= bundle.size, 'the census does not reach as far as what was evaluated')
     if start > 0:
         before = entries.get(start - 1, {'kind': None})
         need(before['kind'] == 'census' and is_time(before['asOf']) and before['asOf'] <= manifest['period']['from'],

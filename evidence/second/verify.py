@@ -7,8 +7,8 @@ VKEY is a public key such as name+id+key, or a file with it; take it from elsewh
 files beside this one are all it needs: no package, no network, no clock. What a bundle must look like stands in
 docs/verifying.md; steps have their numbers. It ends with 0 where all of them hold, with 1 where one does not.
 
-It does NOT judge again: that a verdict follows from the facts of its row, that a change without a row is none that the
-control judges, and that tables, gaps, OSCAL and words say what the rows say, is checked by `sightline verify` and
+It does NOT evaluate again: that a verdict follows from the facts of its row, that a change without a row is none that the
+control evaluates, and that tables, gaps, OSCAL and words say what the rows say, is checked by `sightline verify` and
 verify.html. Nor does it check time stamps. All else that holds a bundle to the ledger is checked here.
 """
 import argparse
@@ -65,7 +65,7 @@ def main():
         for step, found in done:
             print(f'{step}  ok      {printable(found)}')
         print(f'NOT VALID: step {wrong[0]}: {printable(wrong[1])}.' if wrong else
-              'VALID as far as this program looks. It did not judge again: ask sightline verify for that.')
+              'VALID as far as this program looks. It did not evaluate again: ask sightline verify for that.')
     sys.exit(1 if wrong else 0)
 
 

@@ -11,7 +11,7 @@ import { controlsGuards } from './list/controls.ts';
 import { destinationGuards } from './list/destinations.ts';
 import { digestGuards } from './list/digests.ts';
 import { erasureGuards } from './list/erasure.ts';
-import { exporterGuards } from './list/evidence-destinations.ts';
+import { evidenceDestinationGuards } from './list/evidence-destinations.ts';
 import { exploreGuards } from './list/explore.ts';
 import { extensionsGuards } from './list/extensions.ts';
 import { findingsGuards } from './list/findings.ts';
@@ -48,7 +48,7 @@ export const lists: Readonly<Record<string, readonly Guard[]>> = {
   notifications: notificationsGuards,
   'audit-streams': auditStreamGuards,
   outgoing: outgoingGuards,
-  exporters: exporterGuards,
+  evidence_destinations: evidenceDestinationGuards,
   scans: scansGuards,
   triage: triageGuards,
   policies: policiesGuards,

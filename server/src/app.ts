@@ -19,8 +19,8 @@ import { controlJobs } from './domains/compliance/controls/jobs.ts';
 import { controlRoutes } from './domains/compliance/controls/routes.ts';
 import { digestJobs } from './domains/compliance/digests/jobs.ts';
 import { digestRoutes } from './domains/compliance/digests/routes.ts';
-import { exporterJobs } from './domains/compliance/evidence-destinations/jobs.ts';
-import { exporterRoutes } from './domains/compliance/evidence-destinations/routes.ts';
+import { evidenceDestinationJobs } from './domains/compliance/evidence-destinations/jobs.ts';
+import { evidenceDestinationRoutes } from './domains/compliance/evidence-destinations/routes.ts';
 import { policyJobs } from './domains/compliance/policies/jobs.ts';
 import { policyRoutes } from './domains/compliance/policies/routes.ts';
 import { snapshotJobs } from './domains/compliance/snapshots/jobs.ts';
@@ -175,7 +175,7 @@ export async function buildApp(services: Services, keys: SigningKeys): Promise<F
   changeRoutes(app, services);
   controlRoutes(app, services);
   snapshotRoutes(app, services);
-  exporterRoutes(app, services);
+  evidenceDestinationRoutes(app, services);
   portalRoutes(app, services);
   accessReviewRoutes(app, services);
   notificationRoutes(app, services);
@@ -230,7 +230,7 @@ export function jobsOf(services: Services): JobDefinition[] {
     ...erasureJobs(services),
     ...controlJobs(services),
     ...snapshotJobs(services),
-    ...exporterJobs(services),
+    ...evidenceDestinationJobs(services),
     ...portalJobs(services),
     ...digestJobs(services),
     ...accessReviewJobs(services),

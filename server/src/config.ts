@@ -293,6 +293,45 @@ function givenValue(environment: NodeJS.ProcessEnv, name: string): { value?: str
   }
 }
 
+function githubProblems(values: Variables): string[] {
+  const given = githubNames.filter((name) => values[name] !== undefined);
+  if (given.length === 0) return [];
+  const missing = githubNames.filter((name) => values[name] === undefined);
+  return missing.map((name) => `${name}: is needed with ${given[0]}`);
+}
+
+function productionProblems({ SANDBOX, PASSWORD_HASH_COST }: Variables): string[] {
+  return [
+    ...(SANDBOX === 'on' ? ['SANDBOX: must not be on in production'] : []),
+    ...(PASSWORD_HASH_COST < leastHashCost
+      ? [`PASSWORD_HASH_COST: must be at least ${leastHashCost} in production`]
+      : []),
+  ];
+}
+
+/** Variables that contradict each other. */
+function combinationProblems(values: Variables): string[] {
+  const rules: readonly (readonly [isWrong: boolean, problem: string])[] = [
+    [
+      (values.UNLEASH_URL === undefined) !== (values.UNLEASH_FRONTEND_TOKEN === undefined),
+      'UNLEASH_URL and UNLEASH_FRONTEND_TOKEN: are given together or not at all',
+    ],
+    [
+      values.DATABASE_URL === undefined && values.DATABASE_POOL > mostBuiltInPool,
+      `DATABASE_POOL: must be at most ${mostBuiltInPool} with the built-in database`,
+    ],
+    [
+      (values.SIGN_UP === 'domains') !== (values.SIGN_UP_DOMAINS ?? []).length > 0,
+      'SIGN_UP=domains and SIGN_UP_DOMAINS: are given together or not at all',
+    ],
+    [
+      values.KEY_COMMAND !== undefined && values.MASTER_KEY !== undefined,
+      'KEY_COMMAND and MASTER_KEY: only one of them says what the master key is',
+    ],
+  ];
+  return rules.filter(([isWrong]) => isWrong).map(([, problem]) => problem);
+}
+
 /**
  * Reads the environment. Throws one Error that names every variable that is wrong and says why.
  * Nothing else reads `process.env`.
@@ -308,26 +347,15 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
       return [name, parsed.data];
     }),
   ) as Variables;
-  const given = githubNames.filter((name) => values[name] !== undefined);
-  if (given.length > 0 && given.length < githubNames.length) {
-    const missing = githubNames.filter((name) => values[name] === undefined);
-    wrong.push(...missing.map((name) => `${name}: is needed with ${given[0]}`));
-  }
   const production = values.NODE_ENV === 'production';
-  const { UNLEASH_URL, UNLEASH_FRONTEND_TOKEN } = values;
-  if ((UNLEASH_URL === undefined) !== (UNLEASH_FRONTEND_TOKEN === undefined))
-    wrong.push('UNLEASH_URL and UNLEASH_FRONTEND_TOKEN: are given together or not at all');
-  if (production && values.SANDBOX === 'on') wrong.push('SANDBOX: must not be on in production');
-  if (production && values.PASSWORD_HASH_COST < leastHashCost)
-    wrong.push(`PASSWORD_HASH_COST: must be at least ${leastHashCost} in production`);
-  if (values.DATABASE_URL === undefined && values.DATABASE_POOL > mostBuiltInPool)
-    wrong.push(`DATABASE_POOL: must be at most ${mostBuiltInPool} with the built-in database`);
-  const hasDomains = (values.SIGN_UP_DOMAINS ?? []).length > 0;
-  if ((values.SIGN_UP === 'domains') !== hasDomains)
-    wrong.push('SIGN_UP=domains and SIGN_UP_DOMAINS: are given together or not at all');
-  if (values.KEY_COMMAND !== undefined && values.MASTER_KEY !== undefined)
-    wrong.push('KEY_COMMAND and MASTER_KEY: only one of them says what the master key is');
-  wrong.push(...bitbucketProblems(values), ...gitlabProblems(values), ...loginProblems(values));
+  wrong.push(
+    ...githubProblems(values),
+    ...combinationProblems(values),
+    ...(production ? productionProblems(values) : []),
+    ...bitbucketProblems(values),
+    ...gitlabProblems(values),
+    ...loginProblems(values),
+  );
   if (wrong.length > 0) throw new Error(`The configuration is not usable.\n  ${wrong.join('\n  ')}`);
 
   const { DATA_DIR, SANDBOX, HTTPS_PROXY, HTTP_PROXY, NO_PROXY, ...rest } = values;
@@ -353,7 +381,10 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     upstreams: upstreamsOf({ ...values, GITHUB_API_URL: githubApiOf(values) }),
     direct: directOf(values, PUBLIC_URL),
     sandboxDestinations: [],
-    unleash: UNLEASH_URL && UNLEASH_FRONTEND_TOKEN ? { url: UNLEASH_URL, token: UNLEASH_FRONTEND_TOKEN } : undefined,
+    unleash:
+      values.UNLEASH_URL && values.UNLEASH_FRONTEND_TOKEN
+        ? { url: values.UNLEASH_URL, token: values.UNLEASH_FRONTEND_TOKEN }
+        : undefined,
   };
 }
 

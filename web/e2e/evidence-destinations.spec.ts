@@ -17,7 +17,7 @@ interface Receivers {
 const receiversOf = async (sandbox: string): Promise<Receivers> =>
   (await (await fetch(`${sandbox}/_sandbox/receivers`)).json()) as Receivers;
 
-test('adds an exporter, explains its rejection, and sends a snapshot', async ({ page }) => {
+test('adds a destination, explains its rejection, and sends a snapshot', async ({ page }) => {
   await setUp(page, product, 'Kestrel Payments');
   const sandbox = sandboxOf(product);
   const { vanta } = await receiversOf(sandbox);
@@ -29,8 +29,8 @@ test('adds an exporter, explains its rejection, and sends a snapshot', async ({ 
   await expect(page.getByText('Ready', { exact: true })).toBeVisible({ timeout: 120_000 });
   const snapshot = page.url();
 
-  await test.step('shows a rejected exporter', async () => {
-    await page.goto(`${product.url}/evidence/exporters`);
+  await test.step('shows a rejected destination', async () => {
+    await page.goto(`${product.url}/evidence/destinations`);
     await expect(page.getByText('No evidence destinations')).toBeVisible();
     await page.getByRole('button', { name: 'Add destination' }).click();
     const dialog = page.getByRole('dialog', { name: 'Add destination' });
@@ -39,7 +39,7 @@ test('adds an exporter, explains its rejection, and sends a snapshot', async ({ 
     await dialog.getByLabel('Document ID').fill('change-management');
     await dialog.getByLabel('Client id').fill(vanta.clientId);
     await dialog.getByLabel('Client secret').fill('wrong');
-    await expectAccessible(page, 'add exporter');
+    await expectAccessible(page, 'add destination');
     await dialog.getByRole('button', { name: 'Add', exact: true }).click();
     await expect(page.getByRole('heading', { name: 'Auditors of 2026', level: 1 })).toBeVisible();
     await expect(page.getByText('No deliveries')).toBeVisible();
@@ -65,7 +65,7 @@ test('adds an exporter, explains its rejection, and sends a snapshot', async ({ 
     await expect(page.getByRole('heading', { name: 'Auditors of 2026', level: 1 })).toBeVisible();
     const row = page.getByRole('row', { name: /Third quarter/ });
     await expect(row.getByText('Sent', { exact: true })).toBeVisible({ timeout: 60_000 });
-    await expectAccessible(page, 'an exporter');
+    await expectAccessible(page, 'a destination');
     await row.getByRole('button', { name: 'Third quarter', exact: true }).click();
     const dialog = page.getByRole('dialog', { name: 'Third quarter' });
     await expect(dialog.getByText('Controls as CSV')).toBeVisible();

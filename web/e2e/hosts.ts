@@ -35,12 +35,12 @@ export async function expectWholeHost(
   await expect(page.getByRole('heading', { name: /widgets/ }).first()).toBeVisible();
 
   await expect(async () => {
-    const { connection } = await askAs<{ connection: { webhooks: { made: number } } }>(
+    const { connection } = await askAs<{ connection: { webhooks: { created: number } } }>(
       page,
       url,
       `/v2/integrations/${provider}/connection`,
     );
-    expect(connection.webhooks.made).toBe(1);
+    expect(connection.webhooks.created).toBe(1);
   }).toPass();
   await story.commit(`Say hello to ${name}`, { 'hello.txt': 'hello' });
   await expect(async () => {

@@ -93,7 +93,7 @@ const ways: Record<string, Way> = {
   '/evidence/access-reviews': letter('c'),
   '/evidence/snapshots': letter('f'),
   '/evidence/auditor-portals': link(/^Auditor portals/, letter('f')),
-  '/evidence/exporters': link(/^Exporters/, letter('f')),
+  '/evidence/destinations': link(/^Evidence destinations/, letter('f')),
   '/ledger': letter('l'),
   '/audit': letter('a'),
   '/audit/streams': link(/^Configure streaming/, letter('a')),
@@ -103,7 +103,7 @@ const ways: Record<string, Way> = {
   '/organization/repositories': link(/^Repositories/, letter('s')),
   '/organization/access-keys': link(/^Access keys/, letter('s')),
   '/organization/erasures': link(/^Erasures/, letter('s')),
-  '/me/collected': link(/^Your data/, palette('account', /^Account settings/)),
+  '/me/personal-data': link(/^Your data/, palette('account', /^Account settings/)),
   '/organization/webhooks': link(/^Webhooks/, letter('s')),
   '/notification/settings': palette('notification set', /^Notification settings/),
   '/integrations/security-scanners': link(/^Security scanners/i, letter('i')),
@@ -121,7 +121,7 @@ const ways: Record<string, Way> = {
 
 /** Those that only an address leads to: a mail, another program, a code host, a mistake, what is not connected. */
 const fromOutside =
-  /^\/(authorize|portal|_|auth|outbox|terms|no|integrations\/security-scanners\/checkmarx|tools\/nothing|vulnerabilities\/nothing|integrations\/nothing|docs\/nothing|repository\/github\/nobody|organization\/webhooks\/|evidence\/(access-reviews|snapshots|portals|exporters|controls)\/|changes\/|digests\/)/;
+  /^\/(authorize|portal|_|auth|outbox|terms|no|integrations\/security-scanners\/checkmarx|tools\/nothing|vulnerabilities\/nothing|integrations\/nothing|docs\/nothing|repository\/github\/nobody|organization\/webhooks\/|evidence\/(access-reviews|snapshots|portals|destinations|controls)\/|changes\/|digests\/)/;
 
 test('reaches every screen by keyboard and shows the current one', async ({ browser }) => {
   test.setTimeout(600_000);

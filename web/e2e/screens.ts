@@ -225,17 +225,17 @@ export const screens = (repository: string): Screen[] => [
   { path: '/evidence/auditor-portals/01890000-0000-7000-8000-000000000000', shows: 'The portal could not be loaded' },
   { path: '/portal', shows: 'This portal is not available' },
   {
-    path: '/evidence/exporters',
+    path: '/evidence/destinations',
     shows: 'No evidence destinations',
     opens: {
-      'add exporter': async (page) => {
+      'add destination': async (page) => {
         await page.getByRole('button', { name: 'Add destination' }).click();
         await expect(page.getByRole('dialog', { name: 'Add destination' })).toBeVisible();
       },
     },
   },
   {
-    path: '/evidence/exporters/01890000-0000-7000-8000-000000000000',
+    path: '/evidence/destinations/01890000-0000-7000-8000-000000000000',
     shows: 'The destination could not be loaded',
   },
   {
@@ -251,7 +251,7 @@ export const screens = (repository: string): Screen[] => [
   { path: '/ledger?entry=0', shows: 'Checked in this browser' },
   { path: '/organization/erasures', shows: 'No deletion requests' },
   {
-    path: '/me/collected',
+    path: '/me/personal-data',
     shows: 'Sign-in methods',
     opens: { ask: (page) => page.getByRole('button', { name: 'Request data deletion' }).click() },
   },

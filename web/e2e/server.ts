@@ -102,7 +102,7 @@ export async function startSharedServer(): Promise<SharedServer> {
     '127.0.0.1',
     '--all',
     '--purpose',
-    'anchor,audit-stream,exporter,webhook',
+    'anchor,audit-stream,evidence_destination,webhook',
   );
   let tenants = 0;
   return {

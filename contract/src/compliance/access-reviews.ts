@@ -73,7 +73,7 @@ export const getAccessReview = endpoint({
 
 export const listAccessReviewLines = endpoint({
   method: 'GET',
-  path: '/v2/access-reviews/:reviewId/lines',
+  path: '/v2/access-reviews/:reviewId/items',
   summary: 'Lists the members under review with their decisions.',
   ...reading,
   params,

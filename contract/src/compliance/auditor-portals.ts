@@ -4,7 +4,7 @@ import { endpoint } from '../core/endpoint.ts';
 import { pagedQuery } from '../core/paging.ts';
 import { periodEnds } from '../core/periods.ts';
 import { commaList, instant, text } from '../core/text.ts';
-import { largestSample } from './control-runs.ts';
+import { MAX_SAMPLE_ROWS } from './control-runs.ts';
 import {
   completeness,
   controlDefinition,
@@ -33,7 +33,7 @@ export const portalRequest = z.object({
   /** What it is about; null: nothing particular. */
   control: controlId.nullable(),
   text: z.string(),
-  askedAt: instant,
+  requestedAt: instant,
   answer: z.string().nullable(),
   answeredAt: instant.nullable(),
 });
@@ -48,9 +48,9 @@ export const portal = z.object({
   /** `people`: nothing in it opens what is committed about people, whatever its snapshots disclose. */
   redaction,
   state: portalState,
-  openedAt: instant,
-  openedBy: z.object({ id: z.string(), name: z.string() }),
-  closesAt: instant,
+  createdAt: instant,
+  createdBy: z.object({ id: z.string(), name: z.string() }),
+  expiresAt: instant,
   revokedAt: instant.nullable(),
   /** When the link was mailed; null: it was not, or not yet. */
   mailedAt: instant.nullable(),
@@ -64,7 +64,7 @@ export const portal = z.object({
 });
 export type Portal = z.infer<typeof portal>;
 
-export const portalDetails = portal.extend({ asked: z.array(portalRequest) });
+export const portalDetails = portal.extend({ evidenceRequests: z.array(portalRequest) });
 export type PortalDetails = z.infer<typeof portalDetails>;
 
 const reading = { scope: 'organization', permission: 'read:evidence' } as const;
@@ -81,7 +81,7 @@ export const listPortals = endpoint({
   paged: true,
 });
 
-export const openPortal = endpoint({
+export const createPortal = endpoint({
   method: 'POST',
   path: '/v2/auditor-portals',
   summary: 'Creates an auditor portal with snapshots and an expiry. Returns its link once.',
@@ -96,7 +96,7 @@ export const openPortal = endpoint({
     snapshots: z.array(z.uuid()).min(1).max(MAX_PORTAL_SNAPSHOTS),
     redaction: redaction.default('none'),
     /** In the future, at most 90 days from now. */
-    closesAt: instant,
+    expiresAt: instant,
   }),
   response: z.object({
     portal,
@@ -143,8 +143,8 @@ export const portalSnapshot = z.object({
   id: z.string(),
   name: z.string(),
   period: periodEnds,
-  frozenAt: instant,
-  ledger: z.object({ epoch: z.number().int(), judged: z.number().int(), size: z.number().int() }),
+  takenAt: instant,
+  ledger: z.object({ epoch: z.number().int(), evaluated: z.number().int(), size: z.number().int() }),
   results: z.array(snapshotControl.extend({ title: z.string() })),
 });
 export type PortalSnapshot = z.infer<typeof portalSnapshot>;
@@ -156,11 +156,11 @@ export const enteredPortal = z.object({
   organization: z.string(),
   auditor: z.string(),
   redaction,
-  openedAt: instant,
-  closesAt: instant,
+  createdAt: instant,
+  expiresAt: instant,
   snapshots: z.array(portalSnapshot),
   /** How far the newest snapshot is signed, and with whom checkpoints were left until then, as its bundle says. */
-  vouched: z.object({
+  anchoring: z.object({
     size: z.number().int(),
     signedAt: instant,
     anchors: z.array(z.object({ kind: z.string(), party: z.string(), size: z.number().int(), at: instant })),
@@ -171,12 +171,12 @@ export type EnteredPortal = z.infer<typeof enteredPortal>;
 /** A row as the bundle holds it. */
 export const portalRow = verdictRow.extend({
   /** Its place in the file of evidence, from 0. */
-  place: z.number().int(),
+  position: z.number().int(),
   /** Id. */
   repository: z.string().nullable(),
   happenedAt: z.string(),
-  told: z.array(
-    z.object({ code: z.string(), says: z.string(), about: z.string().nullable(), closedBy: z.string().nullable() }),
+  explanations: z.array(
+    z.object({ code: z.string(), text: z.string(), about: z.string().nullable(), remedy: z.string().nullable() }),
   ),
   /** The entry of a change, which the bundle holds with its parts; null: the row is none. */
   change: z.number().int().nullable(),
@@ -216,7 +216,7 @@ export const getPortalStatus = endpoint({
   ...portalScope,
   params,
   response: z.object({
-    closesAt: instant,
+    expiresAt: instant,
     /** Requests that were answered so far. */
     answered: z.number().int(),
   }),
@@ -268,7 +268,7 @@ export const listPortalRows = endpoint({
   summary: 'Lists the items of a control in a snapshot as in the bundle.',
   ...portalScope,
   params: ofControl,
-  query: pagedQuery(['place-asc', 'place-desc'], { verdict: commaList(verdict) }),
+  query: pagedQuery(['position-asc', 'position-desc'], { verdict: commaList(verdict) }),
   response: z.array(portalRow),
   paged: true,
   errors: ['conflict'],
@@ -283,12 +283,12 @@ export const getPortalSample = endpoint({
   params: ofControl,
   query: z.strictObject({
     seed: text(200).optional(),
-    size: z.coerce.number().int().min(1).max(largestSample).default(25),
+    size: z.coerce.number().int().min(1).max(MAX_SAMPLE_ROWS).default(25),
   }),
   response: z.object({
     seed: z.string(),
     /** Whether the seed is the checkpoint's. */
-    isDrawnByLedger: z.boolean(),
+    isLedgerSeed: z.boolean(),
     /** How many rows it was drawn from. */
     population: z.number().int(),
     rows: z.array(portalRow),
@@ -340,7 +340,7 @@ export const listOwnPortalRequests = endpoint({
   response: z.array(portalRequest),
 });
 
-export const askInPortal = endpoint({
+export const requestEvidence = endpoint({
   method: 'POST',
   path: '/v2/portal/:portalId/requests',
   summary: 'Requests evidence.',

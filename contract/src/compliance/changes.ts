@@ -5,17 +5,17 @@ import { provider } from '../core/providers.ts';
 import { commaList, instant, text } from '../core/text.ts';
 
 /** How a change got into its branch. */
-export const changeWays = ['pull_request', 'merge_queue', 'direct_push', 'unknown'] as const;
-export const changeWay = z.enum(changeWays);
-export type ChangeWay = z.infer<typeof changeWay>;
+export const mergeMethods = ['pull_request', 'merge_queue', 'direct_push', 'unknown'] as const;
+export const mergeMethod = z.enum(mergeMethods);
+export type MergeMethod = z.infer<typeof mergeMethod>;
 
 /** Whether somebody who had no part in it approved it after the last push; `unknown`: what would tell is missing. */
 export const changeApproval = z.enum(['yes', 'no', 'unknown']);
 export type ChangeApproval = z.infer<typeof changeApproval>;
 
 /** Why a part of a record is not known. */
-export const partWhy = z.enum(['permission', 'gone', 'unreachable', 'host_has_none', 'not_asked']);
-export type PartWhy = z.infer<typeof partWhy>;
+export const missingReason = z.enum(['permission', 'deleted', 'unreachable', 'unsupported', 'not_requested']);
+export type MissingReason = z.infer<typeof missingReason>;
 
 /** The parts of a record, in the order of the chain of custody. */
 export const changeParts = [
@@ -32,7 +32,7 @@ export const changeParts = [
   'labels',
   'tickets',
   'linkedIssues',
-  'mergeAskedBy',
+  'mergeRequestedBy',
   'mergedBy',
 ] as const;
 export const changePart = z.enum(changeParts);
@@ -52,7 +52,7 @@ export type ChangePerson = z.infer<typeof changePerson>;
 const part = <Value extends z.ZodType>(value: Value) =>
   z.object({
     state: z.enum(['complete', 'partial', 'missing']),
-    why: partWhy.nullable(),
+    reason: missingReason.nullable(),
     fetchedAt: instant,
     value: value.nullable(),
   });
@@ -63,7 +63,7 @@ export const changeItem = z.object({
   repository: z.object({ id: z.string(), provider, fullName: z.string() }),
   branch: z.string(),
   isDefaultBranch: z.boolean(),
-  via: changeWay,
+  mergeMethod: mergeMethod,
   /** Of the pull request; null for a direct push. */
   number: z.number().int().nullable(),
   title: z.string().nullable(),
@@ -114,8 +114,8 @@ export const protectionSnapshot = z.object({
 
 export const changeVersion = z.object({
   version: z.number().int(),
-  madeAt: instant,
-  because: z.enum(['merge', 'push', 'review', 'check', 'identity', 'retry', 'reconcile']),
+  recordedAt: instant,
+  cause: z.enum(['merge', 'push', 'review', 'check', 'identity', 'retry', 'reconcile']),
   approval: changeApproval,
   missing: z.array(changePart),
   /** Its entry of the ledger, and its place there; null while it waits for one. */
@@ -156,7 +156,7 @@ export const attribution = z.object({
       path: z.string(),
       lines: z.number().int(),
       /** As of the commit each is of, from 1, both ends included; 50 at most. */
-      stretches: z.array(
+      ranges: z.array(
         z.object({
           from: z.number().int(),
           to: z.number().int(),
@@ -171,16 +171,16 @@ export const attribution = z.object({
   fileCount: z.number().int(),
   /** Of the lines the change added, those that are surely an agent's; null where one of the two is not known. */
   share: z.object({ lines: z.number().int(), of: z.number().int() }).nullable(),
-  readings: z.array(
+  sources: z.array(
     z.object({
       source: attributionSource,
       readAt: instant,
       records: z.number().int(),
       malformed: z.number().int(),
       /** Records that name no commit. */
-      unplaced: z.number().int(),
+      unmatched: z.number().int(),
       /** What was more than is taken. */
-      leftOut: z.number().int(),
+      dropped: z.number().int(),
     }),
   ),
 });
@@ -189,7 +189,7 @@ export type Attribution = z.infer<typeof attribution>;
 export const change = changeItem.extend({
   /** Why the approval is what it is, in words. */
   approvalReasons: z.array(
-    z.object({ code: z.string(), says: z.string(), about: z.string().nullable(), closedBy: z.string().nullable() }),
+    z.object({ code: z.string(), text: z.string(), about: z.string().nullable(), remedy: z.string().nullable() }),
   ),
   commits: z.array(changeCommit),
   parts: z.object({
@@ -216,7 +216,7 @@ export const change = changeItem.extend({
     labels: part(z.array(z.string())),
     tickets: part(z.array(z.enum(['resolved', 'not_found', 'unreachable']))),
     linkedIssues: part(z.number().int()),
-    mergeAskedBy: part(changePerson),
+    mergeRequestedBy: part(changePerson),
     mergedBy: part(changePerson),
   }),
   protection: protectionSnapshot.nullable(),
@@ -243,7 +243,7 @@ export const change = changeItem.extend({
         }),
       ),
       /** Why there is none. */
-      why: z.enum(['no_scanner', 'no_run', 'failed']).nullable(),
+      reason: z.enum(['no_scanner', 'no_run', 'failed']).nullable(),
     })
     .nullable(),
   /** The newest first. */
@@ -259,7 +259,7 @@ export const listChanges = endpoint({
   permission: 'read:events',
   query: pagedQuery(['date-desc', 'date-asc'], {
     repository: z.uuid().optional(),
-    via: commaList(changeWay),
+    mergeMethod: commaList(mergeMethod),
     approval: commaList(changeApproval),
     /** Only changes this person wrote for, by opaque id. */
     author: z.uuid().optional(),

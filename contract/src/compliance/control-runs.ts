@@ -19,7 +19,7 @@ const asOf = z.string().regex(/^(?:[1-9]\d{0,5}\.)?\d{1,15}$/, {
   error: 'must be the size of a checkpoint of the ledger, such as 4711, or 1.4711 with its epoch',
 });
 
-/** One judging of a control's population, as of a checkpoint. */
+/** One evaluation of a control's population, as of a checkpoint. */
 export const controlRun = controlResult.extend({
   id: z.string(),
   asOfEpoch: z.number().int(),
@@ -28,7 +28,7 @@ export const controlRun = controlResult.extend({
   seed: z.string(),
   /** SHA-256 over its rows, in hex. */
   rowsSha256: z.string(),
-  /** Whether its rows are still here. Where not, judging again as of the same checkpoint gives the same. */
+  /** Whether its rows are still here. Where not, evaluation again as of the same checkpoint gives the same. */
   hasRows: z.boolean(),
   /** How many rows have each reason, by its code. */
   reasons: z.record(z.string(), z.number().int()),
@@ -37,19 +37,19 @@ export const controlRun = controlResult.extend({
 });
 export type ControlRun = z.infer<typeof controlRun>;
 
-/** Somebody asked for a judging. */
+/** Somebody asked for a evaluation. */
 export const controlTask = z.object({
   id: z.string(),
   control: controlId,
   period: periodEnds,
   state: z.enum(['queued', 'running', 'done', 'failed']),
-  /** Rows judged so far. */
-  judged: z.number().int(),
+  /** Rows evaluated so far. */
+  evaluated: z.number().int(),
   /** Why it failed. */
   failure: z.string().nullable(),
   /** The run that came of it. */
   runId: z.string().nullable(),
-  askedAt: instant,
+  requestedAt: instant,
   endedAt: instant.nullable(),
 });
 export type ControlTask = z.infer<typeof controlTask>;
@@ -59,23 +59,23 @@ export const controlTrendPoint = z.object({ day: z.string(), status: controlStat
 
 export const controlState = controlDefinition.extend({
   period: periodEnds,
-  /** Whether anything tells Sightline the facts of this control yet; without, it is not judged. */
-  isJudged: z.boolean(),
-  /** Null: not judged for the period yet. */
+  /** Whether anything tells Sightline the facts of this control yet; without, it is not evaluated. */
+  isEvaluated: z.boolean(),
+  /** Null: not evaluated for the period yet. */
   result: controlRun.nullable(),
   trend: z.array(controlTrendPoint),
-  /** The judging that waits, goes on or failed last, where that is newer than `result`. */
+  /** The evaluation that waits, goes on or failed last, where that is newer than `result`. */
   task: controlTask.nullable(),
 });
 export type ControlState = z.infer<typeof controlState>;
 
 /** What keeps controls from being decided, one line for each source of facts. */
-export const missingSource = z.object({
+export const missingDataSource = z.object({
   /** `time`: nothing is missing, it is only too early. */
   source: z.string(),
   title: z.string(),
   /** The one action that closes it, in words, and where in the product it is done; null: nowhere there. */
-  closedBy: z.string(),
+  remedy: z.string(),
   link: z.string().nullable(),
   /** How many rows are gaps for want of it, in all and by control. */
   rows: z.number().int(),
@@ -83,49 +83,49 @@ export const missingSource = z.object({
     z.object({
       id: controlId,
       rows: z.number().int(),
-      reasons: z.array(z.object({ code: z.string(), says: z.string(), rows: z.number().int() })),
+      reasons: z.array(z.object({ code: z.string(), text: z.string(), rows: z.number().int() })),
       /** Where the population itself may lack rows. */
       incomplete: z.boolean(),
     }),
   ),
 });
-export type MissingSource = z.infer<typeof missingSource>;
+export type MissingDataSource = z.infer<typeof missingDataSource>;
 
 export const controlsOverview = z.object({
   period: periodEnds,
-  /** The newest checkpoint that any of it was judged as of. */
-  asOf: z.object({ epoch: z.number().int(), size: z.number().int(), judgedAt: instant }).nullable(),
-  /** How many controls have each status; `unjudged`: not judged for the period yet. */
+  /** The newest checkpoint that any of it was evaluated as of. */
+  asOf: z.object({ epoch: z.number().int(), size: z.number().int(), evaluatedAt: instant }).nullable(),
+  /** How many controls have each status; `not_evaluated`: not evaluated for the period yet. */
   counts: z.object({
-    met: z.number().int(),
-    not_met: z.number().int(),
-    gap: z.number().int(),
-    no_population: z.number().int(),
-    unjudged: z.number().int(),
+    passing: z.number().int(),
+    failing: z.number().int(),
+    missing_evidence: z.number().int(),
+    not_applicable: z.number().int(),
+    not_evaluated: z.number().int(),
   }),
   /** The same by day. */
   trend: z.array(
     z.object({
       day: z.string(),
-      met: z.number().int(),
-      not_met: z.number().int(),
-      gap: z.number().int(),
-      no_population: z.number().int(),
+      passing: z.number().int(),
+      failing: z.number().int(),
+      missing_evidence: z.number().int(),
+      not_applicable: z.number().int(),
     }),
   ),
-  missing: z.array(missingSource),
-  /** How many judgings wait or go on. */
+  missing: z.array(missingDataSource),
+  /** How many evaluations wait or go on. */
   running: z.number().int(),
 });
 export type ControlsOverview = z.infer<typeof controlsOverview>;
 
 export const controlRow = verdictRow.extend({
   /** Its place by when it happened, from 0. */
-  place: z.number().int(),
+  position: z.number().int(),
   repository: z.object({ id: z.string(), provider: z.string(), fullName: z.string() }).nullable(),
   /** The reasons in words, in their order, each with what closes it where it is a gap. */
-  told: z.array(
-    z.object({ code: z.string(), says: z.string(), about: z.string().nullable(), closedBy: z.string().nullable() }),
+  explanations: z.array(
+    z.object({ code: z.string(), text: z.string(), about: z.string().nullable(), remedy: z.string().nullable() }),
   ),
 });
 export type ControlRow = z.infer<typeof controlRow>;
@@ -181,7 +181,7 @@ export const listControlRows = endpoint({
   path: '/v2/controls/:id/rows',
   summary: 'Lists the evaluated items of a control for a period with verdict and reason.',
   params,
-  query: pagedQuery(['place-asc', 'place-desc'], {
+  query: pagedQuery(['position-asc', 'position-desc'], {
     ...which,
     /** Only rows of these verdicts; with one reason, of those that have it. */
     verdict: commaList(verdict),
@@ -194,7 +194,7 @@ export const listControlRows = endpoint({
 });
 
 /** Rows of one sample, at most. */
-export const largestSample = 200;
+export const MAX_SAMPLE_ROWS = 200;
 
 export const getControlSample = endpoint({
   ...base,
@@ -205,12 +205,12 @@ export const getControlSample = endpoint({
   query: z.strictObject({
     ...which,
     seed: text(200).optional(),
-    size: z.coerce.number().int().min(1).max(largestSample).default(25),
+    size: z.coerce.number().int().min(1).max(MAX_SAMPLE_ROWS).default(25),
   }),
   response: z.object({
     seed: z.string(),
     /** Whether the seed is the checkpoint's. */
-    isDrawnByLedger: z.boolean(),
+    isLedgerSeed: z.boolean(),
     /** How many rows it was drawn from. */
     population: z.number().int(),
     rows: z.array(controlRow),

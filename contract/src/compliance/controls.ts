@@ -3,11 +3,11 @@ import { controlId } from '../core/control-ids.ts';
 import { instant } from '../core/text.ts';
 
 /** Of a row. `excepted`: an exception that somebody approved; `gap`: a fact that is needed is missing. */
-export const verdict = z.enum(['pass', 'exception', 'excepted', 'gap']);
+export const verdict = z.enum(['pass', 'fail', 'waived', 'missing_evidence']);
 export type Verdict = z.infer<typeof verdict>;
 
-/** Of a control in a period. Without anything to judge it is `no_population` and never met. */
-export const controlStatus = z.enum(['met', 'not_met', 'gap', 'no_population']);
+/** Of a control in a period. Without anything to evaluate it is `no_population` and never met. */
+export const controlStatus = z.enum(['passing', 'failing', 'missing_evidence', 'not_applicable']);
 export type ControlStatus = z.infer<typeof controlStatus>;
 
 const common = { name: z.string(), title: z.string() };
@@ -38,18 +38,18 @@ const controlParameter = z.discriminatedUnion('kind', [
   }),
 ]);
 
-/** A control in words: what it judges, when a row is what, what can be set, and where it leads. */
+/** A control in words: what it evaluates, when a row is what, what can be set, and where it leads. */
 export const controlDefinition = z.object({
   id: controlId,
   title: z.string(),
   rule: z.string(),
   population: z.string(),
-  verdicts: z.object({ pass: z.string(), exception: z.string(), gap: z.string() }),
+  verdicts: z.object({ pass: z.string(), fail: z.string(), missing_evidence: z.string() }),
   parameters: z.array(controlParameter),
   /** Requirements of standards, which are named in full, by their identifier and each under our own title. */
   crosswalk: z.array(z.object({ framework: z.string(), requirement: z.string(), title: z.string() })),
   /** Whose facts it needs, and what brings those that are missing. */
-  sources: z.array(z.object({ id: z.string(), title: z.string(), closedBy: z.string() })),
+  sources: z.array(z.object({ id: z.string(), title: z.string(), remedy: z.string() })),
 });
 export type ControlDefinition = z.infer<typeof controlDefinition>;
 
@@ -60,9 +60,9 @@ export type ControlSetting = z.infer<typeof controlSetting>;
 export const verdictCounts = z.object({
   population: z.number(),
   pass: z.number(),
-  exception: z.number(),
-  excepted: z.number(),
-  gap: z.number(),
+  fail: z.number(),
+  waived: z.number(),
+  missing_evidence: z.number(),
 });
 export type VerdictCounts = z.infer<typeof verdictCounts>;
 
@@ -73,12 +73,12 @@ export const completeness = z.object({
   found: z.number(),
 });
 
-/** What came of judging a population once. */
+/** What came of evaluation a population once. */
 export const controlResult = z.object({
   control: controlId,
   catalogVersion: z.string(),
   period: z.object({ from: instant, to: instant }),
-  /** How large the ledger was whose facts were judged. */
+  /** How large the ledger was whose facts were evaluated. */
   asOfSize: z.number(),
   status: controlStatus,
   counts: verdictCounts,
@@ -94,7 +94,7 @@ export const verdictRow = z.object({
   /** The ledger's entry that is this row, and all that it rests on, by index. */
   leaf: z.number().nullable(),
   leaves: z.array(z.number()),
-  /** The version of the setting that judged it; 0 for the defaults. */
+  /** The version of the setting that evaluated it; 0 for the defaults. */
   setting: z.number(),
 });
 export type VerdictRow = z.infer<typeof verdictRow>;

@@ -50,8 +50,8 @@ export const digest = z.object({
   /** Flagged items, and how many of them are decided. */
   flagged: z.number().int(),
   decided: z.number().int(),
-  /** Rows that could not be judged for want of facts. */
-  gaps: z.number().int(),
+  /** Rows that could not be evaluated for want of facts. */
+  missingEvidence: z.number().int(),
   signedAt: instant.nullable(),
 });
 export type Digest = z.infer<typeof digest>;

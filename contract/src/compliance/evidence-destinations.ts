@@ -5,10 +5,10 @@ import { pagedQuery } from '../core/paging.ts';
 import { instant, text, url } from '../core/text.ts';
 
 /** Whose program takes snapshots. */
-export const exporterKinds = ['vanta', 'drata', 'defectdojo', 'gitlab', 'webhook'] as const;
-export type ExporterKind = (typeof exporterKinds)[number];
+export const evidenceDestinationKinds = ['vanta', 'drata', 'defectdojo', 'gitlab', 'webhook'] as const;
+export type EvidenceDestinationKind = (typeof evidenceDestinationKinds)[number];
 
-export const exporterKindNames: Record<ExporterKind, string> = {
+export const evidenceDestinationKindNames: Record<EvidenceDestinationKind, string> = {
   vanta: 'Vanta',
   drata: 'Drata',
   defectdojo: 'DefectDojo',
@@ -16,14 +16,14 @@ export const exporterKindNames: Record<ExporterKind, string> = {
   webhook: 'Webhook',
 };
 
-/** At most so many exporters in one organization. */
-export const exportersMax = 20;
+/** At most so many destinations in one organization. */
+export const MAX_EVIDENCE_DESTINATIONS = 20;
 
 /** Days for which what was asked and answered is kept. That a snapshot was sent stays. */
-export const exchangesKeptDays = 90;
+export const EXCHANGE_RETENTION_DAYS = 90;
 
 /** Seconds to wait after each try that failed, unless they ask for longer; after the last one a delivery has failed. */
-export const exporterRetryAfter = [60, 300, 1_800, 7_200] as const;
+export const evidenceRetryAfter = [60, 300, 1_800, 7_200] as const;
 
 const line = (max: number) =>
   text(max)
@@ -34,7 +34,7 @@ const line = (max: number) =>
 const number = z.int().min(1).max(Number.MAX_SAFE_INTEGER);
 
 /** What each kind needs, without secrets. Every address can be that of another region, or of one's own. */
-export const exporterSettings = {
+export const evidenceDestinationSettings = {
   vanta: z.strictObject({
     url: url.default('https://api.vanta.com'),
     clientId: line(200),
@@ -62,63 +62,63 @@ export const exporterSettings = {
   }),
   /** Told by Standard Webhooks. */
   webhook: z.strictObject({ url }),
-} as const satisfies Record<ExporterKind, z.ZodType>;
+} as const satisfies Record<EvidenceDestinationKind, z.ZodType>;
 
-export const exporterDeliveryStates = ['pending', 'sent', 'failed'] as const;
-export const exporterItemStates = ['pending', 'sent', 'skipped', 'failed'] as const;
+export const evidenceDeliveryStates = ['pending', 'sent', 'failed'] as const;
+export const evidenceItemStates = ['pending', 'sent', 'skipped', 'failed'] as const;
 
-/** A snapshot on its way to an exporter: one for each, however often it is sent again. */
-export const exporterDelivery = z.object({
+/** A snapshot on its way to a destination: one for each, however often it is sent again. */
+export const evidenceDelivery = z.object({
   id: z.string(),
   snapshot: z.object({ id: z.string(), name: z.string() }),
-  state: z.enum(exporterDeliveryStates),
+  state: z.enum(evidenceDeliveryStates),
   /** How many of its items are at an end; `total` is null until they are counted. */
   done: z.number().int(),
   total: z.number().int().nullable(),
   /** Why it failed or has not arrived yet, and what to do. */
   problem: z.string().nullable(),
-  askedBy: z.object({ id: z.string(), name: z.string() }),
-  askedAt: instant,
+  requestedBy: z.object({ id: z.string(), name: z.string() }),
+  requestedAt: instant,
   /** When it is tried next; null unless it is pending. */
   nextAt: instant.nullable(),
   endedAt: instant.nullable(),
 });
-export type ExporterDelivery = z.infer<typeof exporterDelivery>;
+export type EvidenceDelivery = z.infer<typeof evidenceDelivery>;
 
-const exporterItem = z.object({
+const evidenceItem = z.object({
   key: z.string(),
   label: z.string(),
-  state: z.enum(exporterItemStates),
+  state: z.enum(evidenceItemStates),
   /** What came of it, in words. */
-  says: z.string(),
+  message: z.string(),
   at: instant.nullable(),
 });
-export type ExporterItem = z.infer<typeof exporterItem>;
+export type EvidenceItem = z.infer<typeof evidenceItem>;
 
-const exporterExchange = z.object({
+const evidenceExchange = z.object({
   id: z.string(),
   at: instant,
   /** Method and path, without what follows it. */
   request: z.string(),
   /** Null where nothing was answered; then `failure` says why. */
-  answerStatus: z.number().nullable(),
+  responseStatus: z.number().nullable(),
   /** How the answer began, without secrets. */
-  answer: z.string().nullable(),
+  response: z.string().nullable(),
   failure: z.string().nullable(),
   ms: z.number(),
 });
-export type ExporterExchange = z.infer<typeof exporterExchange>;
+export type EvidenceExchange = z.infer<typeof evidenceExchange>;
 
-export const exporterDeliveryDetails = exporterDelivery.extend({
-  items: z.array(exporterItem),
+export const evidenceDeliveryDetails = evidenceDelivery.extend({
+  items: z.array(evidenceItem),
   /** The last hundred, newest first. */
-  log: z.array(exporterExchange),
+  log: z.array(evidenceExchange),
 });
-export type ExporterDeliveryDetails = z.infer<typeof exporterDeliveryDetails>;
+export type EvidenceDeliveryDetails = z.infer<typeof evidenceDeliveryDetails>;
 
-export const exporter = z.object({
+export const destination = z.object({
   id: z.string(),
-  kind: z.enum(exporterKinds),
+  kind: z.enum(evidenceDestinationKinds),
   name: z.string(),
   settings: z.record(
     z.string(),
@@ -126,69 +126,69 @@ export const exporter = z.object({
   ),
   /** `failing`: the last delivery failed. */
   state: z.enum(['active', 'failing', 'off']),
-  last: exporterDelivery.nullable(),
+  last: evidenceDelivery.nullable(),
   createdBy: z.object({ id: z.string(), name: z.string() }),
   createdAt: instant,
 });
-export type Exporter = z.infer<typeof exporter>;
+export type EvidenceDestination = z.infer<typeof destination>;
 
 const reading = { scope: 'organization', permission: 'read:evidence' } as const;
 const writing = { scope: 'organization', permission: 'create:evidence' } as const;
-const named = z.strictObject({ exporterId: z.uuid() });
-const delivery = z.strictObject({ exporterId: z.uuid(), deliveryId: z.uuid() });
+const named = z.strictObject({ destinationId: z.uuid() });
+const delivery = z.strictObject({ destinationId: z.uuid(), deliveryId: z.uuid() });
 const name = line(80);
 const secret = text(2000).trim();
 
-const wanted = <Kind extends ExporterKind>(kind: Kind) =>
+const createBodyOf = <Kind extends EvidenceDestinationKind>(kind: Kind) =>
   z.strictObject({
     kind: z.literal(kind),
     name,
-    settings: exporterSettings[kind],
+    settings: evidenceDestinationSettings[kind],
     /** What lets in there. A webhook has one that is made here. */
     secret: secret.default(''),
   });
 
-export const listExporters = endpoint({
+export const listEvidenceDestinations = endpoint({
   ...reading,
   method: 'GET',
-  path: '/v2/exporters',
+  path: '/v2/evidence-destinations',
   summary: 'Lists the evidence destinations with the state of their last delivery, without secrets.',
   query: pagedQuery(['name-asc', 'name-desc', 'date-desc', 'date-asc'], {}),
-  response: z.array(exporter),
+  response: z.array(destination),
   paged: true,
 });
 
-export const createExporter = endpoint({
+export const createEvidenceDestination = endpoint({
   ...writing,
   method: 'POST',
-  path: '/v2/exporters',
+  path: '/v2/evidence-destinations',
   summary: 'Adds an evidence destination. The signing secret of a webhook is returned once.',
   body: z.discriminatedUnion('kind', [
-    wanted('vanta'),
-    wanted('drata'),
-    wanted('defectdojo'),
-    wanted('gitlab'),
-    wanted('webhook'),
+    createBodyOf('vanta'),
+    createBodyOf('drata'),
+    createBodyOf('defectdojo'),
+    createBodyOf('gitlab'),
+    createBodyOf('webhook'),
   ]),
   status: 201,
-  response: z.object({ secret: z.string().nullable(), exporter }),
+  response: z.object({ secret: z.string().nullable(), destination }),
   errors: ['conflict'],
   stepUp: true,
 });
 
-export const getExporter = endpoint({
+export const getEvidenceDestination = endpoint({
   ...reading,
   method: 'GET',
-  path: '/v2/exporters/:exporterId',
+  path: '/v2/evidence-destinations/:destinationId',
   summary: 'Returns an evidence destination without its secret.',
   params: named,
-  response: exporter,
+  response: destination,
 });
 
-export const updateExporter = endpoint({
+export const updateEvidenceDestination = endpoint({
   ...writing,
   method: 'PATCH',
-  path: '/v2/exporters/:exporterId',
+  path: '/v2/evidence-destinations/:destinationId',
   summary: 'Updates, enables or disables an evidence destination. A different URL requires the secret again.',
   params: named,
   body: z.strictObject({
@@ -198,15 +198,15 @@ export const updateExporter = endpoint({
     secret: secret.min(1, { error: 'is needed' }).optional(),
     enabled: z.boolean().optional(),
   }),
-  response: exporter,
+  response: destination,
   errors: ['conflict'],
   stepUp: true,
 });
 
-export const deleteExporter = endpoint({
+export const deleteEvidenceDestination = endpoint({
   ...writing,
   method: 'DELETE',
-  path: '/v2/exporters/:exporterId',
+  path: '/v2/evidence-destinations/:destinationId',
   summary:
     'Removes an evidence destination with its deliveries. Sent items stay at the destination and in the audit log.',
   params: named,
@@ -215,59 +215,59 @@ export const deleteExporter = endpoint({
   stepUp: true,
 });
 
-export const testExporter = endpoint({
+export const testEvidenceDestination = endpoint({
   ...writing,
   method: 'POST',
-  path: '/v2/exporters/:exporterId/test',
+  path: '/v2/evidence-destinations/:destinationId/test',
   summary: 'Tests access to the evidence destination without sending a snapshot.',
   params: named,
   response: z.object({
     /** `unknown`: they offer nothing that could be tried. */
     result: z.enum(['works', 'refused', 'unknown']),
-    says: z.string(),
+    message: z.string(),
   }),
   errors: ['conflict'],
 });
 
-export const listExporterDeliveries = endpoint({
+export const listEvidenceDeliveries = endpoint({
   ...reading,
   method: 'GET',
-  path: '/v2/exporters/:exporterId/deliveries',
+  path: '/v2/evidence-destinations/:destinationId/deliveries',
   summary: 'Lists the deliveries to the evidence destination, newest first.',
   params: named,
   query: pagedQuery(['date-desc', 'date-asc'], {}),
-  response: z.array(exporterDelivery),
+  response: z.array(evidenceDelivery),
   paged: true,
 });
 
-export const sendToExporter = endpoint({
+export const deliverEvidence = endpoint({
   ...writing,
   method: 'POST',
-  path: '/v2/exporters/:exporterId/deliveries',
+  path: '/v2/evidence-destinations/:destinationId/deliveries',
   summary: 'Starts the delivery of a snapshot. 409 if the snapshot is not ready or was already sent.',
   params: named,
   body: z.strictObject({ snapshotId: z.uuid() }),
   status: 202,
-  response: exporterDelivery,
+  response: evidenceDelivery,
   errors: ['conflict', 'not_found'],
 });
 
-export const getExporterDelivery = endpoint({
+export const getEvidenceDelivery = endpoint({
   ...reading,
   method: 'GET',
-  path: '/v2/exporters/:exporterId/deliveries/:deliveryId',
+  path: '/v2/evidence-destinations/:destinationId/deliveries/:deliveryId',
   summary: 'Returns a delivery with its items, requests and responses.',
   params: delivery,
-  response: exporterDeliveryDetails,
+  response: evidenceDeliveryDetails,
 });
 
-export const sendToExporterAgain = endpoint({
+export const redeliverEvidence = endpoint({
   ...writing,
   method: 'POST',
-  path: '/v2/exporters/:exporterId/deliveries/:deliveryId/again',
+  path: '/v2/evidence-destinations/:destinationId/deliveries/:deliveryId/redeliver',
   summary: 'Sends a snapshot again. Items that arrived before are not duplicated.',
   params: delivery,
   status: 202,
-  response: exporterDelivery,
+  response: evidenceDelivery,
   errors: ['conflict'],
 });

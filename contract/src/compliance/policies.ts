@@ -223,7 +223,7 @@ const dryRunControl = z.object({
   changed: z.number(),
 });
 
-/** The last 30 days judged by what holds now, and again as if what is tried had held. Says nothing of the days to come. */
+/** The last 30 days evaluated by what holds now, and again as if what is tried had held. Says nothing of the days to come. */
 const dryRun = z.object({
   id: z.string(),
   period: z.object({ from: instant, to: instant }),
@@ -233,7 +233,7 @@ const dryRun = z.object({
     z.object({
       control: controlId,
       subject: z.string(),
-      /** Null: it would not be judged. */
+      /** Null: it would not be evaluated. */
       before: verdict.nullable(),
       after: verdict.nullable(),
       reasons: z.array(z.string()),

@@ -7,13 +7,13 @@ import { instant, text } from '../core/text.ts';
 import { controlStatus, verdictCounts } from './controls.ts';
 
 /** What is done for a snapshot, one after the other; `ready` and `failed` are the ends. */
-export const snapshotStates = ['waiting', 'freezing', 'judging', 'building', 'ready', 'failed'] as const;
+export const snapshotStates = ['queued', 'capturing', 'evaluating', 'building', 'ready', 'failed'] as const;
 export type SnapshotState = (typeof snapshotStates)[number];
 
 /** `none`: titles that people gave are in the bundle; `people`: nothing in it opens what is committed about people. */
 export const snapshotRedactions = ['none', 'people'] as const;
 
-/** A control as it was judged for a snapshot. */
+/** A control as it was evaluated for a snapshot. */
 export const snapshotControl = z.object({ id: controlId, status: controlStatus, counts: verdictCounts });
 export type SnapshotControl = z.infer<typeof snapshotControl>;
 
@@ -30,13 +30,13 @@ export const snapshot = z.object({
   createdAt: instant,
   createdBy: z.object({ id: z.string(), name: z.string() }),
   state: z.enum(snapshotStates),
-  /** Controls that were judged so far. */
+  /** Controls that were evaluated so far. */
   done: z.number().int(),
   /** Why it failed, and what to do. */
   problem: z.string().nullable(),
-  /** How many entries the ledger had whose facts were judged, and how many when the results were in it too. */
-  ledger: z.object({ epoch: z.number().int(), judged: z.number().int(), size: z.number().int() }).nullable(),
-  frozenAt: instant.nullable(),
+  /** How many entries the ledger had whose facts were evaluated, and how many when the results were in it too. */
+  ledger: z.object({ epoch: z.number().int(), evaluated: z.number().int(), size: z.number().int() }).nullable(),
+  takenAt: instant.nullable(),
   results: z.array(snapshotControl),
   bundle: z.object({ bytes: z.number().int(), sha256: z.string(), name: z.string() }).nullable(),
 });
@@ -88,7 +88,7 @@ export const createSnapshot = endpoint({
   body: z.strictObject({
     name: text(120).trim().min(1),
     period,
-    /** Those that can be judged where it is left out. */
+    /** Those that can be evaluated where it is left out. */
     controls: z.array(controlId).min(1).max(50).optional(),
     /** Null or left out: all. */
     repositories: z.array(z.uuid()).min(1).max(500).nullable().default(null),

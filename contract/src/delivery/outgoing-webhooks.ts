@@ -50,7 +50,7 @@ const outgoingAttempt = z.object({
   number: z.number(),
   at: instant,
   /** What the address answered; null where it did not, then `failure` says why. */
-  answerStatus: z.number().nullable(),
+  responseStatus: z.number().nullable(),
   failure: z.string().nullable(),
   ms: z.number(),
 });
@@ -71,8 +71,8 @@ export type OutgoingDelivery = z.infer<typeof outgoingDelivery>;
 export const outgoingDeliveryDetail = outgoingDelivery.extend({
   /** JSON as it is sent, to the byte. */
   body: z.string(),
-  /** Newest first; `answer` is how the answer began. */
-  log: z.array(outgoingAttempt.extend({ answer: z.string().nullable() })),
+  /** Newest first; `response` is how the answer began. */
+  log: z.array(outgoingAttempt.extend({ response: z.string().nullable() })),
 });
 export type OutgoingDeliveryDetail = z.infer<typeof outgoingDeliveryDetail>;
 

@@ -21,9 +21,9 @@ export type Namespace = (typeof namespaces)[number];
  * `orgAudit` the audit log grew by what no other news tells of: sign-ins, exports;
  * `orgWebhooks` an outgoing webhook changed, or something was sent there;
  * `orgLedger` an anchor of the ledger changed, or a checkpoint was left there;
- * `orgPolicies` a policy changed, or a control was judged again; `orgExceptions` leave to break a control was asked for or
+ * `orgPolicies` a policy changed, or a control was evaluated again; `orgExceptions` leave to break a control was asked for or
  * decided;
- * `orgDigests` commit digests were made or reviewed; `orgEvidence` a control is being judged, or was, or
+ * `orgDigests` commit digests were made or reviewed; `orgEvidence` a control is being evaluated, or was, or
  * something happened in an auditor portal;
  * `extStatus` whose extensions connected or disconnected; `userStatus` the same to that person, also for what the
  * editor has open; `newNotification` to each person it is for, the notification as their inbox has it, the latest few of many;

@@ -52,11 +52,11 @@ const anchorAttempt = z.object({
   id: z.string(),
   at: instant,
   /** `nothing_new`: they have this checkpoint already. */
-  outcome: z.enum(['left', 'nothing_new', 'failed']),
+  outcome: z.enum(['published', 'unchanged', 'failed']),
   epoch: z.number().int().nullable(),
   size: z.number().int().nullable(),
   /** What came of it, in words. */
-  says: z.string(),
+  message: z.string(),
   ms: z.number(),
 });
 export type AnchorAttempt = z.infer<typeof anchorAttempt>;
@@ -160,10 +160,10 @@ export const deleteAnchor = endpoint({
   stepUp: true,
 });
 
-export const leaveNow = endpoint({
+export const publishCheckpoint = endpoint({
   ...owner,
   method: 'POST',
-  path: '/v2/ledger/anchors/:anchorId/leave',
+  path: '/v2/ledger/anchors/:anchorId/publish',
   summary: 'Publishes a checkpoint to the anchor now. The result appears in its attempts.',
   params: named,
   status: 202,
@@ -184,7 +184,7 @@ export const requestAddressConfirmation = endpoint({
 });
 
 /** Days for which attempts are kept. */
-export const attemptsKeptDays = 90;
+export const ATTEMPT_RETENTION_DAYS = 90;
 
 export const listAnchorAttempts = endpoint({
   ...readers,
@@ -197,7 +197,7 @@ export const listAnchorAttempts = endpoint({
   paged: true,
 });
 
-export const anchoring = z.object({
+export const receipt = z.object({
   epoch: z.number().int(),
   size: z.number().int(),
   kind: z.enum(anchorKinds),
@@ -206,22 +206,22 @@ export const anchoring = z.object({
   /** Whether they answered something that proves it: a cosignature, a time stamp, the id of a commit. */
   hasReceipt: z.boolean(),
 });
-export type Anchoring = z.infer<typeof anchoring>;
+export type Receipt = z.infer<typeof receipt>;
 
-export const listAnchorings = endpoint({
+export const listReceipts = endpoint({
   ...readers,
   method: 'GET',
-  path: '/v2/ledger/anchorings',
+  path: '/v2/ledger/receipts',
   summary: 'Lists all published checkpoints, including those of removed anchors.',
   query: pagedQuery(['date-desc', 'date-asc'], {}),
-  response: z.array(anchoring),
+  response: z.array(receipt),
   paged: true,
 });
 
 export const getReceipt = endpoint({
   ...readers,
   method: 'GET',
-  path: '/v2/ledger/anchorings/receipt',
+  path: '/v2/ledger/receipts/receipt',
   summary: 'Returns the receipt of a checkpoint: cosignatures, a timestamp (RFC 3161) or a commit ID.',
   query: z.strictObject({
     epoch: z.coerce.number().int().min(1).max(1_000_000),

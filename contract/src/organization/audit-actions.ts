@@ -19,10 +19,10 @@ export const auditSubjects = {
   control: 'Control',
   policy: 'Policy',
   access_review: 'Access review',
-  control_exception: 'Control waiver',
+  control_waiver: 'Control waiver',
   digest: 'Commit digest',
   snapshot: 'Snapshot',
-  exporter: 'Evidence destination',
+  evidence_destination: 'Evidence destination',
   portal: 'Auditor portal',
   audit_stream: 'Audit log stream',
 } as const;
@@ -165,7 +165,7 @@ export const auditActions = {
     mailsOwners: true,
   },
   'person.erased': { label: 'Personal data deleted', says: 'deleted the personal data of a person', mailsOwners: true },
-  'collected.exported': { label: 'Own data exported', says: 'exported their own data' },
+  'personal_data.exported': { label: 'Own data exported', says: 'exported their own data' },
   'erasure.requested': {
     label: 'Data deletion requested',
     says: 'requested deletion of their data',
@@ -438,34 +438,34 @@ export const auditActions = {
   },
   'portal.revoked': { label: 'Auditor portal revoked', says: 'revoked the auditor portal {subject}' },
   'portal.closed': { label: 'Auditor portal expired', says: 'closed the expired auditor portal {subject}' },
-  'exporter.added': {
+  'evidence_destination.added': {
     label: 'Evidence destination added',
     says: 'added the evidence destination[ {data.kind}][ at {data.host}]',
     mailsOwners: true,
   },
-  'exporter.changed': {
+  'evidence_destination.changed': {
     label: 'Evidence destination changed',
     says: 'changed the evidence destination[ {data.kind}][ at {after.host}]',
     mailsOwners: true,
   },
-  'exporter.removed': {
+  'evidence_destination.removed': {
     label: 'Evidence destination removed',
     says: 'removed the evidence destination[ {data.kind}][ at {data.host}]',
     mailsOwners: true,
   },
-  'exporter.tested': {
+  'evidence_destination.tested': {
     label: 'Evidence destination tested',
     says: 'tested the evidence destination[ {data.kind}][ at {data.host}]',
   },
-  'exporter.snapshot_requested': {
+  'evidence_destination.snapshot_requested': {
     label: 'Evidence delivery requested',
     says: 'requested delivery of evidence[ to {data.kind}][ at {data.host}][: {data.name}]',
   },
-  'exporter.snapshot_sent': {
+  'evidence_destination.snapshot_sent': {
     label: 'Evidence delivered',
     says: 'delivered evidence[ to {data.kind}][ at {data.host}]',
   },
-  'exporter.snapshot_failed': {
+  'evidence_destination.snapshot_failed': {
     label: 'Evidence delivery failed',
     says: 'failed to deliver evidence[ to {data.kind}][ at {data.host}]',
   },
@@ -484,7 +484,7 @@ export const auditActions = {
     says: 'removed a ledger anchor[, {data.kind}][ at {data.host}]',
     mailsOwners: true,
   },
-  'ledger.anchor_asked': {
+  'ledger.anchor_requested': {
     label: 'Checkpoint published manually',
     says: 'published a ledger checkpoint[ to {data.kind}][ at {data.host}]',
   },

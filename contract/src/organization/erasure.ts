@@ -25,7 +25,7 @@ export const erasure = z.object({
   /** Why it was refused. */
   reason: z.string(),
   /** The account goes too, since no other organization knows it. */
-  accountGoes: z.boolean(),
+  deletesAccount: z.boolean(),
   /** Places worked through, of how many. */
   progress: z.object({ done: z.number(), total: z.number() }),
   /** How many rows were emptied or changed so far. */

@@ -62,7 +62,7 @@ export type Organization = z.infer<typeof organization>;
 export const soleOwnerMessage =
   'You are the only account owner. Make another member an account owner first, then leave.';
 
-/** Why an account cannot leave an organization; undefined where it can. The server judges again as it happens. */
+/** Why an account cannot leave an organization; undefined where it can. The server evaluates again as it happens. */
 export function leaveProblem(
   { id, owners }: Pick<Organization, 'id' | 'owners'>,
   asking: { accountId: string; organizationId: string | undefined },

@@ -4,30 +4,30 @@ import { instant } from '../core/text.ts';
 import { erasure } from './erasure.ts';
 
 /** Where what is recorded about somebody comes from, in the order in which it is shown. */
-export const collectedSources = {
+export const personalDataSources = {
   account: 'Your account',
   code_hosts: 'Code hosts',
   editor: 'The editor extension',
   browser: 'The browser extension',
   sightline: 'What you did in Sightline',
 } as const;
-export type CollectedSource = keyof typeof collectedSources;
+export type PersonalDataSource = keyof typeof personalDataSources;
 
 const item = z.object({
   id: z.string(),
-  source: z.enum(Object.keys(collectedSources) as [CollectedSource, ...CollectedSource[]]),
+  source: z.enum(Object.keys(personalDataSources) as [PersonalDataSource, ...PersonalDataSource[]]),
   label: z.string(),
   /** What is kept of each. */
   fields: z.array(z.string()),
   count: z.number(),
   first: instant.nullable(),
   last: instant.nullable(),
-  seenBy: z.string(),
-  kept: z.string(),
+  visibleTo: z.string(),
+  retention: z.string(),
   /** What an erasure does to it. */
-  erased: z.string(),
+  erasureEffect: z.string(),
 });
-export type CollectedItem = z.infer<typeof item>;
+export type PersonalDataItem = z.infer<typeof item>;
 
 /** A time in which somebody let an extension record nothing; not over yet where `to` is null. */
 const pause = z.object({
@@ -38,9 +38,9 @@ const pause = z.object({
 });
 export type Pause = z.infer<typeof pause>;
 
-export const getCollected = endpoint({
+export const getPersonalData = endpoint({
   method: 'GET',
-  path: '/v2/me/collected',
+  path: '/v2/me/personal-data',
   summary: 'Returns the data recorded about the caller by field and source, and their pauses.',
   scope: 'organization',
   permission: 'read:org',
@@ -53,11 +53,11 @@ export const getCollected = endpoint({
     backupDays: z.number().nullable(),
   }),
 });
-export type Collected = z.infer<typeof getCollected.response>;
+export type PersonalData = z.infer<typeof getPersonalData.response>;
 
-export const exportCollected = endpoint({
+export const exportPersonalData = endpoint({
   method: 'GET',
-  path: '/v2/me/collected/export',
+  path: '/v2/me/personal-data/export',
   summary: 'Exports all data recorded about the caller as JSON.',
   scope: 'organization',
   permission: 'read:org',

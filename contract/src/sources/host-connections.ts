@@ -9,7 +9,7 @@ export type Connectable = z.infer<typeof connectable>;
 const ofHost = z.strictObject({ provider: connectable });
 
 /** What can be picked: a group of GitLab or a workspace of Bitbucket with all below, somebody's own, or one repository. */
-export const hostPlace = z.object({
+export const hostWorkspace = z.object({
   id: z.string(),
   kind: z.enum(['group', 'workspace', 'user', 'repository']),
   /** The whole path, with every group above. */
@@ -17,7 +17,7 @@ export const hostPlace = z.object({
   name: z.string(),
   url: z.string(),
 });
-export type HostPlace = z.infer<typeof hostPlace>;
+export type HostWorkspace = z.infer<typeof hostWorkspace>;
 
 export const hostConnection = z.object({
   kind: z.enum(['oauth', 'token']),
@@ -32,9 +32,9 @@ export const hostConnection = z.object({
   /** What it may do too little for, each as a sentence. */
   missing: z.array(z.string()),
   /** What was picked. */
-  places: z.array(hostPlace.pick({ id: true, path: true, url: true }).extend({ repositories: z.number() })),
+  workspaces: z.array(hostWorkspace.pick({ id: true, path: true, url: true }).extend({ repositories: z.number() })),
   /** Webhooks of enabled repositories; `failed` of them could not be made, for the reason given. */
-  webhooks: z.object({ made: z.number(), failed: z.number(), failure: z.string().nullable() }),
+  webhooks: z.object({ created: z.number(), failed: z.number(), failure: z.string().nullable() }),
 });
 export type HostConnection = z.infer<typeof hostConnection>;
 
@@ -48,7 +48,7 @@ export const hostState = z.object({
   /** Whether another address may be named. */
   selfManaged: z.boolean(),
   /** Whether a token may come with an address of mail, or with the workspace it belongs to. */
-  takesEmail: z.boolean(),
+  acceptsEmail: z.boolean(),
   /** Where the sandbox hands out tokens; null outside it. */
   sandboxPage: z.string().nullable(),
   connection: hostConnection.nullable(),
@@ -107,19 +107,19 @@ export const finishHost = endpoint({
   errors: ['forbidden', 'upstream_failed'],
 });
 
-export const listHostPlaces = endpoint({
+export const listHostWorkspaces = endpoint({
   method: 'GET',
-  path: '/v2/integrations/:provider/places',
+  path: '/v2/integrations/:provider/workspaces',
   summary: 'Lists the available groups or workspaces.',
   ...owner,
   params: ofHost,
-  response: z.array(hostPlace.extend({ picked: z.boolean() })),
+  response: z.array(hostWorkspace.extend({ selected: z.boolean() })),
   errors: ['conflict', 'upstream_failed'],
 });
 
-export const pickHostPlaces = endpoint({
+export const selectHostWorkspaces = endpoint({
   method: 'PUT',
-  path: '/v2/integrations/:provider/places',
+  path: '/v2/integrations/:provider/workspaces',
   summary: 'Selects groups or workspaces. Only their repositories are available.',
   ...owner,
   params: ofHost,

@@ -35,7 +35,7 @@ export const repository = z.object({
 
 /** How far the history of a repository has been read in. Counts are absolute; a total is null until it is known. */
 export const repositoryImport = z.object({
-  state: z.enum(['queued', 'running', 'waiting', 'done', 'failed']),
+  state: z.enum(['queued', 'running', 'rate_limited', 'done', 'failed']),
   phase: z.enum(['commits', 'pull_requests', 'files']),
   commits: z.object({ done: z.number(), total: z.number().nullable() }),
   pullRequests: z.object({ done: z.number(), total: z.number().nullable() }),

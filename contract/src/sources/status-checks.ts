@@ -6,7 +6,7 @@ import { instant } from '../core/text.ts';
 const statusCheck = z.object({
   /** What is to be given to GitLab as the address. */
   address: z.string(),
-  madeAt: instant,
+  createdAt: instant,
 });
 export type StatusCheck = z.infer<typeof statusCheck>;
 

@@ -211,7 +211,7 @@ export const recordEvents = endpoint({
   scope: 'organization',
   permission: 'read:org',
   extension: true,
-  // Items are judged one by one, so that a bad one does not cost its neighbours.
+  // Items are evaluated one by one, so that a bad one does not cost its neighbors.
   body: z.array(z.unknown()).min(1).max(ingestMax),
   status: 202,
   response: z.object({

@@ -325,7 +325,7 @@ export const toolDetection = z.object({
   firstSeen: instant,
   lastSeen: instant,
   /** When it was no longer in the file; null while it is. */
-  goneAt: instant.nullable(),
+  removedAt: instant.nullable(),
 });
 export type ToolDetection = z.infer<typeof toolDetection>;
 
@@ -363,7 +363,7 @@ export const listToolPeople = endpoint({
       firstSeen: instant,
       lastSeen: instant,
       /** When it was found uninstalled; null while it is there. */
-      goneAt: instant.nullable(),
+      removedAt: instant.nullable(),
     }),
   ),
   paged: true,
@@ -383,7 +383,7 @@ export const listToolProjects = endpoint({
       firstSeen: instant,
       lastSeen: instant,
       /** When nothing there named it any more; null while something does. */
-      goneAt: instant.nullable(),
+      removedAt: instant.nullable(),
     }),
   ),
   paged: true,

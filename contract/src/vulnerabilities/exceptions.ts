@@ -20,7 +20,7 @@ const person = z.object({ id: z.string(), name: z.string() });
 export const listedLeave = z.object({
   id: z.string(),
   control: controlId,
-  /** Of the row that the control judges; of a vulnerability its id. */
+  /** Of the row that the control evaluates; of a vulnerability its id. */
   subject: z.string(),
   /** Null: of a row of a control's population. */
   finding: z.object({ id: z.string(), title: z.string(), severity }).nullable(),
@@ -45,7 +45,7 @@ const params = z.strictObject({ exceptionId: z.uuid() });
 
 export const listLeave = endpoint({
   method: 'GET',
-  path: '/v2/exceptions',
+  path: '/v2/waivers',
   summary: 'Lists waivers of controls and vulnerabilities: pending, expiring soon, or decided.',
   scope: 'organization',
   permission: 'read:policies-status',
@@ -61,7 +61,7 @@ export type LeaveQuery = z.output<typeof listLeave.query>;
 
 export const requestLeave = endpoint({
   method: 'POST',
-  path: '/v2/exceptions',
+  path: '/v2/waivers',
   summary: 'Requests a time-limited waiver of a control. Another person must approve it.',
   ...asking,
   body: z.strictObject({
@@ -80,7 +80,7 @@ export const requestLeave = endpoint({
 
 export const decideLeave = endpoint({
   method: 'POST',
-  path: '/v2/exceptions/:exceptionId/decision',
+  path: '/v2/waivers/:exceptionId/decision',
   summary: 'Approves or denies a control waiver that another person requested.',
   scope: 'organization',
   permission: 'approve:exceptions',
@@ -93,7 +93,7 @@ export const decideLeave = endpoint({
 
 export const withdrawLeave = endpoint({
   method: 'DELETE',
-  path: '/v2/exceptions/:exceptionId',
+  path: '/v2/waivers/:exceptionId',
   summary: 'Withdraws a waiver request of the caller, or revokes an active waiver.',
   scope: 'organization',
   permission: ['write:findings', 'approve:exceptions'],

@@ -209,7 +209,7 @@ const instance = z.object({
 });
 
 /** Why a scanner's result was taken for this finding. */
-export const sourceReasons = ['first', 'same place', 'moved', 'merged by hand', 'split by hand'] as const;
+export const sourceReasons = ['first', 'same_location', 'moved', 'merged_manually', 'split_manually'] as const;
 
 const source = z.object({
   id: z.string(),
@@ -253,7 +253,7 @@ export const findingDetail = finding.extend({
   relatedLocations: z.array(location),
   fixes: z.array(fix),
   package: z.object({ name: z.string(), version: z.string().nullable(), fixedIn: z.string().nullable() }).nullable(),
-  /** How the scanner, or a person in it, judges it beside its severity; null where it says nothing. */
+  /** How the scanner, or a person in it, evaluates it beside its severity; null where it says nothing. */
   assessment: z
     .object({
       /** As the scanner names it, such as `CONFIRMED`. */
@@ -315,9 +315,9 @@ export const getFinding = endpoint({
   response: findingDetail,
 });
 
-export const getFindingNeighbours = endpoint({
+export const getFindingNeighbors = endpoint({
   method: 'GET',
-  path: '/v2/vulnerabilities/:findingId/neighbours',
+  path: '/v2/vulnerabilities/:findingId/neighbors',
   summary: 'Returns the previous and next finding in the filtered list.',
   scope: 'organization',
   permission: 'read:vulnerabilities',
@@ -334,9 +334,9 @@ export const getFindingNeighbours = endpoint({
   }),
 });
 
-export const getFindingExcerpt = endpoint({
+export const getFindingSnippet = endpoint({
   method: 'GET',
-  path: '/v2/vulnerabilities/:findingId/excerpt',
+  path: '/v2/vulnerabilities/:findingId/snippet',
   summary: 'Returns the lines of code around a finding from the code host at the scanned commit.',
   scope: 'organization',
   permission: 'read:vulnerabilities',

@@ -2,7 +2,7 @@ import { byCodeUnits } from '../controls/order.ts';
 import { type Bytes, utf8 } from '../ledger/bytes.ts';
 import { others } from './event-loop.ts';
 import { filesOf } from './files.ts';
-import { wholeKinds } from './kinds.ts';
+import { completeKinds } from './kinds.ts';
 import type { ListedFile } from './listed-file.ts';
 import {
   archiveHash,
@@ -34,13 +34,13 @@ export async function buildBundle(
   const list: ListedFile[] = [];
   const packs: Packed[] = [];
   // Made once each, and held only as they are packed: the manifest stands among the files, and lists those behind it too.
-  for (const { pack } of filesOf(contents, wholeKinds)) {
+  for (const { pack } of filesOf(contents, completeKinds)) {
     const file = pack();
     list.push(file.listed);
     packs.push(file.packed);
     await others();
   }
-  const manifest = manifestOf(contents, wholeKinds, list);
+  const manifest = manifestOf(contents, completeKinds, list);
   packs.push(packed(manifestPath, manifestBytes(manifest)));
   const zip = zipWriter();
   const hash = archiveHash();

@@ -1,9 +1,9 @@
 import type { ControlId } from '../controls/catalog.ts';
-import type { JudgedRow } from '../controls/evidence-line.ts';
+import type { EvaluatedRow } from '../controls/evidence-line.ts';
 import type { PopulationRow } from '../controls/rows.ts';
 import type { SettingVersion } from '../controls/run.ts';
 import { canonical, type Plain } from '../ledger/canonical.ts';
-import { judge } from './evaluated-rows.ts';
+import { evaluateRows } from './evaluated-rows.ts';
 import type { LineFields } from './lines.ts';
 import type { Manifest } from './manifest.ts';
 import type { LeafEntry, LedgerCommitment } from './opened.ts';
@@ -12,15 +12,15 @@ import type { LeafEntry, LedgerCommitment } from './opened.ts';
 export const changeKind = 'change';
 
 /** Controls whose rows are changes, and whether a row can be missing only where the change is no part of the population. */
-const ofChanges: { readonly [Id in ControlId]?: 'whole' | 'rows' } = {
-  'CHG-01': 'whole',
-  'CHG-03': 'whole',
-  'CHG-05': 'whole',
-  'CHG-06': 'whole',
+const ofChanges: { readonly [Id in ControlId]?: 'complete' | 'rows' } = {
+  'CHG-01': 'complete',
+  'CHG-03': 'complete',
+  'CHG-05': 'complete',
+  'CHG-06': 'complete',
   'SCN-01': 'rows',
   'AI-01': 'rows',
 };
-/** Those that judge only what was merged, not what was pushed directly. */
+/** Those that evaluate only what was merged, not what was pushed directly. */
 const ofMerges: readonly ControlId[] = ['CHG-03', 'CHG-05', 'CHG-06', 'SCN-01'];
 
 /**
@@ -30,15 +30,15 @@ const ofMerges: readonly ControlId[] = ['CHG-03', 'CHG-05', 'CHG-06', 'SCN-01'];
  */
 export function heldBy(
   id: ControlId,
-  rows: readonly JudgedRow[],
+  rows: readonly EvaluatedRow[],
   { entries, parts }: { entries: Iterable<LeafEntry>; parts: ReadonlyMap<number, LineFields> },
-  manifest: Pick<Manifest, 'period' | 'repositories' | 'judged' | 'ledger'>,
+  manifest: Pick<Manifest, 'period' | 'repositories' | 'evaluated' | 'ledger'>,
   settings: readonly SettingVersion<unknown>[],
 ): LedgerCommitment {
   const part = ofChanges[id];
   // Changes of an epoch that is over have no place in this one.
   if (part === undefined || (manifest.ledger.epoch > 1 && rows.some(({ row }) => row.leaf === null))) return 'run';
-  const changes = changesIn(entries, manifest.judged.size).filter(({ subject }) => isWithin(subject, manifest));
+  const changes = changesIn(entries, manifest.evaluated.size).filter(({ subject }) => isWithin(subject, manifest));
   const byLeaf = new Map(changes.map((change) => [change.leaf, change]));
   for (const { row } of rows) compare(id, row, byLeaf, parts);
   if (part === 'rows') return 'facts';
@@ -84,7 +84,7 @@ function fieldsOf({ leaf, subject }: ChangeEntry, parts: ReadonlyMap<number, Lin
     isDefaultBranch = null,
     mergedAt = null,
     mergeSha = null,
-    via = null,
+    mergeMethod = null,
   } = subject;
   return {
     ...others,
@@ -93,7 +93,7 @@ function fieldsOf({ leaf, subject }: ChangeEntry, parts: ReadonlyMap<number, Lin
     isDefaultBranch,
     mergedAt,
     attributions: ai,
-    via: via === 'unknown' ? { state: 'missing' } : { state: 'complete', value: via },
+    mergeMethod: mergeMethod === 'unknown' ? { state: 'missing' } : { state: 'complete', value: mergeMethod },
     mergeSha: mergeSha === null ? { state: 'missing' } : { state: 'complete', value: mergeSha },
   };
 }
@@ -125,7 +125,7 @@ export function isWithin(
   return at >= period.from && at < period.to && (repositories === null || repositories.includes(String(repository)));
 }
 
-/** Whether the control would judge the change. What cannot be read is not left out by that. */
+/** Whether the control would evaluate the change. What cannot be read is not left out by that. */
 function belongs(
   id: ControlId,
   change: ChangeEntry,
@@ -133,11 +133,11 @@ function belongs(
   settings: readonly SettingVersion<unknown>[],
 ): boolean {
   const { leaf, subject } = change;
-  if (ofMerges.includes(id) && subject.via === 'direct_push') return false;
-  const base = { subject: `change:${leaf}`, leaf, leaves: [leaf], approved: [] as Plain[] };
+  if (ofMerges.includes(id) && subject.mergeMethod === 'direct_push') return false;
+  const base = { subject: `change:${leaf}`, leaf, leaves: [leaf], waivers: [] as Plain[] };
   const row = { ...fieldsOf(change, parts), ...base } as unknown as PopulationRow;
   try {
-    return judge(id, [row], settings, []).rows.length > 0;
+    return evaluateRows(id, [row], settings, []).rows.length > 0;
   } catch {
     return true;
   }

@@ -12,7 +12,7 @@ import type { ControlWithRows, Summed } from './packed-run.ts';
 export const derivedFiles = (all: readonly Summed[]): readonly (readonly [path: string, text: string])[] => [
   ['controls/catalog.json', canonical(catalogPlain())],
   ['csv/controls.csv', csvOf(summary(all))],
-  ['gaps.json', canonical(all.flatMap(({ gaps }) => gaps))],
+  ['missing-evidence.json', canonical(all.flatMap(({ missingEvidence }) => missingEvidence))],
 ];
 
 /** The rows of one control. */
@@ -21,7 +21,7 @@ export const tableOf = (told: ControlWithRows): readonly [path: string, text: st
   csvOf(table(told)),
 ];
 
-/** The definitions in words, without what judges. */
+/** The definitions in words, without what evaluates. */
 const catalogPlain = (): Plain => ({
   version: catalogVersion,
   controls: definitions.map(
@@ -31,15 +31,15 @@ const catalogPlain = (): Plain => ({
 });
 
 const summary = (told: readonly Summed[]) => [
-  ['control', 'status', 'population', 'pass', 'exception', 'excepted', 'gap'],
+  ['control', 'status', 'population', 'pass', 'fail', 'waived', 'missing_evidence'],
   ...told.map(({ id, run: { status, counts } }) => [
     id,
     status,
     counts.population,
     counts.pass,
-    counts.exception,
-    counts.excepted,
-    counts.gap,
+    counts.fail,
+    counts.waived,
+    counts.missing_evidence,
   ]),
 ];
 
@@ -57,10 +57,10 @@ const table = ({ id, rows }: ControlWithRows) => [
 ];
 
 /** Why there are gaps in a control: by reason, how many rows and of which time; and what is missing from its population. */
-export function gapsOf({ id, rows, run }: ControlWithRows): readonly Plain[] {
+export function missingEvidenceOf({ id, rows, run }: ControlWithRows): readonly Plain[] {
   const causes = new Map<string, { rows: number; from: string; to: string }>();
   for (const { row, verdict, reasons } of rows) {
-    if (verdict !== 'gap') continue;
+    if (verdict !== 'missing_evidence') continue;
     const at = happenedAt(id, row);
     for (const reason of reasons) {
       const cause = causes.get(reason);
@@ -85,5 +85,5 @@ export const derivedPaths = (ids: readonly ControlId[]): readonly string[] => [
   'controls/catalog.json',
   'csv/controls.csv',
   ...ids.map((id) => `csv/${id}.csv`),
-  'gaps.json',
+  'missing-evidence.json',
 ];

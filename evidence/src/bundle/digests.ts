@@ -3,7 +3,7 @@ import { auditOf, type Done, doneBy, type EntryValues, ofKinds, type ToldEntry }
 import { hashOf } from './run-entry.ts';
 import type { BundleScope } from './scope.ts';
 
-const [madeKind, reviewedKind] = ['digest.made', 'audit.digest.reviewed'] as const;
+const [madeKind, reviewedKind] = ['digest.created', 'audit.digest.reviewed'] as const;
 export const digestKinds: readonly string[] = [madeKind, reviewedKind];
 
 const [folder, ending] = ['digests/', '.json'] as const;

@@ -1,6 +1,6 @@
 import { type ControlId, catalogVersion, controls } from '../controls/catalog.ts';
 import type { Control } from '../controls/control.ts';
-import { evidenceLine, type JudgedRow, rowsHash } from '../controls/evidence-line.ts';
+import { type EvaluatedRow, evidenceLine, rowsHash } from '../controls/evidence-line.ts';
 import type { Parameters, SettingOf } from '../controls/parameters.ts';
 import type { PopulationRow } from '../controls/rows.ts';
 import { type Completeness, type ControlRun, runControl, type SettingVersion } from '../controls/run.ts';
@@ -13,28 +13,28 @@ import type { BundleRun, BundleScope, Tree } from './scope.ts';
 /** How many rows are drawn for an auditor to look at. */
 export const sampleSize = 25;
 
-/** What comes of judging rows: the run, and each row with what was said of it, in the order of the run. */
+/** What comes of evaluation rows: the run, and each row with what was said of it, in the order of the run. */
 export interface EvaluatedRows {
   readonly run: ControlRun;
-  readonly rows: readonly JudgedRow[];
+  readonly rows: readonly EvaluatedRow[];
 }
 
-/** Judges rows of a control, whichever it is. Throws as `runControl` does, and for rows that are none of that control. */
-export function judge(
+/** Evaluates rows of a control, whichever it is. Throws as `runControl` does, and for rows that are none of that control. */
+export function evaluateRows(
   id: ControlId,
   rows: readonly PopulationRow[],
   settings: readonly SettingVersion<unknown>[],
   completeness: readonly Completeness[],
 ): EvaluatedRows {
-  // Which row belongs to which control is not known to the types here; a judge throws for a row of another.
+  // Which row belongs to which control is not known to the types here; a evaluate throws for a row of another.
   const control = controls[id] as unknown as Control<PopulationRow, Parameters>;
   const run = runControl(control, rows, settings as readonly SettingVersion<SettingOf<Parameters>>[], completeness);
   const bySubject = new Map(rows.map((row) => [row.subject, row]));
-  const judged = run.rows.flatMap(({ subject, verdict, reasons, setting }) => {
+  const evaluated = run.rows.flatMap(({ subject, verdict, reasons, setting }) => {
     const row = bySubject.get(subject);
     return row ? [{ row, verdict, reasons, setting }] : [];
   });
-  return { run, rows: judged };
+  return { run, rows: evaluated };
 }
 
 export const happenedAt = (id: ControlId, row: PopulationRow): string =>
@@ -43,7 +43,7 @@ export const happenedAt = (id: ControlId, row: PopulationRow): string =>
 /** Of a run, everything that its entry in the ledger holds. */
 export function factsOf(
   scope: Pick<BundleScope, 'period' | 'repositories'>,
-  judged: RunFacts['judged'],
+  evaluated: RunFacts['evaluated'],
   { control, settings, completeness, rows }: Omit<BundleRun, 'leaf'>,
   { counts, status }: Pick<ControlRun, 'counts' | 'status'>,
 ): RunFacts {
@@ -54,7 +54,7 @@ export function factsOf(
     control,
     period,
     repositories,
-    judged,
+    evaluated,
     settings,
     completeness,
     counts,
@@ -64,8 +64,8 @@ export function factsOf(
 }
 
 /** `controls/<id>.json`. */
-export function controlFile(facts: RunFacts, leaf: number, rows: readonly JudgedRow[], judged: Tree): Plain {
-  const seed = sampleSeed({ root: judged.root, control: facts.control, period: facts.period });
+export function controlFile(facts: RunFacts, leaf: number, rows: readonly EvaluatedRow[], evaluated: Tree): Plain {
+  const seed = sampleSeed({ root: evaluated.root, control: facts.control, period: facts.period });
   const sample = drawSample(
     rows.map(({ row }) => row),
     seed,

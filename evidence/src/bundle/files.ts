@@ -5,7 +5,6 @@ import { censusKind, parseCensus } from '../ledger/census.ts';
 import { parseEntry } from '../ledger/entry.ts';
 import { derivedFiles } from './derived.ts';
 import { digestFile, digestPath, digestsIn } from './digests.ts';
-import { exceptionsIn } from './exceptions.ts';
 import { recordedKinds } from './kinds.ts';
 import { textOfLines } from './lines.ts';
 import { manifestOf } from './manifest.ts';
@@ -17,6 +16,7 @@ import { policiesIn } from './policies.ts';
 import { readme } from './readme.ts';
 import { recordsIn, recordsPaths } from './records.ts';
 import type { Contents } from './scope.ts';
+import { waiversIn } from './waivers.ts';
 
 /** A file of a bundle; it is made and packed when it is asked for, so that not all are held at once. */
 export interface BundleFile {
@@ -44,8 +44,8 @@ export function filesOf(contents: Contents, kinds: readonly string[]): readonly 
     ...runs.flatMap(({ files }) => files.map((file) => ({ path: file.listed.path, pack: () => file }))),
     ...derivedFiles(runs).map(([path, content]) => text(path, () => content)),
     ...digestFiles(contents, recorded),
-    text(recordsPaths.exceptions, () => recordsIn(recorded, contents.judged.size, scope).exceptions),
-    text(recordsPaths.policies, () => recordsIn(recorded, contents.judged.size, scope).policies),
+    text(recordsPaths.waivers, () => recordsIn(recorded, contents.evaluated.size, scope).waivers),
+    text(recordsPaths.policies, () => recordsIn(recorded, contents.evaluated.size, scope).policies),
     text('keys/vkey.txt', () => `${contents.vkey}\n`),
     text('ledger/anchors.json', () => canonical(contents.anchors.map((one) => ({ ...one })))),
     text('ledger/checkpoint', () => contents.checkpoint),
@@ -55,41 +55,41 @@ export function filesOf(contents: Contents, kinds: readonly string[]): readonly 
       ? [text('ledger/disclosures.jsonl', () => textOfLines(disclosures.map((one) => canonical({ ...one }))))]
       : []),
     text('ledger/entries.jsonl', () => textOfLines(contents.entries.map((one) => canonical({ ...one })))),
-    text(oscalPath, () => canonical(oscalOf(manifest, frozenAt(contents.entries), runs))),
+    text(oscalPath, () => canonical(oscalOf(manifest, takenAt(contents.entries), runs))),
     ...bytes('report.pdf', report),
     ...bytes('verify.html', page),
   ].toSorted((one, other) => byCodeUnits(one.path, other.path));
 }
 
-/** What a bundle tells of policies, exceptions and digests, as they are drawn from its entries. */
-export function recordsOfContents({ entries, judged, population, scope }: Contents) {
+/** What a bundle tells of policies, waivers and digests, as they are drawn from its entries. */
+export function recordsOfContents({ entries, evaluated, population, scope }: Contents) {
   const recorded = recordedIn(entries);
   return {
-    policies: policiesIn(recorded, judged.size, scope.period),
-    exceptions: exceptionsIn(recorded, judged.size, scope.period),
-    digests: digestsIn(recorded, { from: population.from, size: judged.size }, scope),
+    policies: policiesIn(recorded, evaluated.size, scope.period),
+    waivers: waiversIn(recorded, evaluated.size, scope.period),
+    digests: digestsIn(recorded, { from: population.from, size: evaluated.size }, scope),
   };
 }
 
 function digestFiles(
-  { digests, judged, population, scope }: Contents,
+  { digests, evaluated, population, scope }: Contents,
   recorded: readonly ToldEntry[],
 ): readonly BundleFile[] {
   const bodies = new Map(digests.map(({ id, body }) => [id, body]));
-  return digestsIn(recorded, { from: population.from, size: judged.size }, scope).map((digest) => {
+  return digestsIn(recorded, { from: population.from, size: evaluated.size }, scope).map((digest) => {
     const path = digestPath(digest.id);
     return { path, pack: () => packedFile(path, utf8(digestFile(digest, bodies.get(digest.id) ?? null))) };
   });
 }
 
-/** The entries that policies, exceptions and digests are told from. */
+/** The entries that policies, waivers and digests are told from. */
 const recordedIn = (entries: Contents['entries']): readonly ToldEntry[] =>
   entries
     .filter(({ entry }) => recordedKinds.some((kind) => entry.includes(`"kind":"${kind}"`)))
     .map(({ index, entry }) => ({ ...parseEntry(entry), index }));
 
 /** When the last census of the bundle was taken: what it is frozen by. */
-export function frozenAt(entries: Contents['entries']): string {
+export function takenAt(entries: Contents['entries']): string {
   for (const { entry } of entries.toReversed()) {
     if (!entry.includes(`"kind":"${censusKind}"`)) continue;
     const { kind, asOf, subject } = parseEntry(entry);

@@ -14,7 +14,7 @@ export interface Manifest extends BundleScope {
   readonly bundleId: string;
   readonly catalog: string;
   readonly ledger: { readonly origin: string; readonly epoch: number; readonly size: number };
-  readonly judged: Tree;
+  readonly evaluated: Tree;
   readonly population: { readonly from: number; readonly to: number; readonly kinds: readonly string[] };
   /** Where the changes of the bundle come from. */
   readonly codeHosts: readonly ChangeHost[];
@@ -32,15 +32,15 @@ export const signaturePath = 'manifest.sig';
 const generator = 'Sightline bundle 1';
 
 export function manifestOf(contents: Contents, kinds: readonly string[], files: readonly ListedFile[]): Manifest {
-  const { scope, ledger, judged, population, codeHosts, people } = contents;
+  const { scope, ledger, evaluated, population, codeHosts, people } = contents;
   const { origin, epoch, size } = ledger;
   return {
     v: 1,
-    bundleId: bundleIdOf(scope, ledger, judged),
+    bundleId: bundleIdOf(scope, ledger, evaluated),
     catalog: catalogVersion,
     ...scope,
     ledger: { origin, epoch, size },
-    judged,
+    evaluated,
     population: { ...population, kinds },
     codeHosts,
     people,
@@ -51,7 +51,7 @@ export function manifestOf(contents: Contents, kinds: readonly string[], files: 
 }
 
 /** The same for the same scope as of the same checkpoint. */
-export const bundleIdOf = (scope: BundleScope, ledger: Manifest['ledger'], judged: Tree): string => {
+export const bundleIdOf = (scope: BundleScope, ledger: Manifest['ledger'], evaluated: Tree): string => {
   const { org, name, period, repositories, redaction, controls, supersedes } = scope;
   return uuidOf(
     sightlineNamespace,
@@ -64,7 +64,7 @@ export const bundleIdOf = (scope: BundleScope, ledger: Manifest['ledger'], judge
       controls,
       supersedes,
       ledger,
-      judged: { ...judged },
+      evaluated: { ...evaluated },
     }),
   );
 };
@@ -109,7 +109,7 @@ export function parseManifest(bytes: Bytes): Manifest {
   }
   if (!isManifest(value)) throw new Error('A field of the manifest is invalid');
   const manifest = value as unknown as Manifest;
-  if (manifest.bundleId !== bundleIdOf(manifest, manifest.ledger, manifest.judged)) {
+  if (manifest.bundleId !== bundleIdOf(manifest, manifest.ledger, manifest.evaluated)) {
     throw new Error('The ID of the bundle does not match its content');
   }
   return manifest;
@@ -120,9 +120,9 @@ const fields = [
   'catalog',
   'codeHosts',
   'controls',
+  'evaluated',
   'files',
   'generator',
-  'judged',
   'ledger',
   'name',
   'org',
@@ -147,7 +147,7 @@ function isManifest({
   controls,
   supersedes,
   ledger,
-  judged,
+  evaluated,
   population,
   codeHosts,
   people,
@@ -168,10 +168,10 @@ function isManifest({
     isRecord(ledger) &&
     isText(ledger.origin) &&
     hasCounts(ledger, ['epoch', 'size']) &&
-    hasCounts(judged, ['size']) &&
-    isRecord(judged) &&
-    isText(judged.root) &&
-    Number(judged.size) <= Number(ledger.size) &&
+    hasCounts(evaluated, ['size']) &&
+    isRecord(evaluated) &&
+    isText(evaluated.root) &&
+    Number(evaluated.size) <= Number(ledger.size) &&
     hasCounts(population, ['from', 'to']) &&
     isRecord(population) &&
     isOrdered(population.kinds) &&

@@ -18,7 +18,7 @@ export interface VerifierInput {
   /** An earlier bundle of the same log. */
   readonly previous?: Bytes | undefined;
   /** Checks that a time stamp (RFC 3161) is of these bytes, the lines of the checkpoint, and answers when it was given. Throws where it is not. */
-  readonly checkStamp?: ((stamp: Bytes, of: Bytes) => Promise<string> | string) | undefined;
+  readonly checkTimestamp?: ((stamp: Bytes, of: Bytes) => Promise<string> | string) | undefined;
   /** Called before each step, so that a page can draw. */
   readonly onStep?: ((number: number, title: string) => Promise<void> | void) | undefined;
 }
@@ -35,35 +35,35 @@ export interface VerificationState {
   readonly signer: Verifier;
   head?: Head;
   cosigned?: readonly VerifiedSignature[];
-  stampedAt?: string | undefined;
+  timestampedAt?: string | undefined;
   anchors?: readonly Anchor[];
   entries?: ReadonlyMap<number, LeafEntry>;
   /** What is disclosed of the entries, and how many of their commitments are not. */
   disclosed?: readonly OpenedField[];
-  withheld?: number;
-  frozenAt?: string;
+  redactedCount?: number;
+  takenAt?: string;
   parts?: ReadonlyMap<number, LineFields>;
-  controls?: readonly JudgedControl[];
-  told?: readonly ControlWithRows[];
+  controls?: readonly VerifiedControl[];
+  evaluatedControls?: readonly ControlWithRows[];
 }
 
 /**
- * How what was judged is held by the ledger. `entries`: row by row by the entries of changes, and none of those is left out; `facts`: row by
+ * How what was evaluated is held by the ledger. `entries`: row by row by the entries of changes, and none of those is left out; `facts`: row by
  * row, and that one is left out could not be noticed; `run`: by the entry of the run, which holds the hash of all rows.
  */
 export type LedgerCommitment = 'entries' | 'facts' | 'run';
 
-export interface JudgedControl {
+export interface VerifiedControl {
   readonly id: ControlId;
   readonly status: Status;
   readonly counts: VerdictTally;
-  readonly held: LedgerCommitment;
-  /** How often it was judged for this period as far as the bundle counts. */
+  readonly commitment: LedgerCommitment;
+  /** How often it was evaluated for this period as far as the bundle counts. */
   readonly runs: number;
 }
 
 /** The part that an earlier step must have checked. */
-export function needed<T>(part: T | undefined): T {
+export function requireStep<T>(part: T | undefined): T {
   if (part === undefined) throw new Error('An earlier step was skipped');
   return part;
 }

@@ -10,10 +10,10 @@ export const oscalPath = 'oscal/assessment-results.json';
 const version = '1.2.1';
 const ns = 'https://sightline.dev/ns/oscal';
 
-/** Assessment results of OSCAL 1.2.1. `frozenAt`: when the last census was taken. */
+/** Assessment results of OSCAL 1.2.1. `takenAt`: when the last census was taken. */
 export function oscalOf(
   manifest: Omit<Manifest, 'files'>,
-  frozenAt: string,
+  takenAt: string,
   told: readonly Pick<ControlWithRows, 'id' | 'run'>[],
 ): Plain {
   const { bundleId, name, org, period } = manifest;
@@ -24,7 +24,7 @@ export function oscalOf(
       uuid: uuidOf(bundleId, 'assessment-results'),
       metadata: {
         title: line(`${name}, ${org.name}`),
-        'last-modified': frozenAt,
+        'last-modified': takenAt,
         version: '1',
         'oscal-version': version,
       },
@@ -33,7 +33,7 @@ export function oscalOf(
         {
           uuid: uuidOf(bundleId, 'result'),
           title: line(name),
-          description: `Controls evaluated with the ledger ${manifest.ledger.origin} at size ${manifest.judged.size}. The ledger is tamper-evident. It proves what was received and when, not that it is true.`,
+          description: `Controls evaluated with the ledger ${manifest.ledger.origin} at size ${manifest.evaluated.size}. The ledger is tamper-evident. It proves what was received and when, not that it is true.`,
           start: period.from,
           end: period.to,
           'reviewed-controls': {
@@ -51,7 +51,7 @@ export function oscalOf(
             'relevant-evidence': [
               { href: `#${evidence(id)}`, description: 'Every item of the population with its facts and verdict.' },
             ],
-            collected: frozenAt,
+            collected: takenAt,
           })),
           findings: told.map((one) => findingOf(bundleId, one)),
         },
@@ -80,24 +80,24 @@ function findingOf(bundleId: string, { id, run: { counts, status } }: Pick<Contr
     uuid: uuidOf(bundleId, `finding/${id}`),
     title: line(`${id}: ${definition?.title ?? ''}`),
     description: `${countsText(counts)}.`,
-    props: [{ name: 'gaps', ns, value: String(counts.gap) }, ...requirementsOf(definition)],
+    props: [{ name: 'missing-evidence', ns, value: String(counts.missing_evidence) }, ...requirementsOf(definition)],
     target: {
       type: 'objective-id',
       'target-id': id,
       // OSCAL knows two states only.
       status:
-        status === 'met'
+        status === 'passing'
           ? { state: 'satisfied' }
-          : { state: 'not-satisfied', reason: status === 'not_met' ? 'fail' : 'other', remarks: remarks[status] },
+          : { state: 'not-satisfied', reason: status === 'failing' ? 'fail' : 'other', remarks: remarks[status] },
     },
     'related-observations': [{ 'observation-uuid': uuidOf(bundleId, `observation/${id}`) }],
   };
 }
 
 const remarks = {
-  not_met: 'Items fail.',
-  gap: 'Evidence is missing, or the population may be incomplete.',
-  no_population: 'The population is empty.',
+  failing: 'Items fail.',
+  missing_evidence: 'Evidence is missing, or the population may be incomplete.',
+  not_applicable: 'The population is empty.',
 };
 
 const requirementsOf = (definition: ControlDefinition | undefined): Plain[] =>
@@ -114,15 +114,15 @@ const line = (text: string): string => text.replace(/\s+/gu, ' ').trim();
 export function danglingIn(document: Plain): readonly string[] {
   const ids: string[] = [];
   const references: string[] = [];
+  const collect = (key: string, text: string): void => {
+    if (key === 'uuid') ids.push(text);
+    else if (key.endsWith('-uuid')) references.push(text);
+    else if (key === 'href' && text.startsWith('#')) references.push(text.slice(1));
+  };
   const walk = (value: Plain): void => {
     if (isList(value)) for (const one of value) walk(one);
-    if (!isRecord(value)) return;
-    for (const [key, one] of Object.entries(value)) {
-      if (typeof one !== 'string') walk(one);
-      else if (key === 'uuid') ids.push(one);
-      else if (key.endsWith('-uuid')) references.push(one);
-      else if (key === 'href' && one.startsWith('#')) references.push(one.slice(1));
-    }
+    else if (isRecord(value))
+      for (const [key, one] of Object.entries(value)) typeof one === 'string' ? collect(key, one) : walk(one);
   };
   walk(document);
   const twice = ids.filter((id, index) => ids.indexOf(id) < index);

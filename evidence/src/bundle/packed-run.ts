@@ -1,12 +1,12 @@
 import type { ControlId } from '../controls/catalog.ts';
-import type { JudgedRow } from '../controls/evidence-line.ts';
+import type { EvaluatedRow } from '../controls/evidence-line.ts';
 import type { ControlRun } from '../controls/run.ts';
 import type { Plain } from '../ledger/canonical.ts';
 import type { ListedFile } from './listed-file.ts';
 import type { Packed } from './zip-write.ts';
 
 /** What a bundle tells of a control once its rows were let go: their files as they are packed, and what other files say of them. */
-export interface ToldRun extends Summed {
+export interface PackedRun extends Summed {
   readonly id: ControlId;
   readonly files: readonly PackedFile[];
   /** For the report of people. */
@@ -15,13 +15,13 @@ export interface ToldRun extends Summed {
 
 /** A control without its rows, for the files that tell of all controls. */
 export interface Summed extends Pick<ControlWithRows, 'id' | 'run'> {
-  readonly gaps: readonly Plain[];
+  readonly missingEvidence: readonly Plain[];
 }
 
 /** A control with its rows, as a bundle tells of them. */
 export interface ControlWithRows {
   readonly id: ControlId;
-  readonly rows: readonly JudgedRow[];
+  readonly rows: readonly EvaluatedRow[];
   readonly run: Pick<ControlRun, 'counts' | 'status' | 'completeness'>;
   readonly settings: readonly unknown[];
 }

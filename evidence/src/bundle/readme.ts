@@ -17,9 +17,9 @@ evidence/          every evaluated item of each control with its facts and verdi
 controls/          counts, parameters and sample of each control; catalog.json contains the evaluation criteria
 ledger/            ledger entries with their proofs, the signed checkpoint and consistency proofs
 changes.jsonl      the record of each change; its ledger entry contains the hash of the record
-policies.jsonl     the policies of the period; exceptions.jsonl contains the approved waivers
+policies.jsonl     the policies of the period; waivers.jsonl contains the approved waivers
 digests/           flagged items of each week as signed, and the signers
-gaps.json          missing evidence with reasons
+missing-evidence.json          missing evidence with reasons
 csv/ oscal/        the same data for spreadsheets and programs. report.pdf, if present, is a copy for readers
 ${redaction === 'people' ? '\nPersonal data is redacted: this bundle discloses no committed names, addresses or texts of people.\n' : ''}
 The ledger is tamper-evident, not immutable. It proves what Sightline received and when it was recorded. It does not prove

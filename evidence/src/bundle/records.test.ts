@@ -14,15 +14,15 @@ const linesOf = (bundle: Uint8Array, path: string) =>
     .slice(0, -1)
     .map((line) => JSON.parse(line));
 
-test('reports policies, exceptions and digests of a bundle as the ledger has them', async () => {
+test('reports policies, waivers and digests of a bundle as the ledger has them', async () => {
   const log = ledger();
   const { bundle } = await freeze(log, tell(log, 30));
   const policies: PolicyVersion[] = linesOf(bundle, recordsPaths.policies);
   // What was taken away before the period is not told of.
   expect(policies.map(({ id, version, ended }) => [id, version, ended === null])).toEqual([[policyId, 2, true]]);
   expect(policies[0]).toMatchObject({ mode: 'warn', settings: { 'CHG-01': { approvals: 2 } }, made: { by: null } });
-  const exceptions = linesOf(bundle, recordsPaths.exceptions);
-  expect(exceptions.map(({ about, decided, ended }) => [about.id ?? about.finding, decided?.as, ended?.as])).toEqual([
+  const waivers = linesOf(bundle, recordsPaths.waivers);
+  expect(waivers.map(({ about, decided, ended }) => [about.id ?? about.finding, decided?.as, ended?.as])).toEqual([
     ['exc_1', 'approved', undefined],
     ['finding_1', undefined, undefined],
   ]);
@@ -31,7 +31,9 @@ test('reports policies, exceptions and digests of a bundle as the ledger has the
     ['follow_up', false],
     ['reviewed', true],
   ]);
-  expect((await verifyBundle(bundle, { keys: [key] })).steps[7]?.says).toContain('1 digest compared with the ledger');
+  expect((await verifyBundle(bundle, { keys: [key] })).steps[7]?.message).toContain(
+    '1 digest compared with the ledger',
+  );
 });
 
 /** Right behind the first census, which was taken before the period. */

@@ -1,21 +1,21 @@
 import { toHex } from '../ledger/bytes.ts';
 import { canonical, type Plain } from '../ledger/canonical.ts';
 import { sha256 } from '../ledger/sha256.ts';
-import { exceptionsIn, leavesOfExceptions } from './exceptions.ts';
 import type { ToldEntry } from './parsed-entries.ts';
 import { leavesOfPolicies, policiesIn } from './policies.ts';
 import type { BundleScope, Tree } from './scope.ts';
+import { leavesOfWaivers, waiversIn } from './waivers.ts';
 
-/** The kind of the entry that holds which policies and exceptions a snapshot tells of, also those from before what it counts. */
+/** The kind of the entry that holds which policies and waivers a snapshot tells of, also those from before what it counts. */
 export const recordsKind = 'snapshot.records';
 
 /** Where a bundle tells of them. */
-export const recordsPaths = { policies: 'policies.jsonl', exceptions: 'exceptions.jsonl' } as const;
+export const recordsPaths = { policies: 'policies.jsonl', waivers: 'waivers.jsonl' } as const;
 
-/** Policies and exceptions of a period as a bundle tells of them. */
+/** Policies and waivers of a period as a bundle tells of them. */
 export interface Records {
   readonly policies: string;
-  readonly exceptions: string;
+  readonly waivers: string;
   /** The entries that they rest on. */
   readonly leaves: readonly number[];
 }
@@ -28,25 +28,25 @@ export function recordsIn(
 ): Records {
   const all = [...entries];
   const policies = policiesIn(all, size, period);
-  const exceptions = exceptionsIn(all, size, period);
+  const waivers = waiversIn(all, size, period);
   return {
     policies: lines(policies),
-    exceptions: lines(exceptions),
-    leaves: [...leavesOfPolicies(policies), ...leavesOfExceptions(exceptions)],
+    waivers: lines(waivers),
+    leaves: [...leavesOfPolicies(policies), ...leavesOfWaivers(waivers)],
   };
 }
 
 /** The subject of that entry. */
 export const recordsSubject = (
-  { policies, exceptions }: Pick<Records, 'policies' | 'exceptions'>,
+  { policies, waivers }: Pick<Records, 'policies' | 'waivers'>,
   { period, repositories }: Pick<BundleScope, 'period' | 'repositories'>,
-  judged: Tree & { readonly epoch: number },
+  evaluated: Tree & { readonly epoch: number },
 ): { readonly [key: string]: Plain } => ({
   period: { ...period },
   repositories,
-  judged: { ...judged },
+  evaluated: { ...evaluated },
   policiesSha256: hash(policies),
-  exceptionsSha256: hash(exceptions),
+  waiversSha256: hash(waivers),
 });
 
 /** Of several entries of that kind, the last of the same period and repositories counts. */

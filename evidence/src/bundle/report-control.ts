@@ -1,7 +1,7 @@
 import { definitions } from '../controls/catalog.ts';
 import { frameworks } from '../controls/crosswalk.ts';
-import type { JudgedRow } from '../controls/evidence-line.ts';
-import { tellReason } from '../controls/reasons.ts';
+import type { EvaluatedRow } from '../controls/evidence-line.ts';
+import { explainReason } from '../controls/reasons.ts';
 import { drawSample, sampleSeed } from '../controls/sample.ts';
 import { statusLabels } from '../controls/verdicts.ts';
 import { isRecord, type Plain } from '../ledger/canonical.ts';
@@ -15,12 +15,12 @@ export const mostRows = 1_000;
 /** What the report says of a control: ready to be drawn, so that its rows need not be held until then. */
 export function reportOfControl(
   { id, rows, run, settings }: ControlWithRows,
-  { scope, judged }: Pick<Contents, 'scope' | 'judged'>,
+  { scope, evaluated }: Pick<Contents, 'scope' | 'evaluated'>,
 ): Plain {
   const definition = definitions.find((one) => one.id === id);
   const drawn = drawSample(
     rows.map(({ row }) => row),
-    sampleSeed({ root: judged.root, control: id, period: scope.period }),
+    sampleSeed({ root: evaluated.root, control: id, period: scope.period }),
     sampleSize,
   );
   const shown = shownOf(rows);
@@ -57,12 +57,12 @@ export function reportOfControl(
 }
 
 /** All rows where they are few; else those that did not pass, as many as there is place for. */
-const shownOf = (rows: readonly JudgedRow[]): readonly JudgedRow[] =>
+const shownOf = (rows: readonly EvaluatedRow[]): readonly EvaluatedRow[] =>
   rows.length <= mostRows ? rows : rows.filter(({ verdict }) => verdict !== 'pass').slice(0, mostRows);
 
 function wordsOf(reason: string): (readonly [string, string])[] {
-  const said = tellReason(reason);
-  return said ? [[said.code, said.says]] : [];
+  const said = explainReason(reason);
+  return said ? [[said.code, said.text]] : [];
 }
 
 /** What a control was set to, and since when; empty: by its defaults all the time. */

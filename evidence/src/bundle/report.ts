@@ -2,7 +2,7 @@ import { toBase64 } from '../ledger/bytes.ts';
 import type { Plain } from '../ledger/canonical.ts';
 import { parseCheckpoint } from '../ledger/checkpoint.ts';
 import { partsOf } from '../ledger/note.ts';
-import { frozenAt, recordsOfContents } from './files.ts';
+import { recordsOfContents, takenAt } from './files.ts';
 import { bundleIdOf } from './manifest.ts';
 import type { Contents } from './scope.ts';
 import { limits } from './sentence.ts';
@@ -12,8 +12,8 @@ import { limits } from './sentence.ts';
  * people. `at`: when it was frozen, in seconds since 1970.
  */
 export function reportOf(contents: Contents): { readonly at: number; readonly data: Plain } {
-  const { scope, ledger, judged, checkpoint } = contents;
-  const frozen = frozenAt(contents.entries);
+  const { scope, ledger, evaluated, checkpoint } = contents;
+  const frozen = takenAt(contents.entries);
   const head = parseCheckpoint(partsOf(checkpoint).text);
   return {
     at: Math.floor(Date.parse(frozen) / 1000),
@@ -31,14 +31,14 @@ export function reportOf(contents: Contents): { readonly at: number; readonly da
             : 'Titles and reasons are in the bundle. This report names no person',
         ],
         ['Supersedes', scope.supersedes ?? 'None'],
-        ['Bundle', bundleIdOf(scope, ledger, judged)],
+        ['Bundle', bundleIdOf(scope, ledger, evaluated)],
       ],
       ledger: [
         ['Ledger', head.origin],
         ['Checkpoint', `${head.size} entries`],
         ['Root', toBase64(head.root)],
-        ['Evaluated', `${judged.size} entries`],
-        ['Evaluated root', judged.root],
+        ['Evaluated', `${evaluated.size} entries`],
+        ['Evaluated root', evaluated.root],
         [
           'Timestamp',
           contents.stamp === undefined ? 'None' : 'In the bundle, verifiable with the certificate of the authority',
@@ -64,9 +64,9 @@ function limitsHere({ anchors }: Contents): readonly string[] {
   ];
 }
 
-/** Policies, exceptions and digests of the period, in short. */
+/** Policies, waivers and digests of the period, in short. */
 function recordsHere(contents: Contents): Plain {
-  const { policies, exceptions, digests } = recordsOfContents(contents);
+  const { policies, waivers, digests } = recordsOfContents(contents);
   return {
     policies: policies.map(({ name, version, kind, mode, made, ended }) => [
       String(name),
@@ -76,7 +76,7 @@ function recordsHere(contents: Contents): Plain {
       made?.at ?? 'earlier',
       ended?.at ?? '',
     ]),
-    exceptions: exceptions.map(({ about, decided, ended, until }) => [
+    waivers: waivers.map(({ about, decided, ended, until }) => [
       String(about.subject ?? `finding ${String(about.finding)}`),
       String(about.control ?? ''),
       ended?.as ?? decided?.as ?? 'requested',

@@ -6,16 +6,16 @@ import { canonical, type Plain } from '../ledger/canonical.ts';
 import { sha256 } from '../ledger/sha256.ts';
 import type { Period } from './scope.ts';
 
-/** The kind of the entry that holds what came of judging a control for a snapshot. */
+/** The kind of the entry that holds what came of evaluation a control for a snapshot. */
 export const runKind = 'snapshot.control';
 
-/** What was judged, by what, and what came of it. */
+/** What was evaluated, by what, and what came of it. */
 export interface RunFacts {
   readonly control: string;
   readonly period: Period;
   readonly repositories: readonly string[] | null;
-  /** The checkpoint whose facts were judged; root in base64. */
-  readonly judged: { readonly epoch: number; readonly size: number; readonly root: string };
+  /** The checkpoint whose facts were evaluated; root in base64. */
+  readonly evaluated: { readonly epoch: number; readonly size: number; readonly root: string };
   readonly settings: readonly SettingVersion<unknown>[];
   readonly completeness: readonly Completeness[];
   readonly counts: VerdictTally;
@@ -30,7 +30,7 @@ export const runSubject = (facts: RunFacts): { readonly [key: string]: Plain } =
   control: facts.control,
   period: { ...facts.period },
   repositories: facts.repositories,
-  judged: { ...facts.judged },
+  evaluated: { ...facts.evaluated },
   settingsSha256: hashOf(facts.settings as unknown as Plain),
   completeness: facts.completeness.map((one) => ({ ...one })),
   counts: { ...facts.counts },

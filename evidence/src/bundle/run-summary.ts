@@ -1,32 +1,32 @@
 import { evidenceLine } from '../controls/evidence-line.ts';
 import { utf8 } from '../ledger/bytes.ts';
 import { canonical } from '../ledger/canonical.ts';
-import { gapsOf, tableOf } from './derived.ts';
-import { controlFile, factsOf, judge } from './evaluated-rows.ts';
+import { missingEvidenceOf, tableOf } from './derived.ts';
+import { controlFile, evaluateRows, factsOf } from './evaluated-rows.ts';
 import { others } from './event-loop.ts';
 import { textOfLines } from './lines.ts';
 import { packedFile } from './packed-file.ts';
-import type { PackedFile, ToldRun } from './packed-run.ts';
+import type { PackedFile, PackedRun } from './packed-run.ts';
 import { reportOfControl } from './report-control.ts';
 import type { BundleRun, Contents } from './scope.ts';
 
 /** Packs all that is told of a control, so that the rows of one control at a time are held while a bundle is made. */
 export async function tellRun(
   run: BundleRun,
-  about: Pick<Contents, 'scope' | 'judged'> & { readonly ledger: Pick<Contents['ledger'], 'epoch'> },
-): Promise<ToldRun> {
+  about: Pick<Contents, 'scope' | 'evaluated'> & { readonly ledger: Pick<Contents['ledger'], 'epoch'> },
+): Promise<PackedRun> {
   const { control: id, leaf, rows, settings, completeness } = run;
-  const { scope, judged, ledger } = about;
-  const again = judge(
+  const { scope, evaluated, ledger } = about;
+  const again = evaluateRows(
     id,
     rows.map(({ row }) => row),
     settings,
     completeness,
   );
   const told = { id, rows, run: again.run, settings };
-  const facts = factsOf(scope, { epoch: ledger.epoch, ...judged }, run, again.run);
+  const facts = factsOf(scope, { epoch: ledger.epoch, ...evaluated }, run, again.run);
   const texts: readonly (() => readonly [path: string, text: string])[] = [
-    () => [`controls/${id}.json`, canonical(controlFile(facts, leaf, rows, judged))],
+    () => [`controls/${id}.json`, canonical(controlFile(facts, leaf, rows, evaluated))],
     () => tableOf(told),
     () => [`evidence/${id}.jsonl`, textOfLines(rows.map(evidenceLine))],
   ];
@@ -40,7 +40,7 @@ export async function tellRun(
   return {
     id,
     run: { counts, status, completeness: again.run.completeness },
-    gaps: gapsOf(told),
+    missingEvidence: missingEvidenceOf(told),
     files,
     report: reportOfControl(told, about),
   };

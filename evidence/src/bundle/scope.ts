@@ -1,10 +1,10 @@
 import type { ControlId } from '../controls/catalog.ts';
-import type { JudgedRow } from '../controls/evidence-line.ts';
+import type { EvaluatedRow } from '../controls/evidence-line.ts';
 import type { Completeness, SettingVersion } from '../controls/run.ts';
 import type { Bytes } from '../ledger/bytes.ts';
 import type { Plain } from '../ledger/canonical.ts';
 import type { ChangeHost, PersonAccounts } from './openings.ts';
-import type { ToldRun } from './packed-run.ts';
+import type { PackedRun } from './packed-run.ts';
 
 /** RFC 3339 in UTC with milliseconds; `to` is the first moment after it. */
 export interface Period {
@@ -70,7 +70,7 @@ export interface Anchor {
   readonly at: string;
 }
 
-/** A control as it was judged for the bundle. */
+/** A control as it was evaluated for the bundle. */
 export interface BundleRun {
   readonly control: ControlId;
   /** Where the entry of the run stands. */
@@ -78,7 +78,7 @@ export interface BundleRun {
   readonly settings: readonly SettingVersion<unknown>[];
   readonly completeness: readonly Completeness[];
   /** In the order of `runControl`. */
-  readonly rows: readonly JudgedRow[];
+  readonly rows: readonly EvaluatedRow[];
 }
 
 /** Everything a bundle is made of. */
@@ -87,8 +87,8 @@ export interface Contents {
   readonly ledger: { readonly origin: string; readonly epoch: number; readonly size: number };
   /** The signed note, with what witnesses added. */
   readonly checkpoint: string;
-  /** The tree whose facts were judged. */
-  readonly judged: Tree;
+  /** The tree whose facts were evaluated. */
+  readonly evaluated: Tree;
   /** The stretch of the log that is counted, from the first census on. */
   readonly population: { readonly from: number; readonly to: number };
   /** Of the changes in the scope, as `codeHostsOf` answers them. */
@@ -102,10 +102,10 @@ export interface Contents {
   readonly parts: readonly PlacedParts[];
   /** Of the period and the repositories. */
   readonly digests: readonly PlacedDigest[];
-  /** By size; holds the one that was judged. */
+  /** By size; holds the one that was evaluated. */
   readonly earlier: readonly Earlier[];
   readonly anchors: readonly Anchor[];
-  readonly runs: readonly ToldRun[];
+  readonly runs: readonly PackedRun[];
   readonly vkey: string;
   readonly stamp?: Bytes | undefined;
   readonly report?: Bytes | undefined;

@@ -2,24 +2,24 @@ import type { VerificationState } from './opened.ts';
 import type { VerificationStep } from './step.ts';
 
 /** One sentence of what came of it, with how far it goes and who vouches for it. */
-export function sentenceOf(
+export function verificationSummary(
   valid: boolean,
   steps: readonly VerificationStep[],
   opened: VerificationState | undefined,
 ): string {
   const failed = steps.find(({ state }) => state === 'failed');
-  if (!valid || !opened) return `NOT VALID: step ${failed?.number ?? 1} failed. ${failed?.says ?? ''}`.trim();
+  if (!valid || !opened) return `NOT VALID: step ${failed?.number ?? 1} failed. ${failed?.message ?? ''}`.trim();
   const { manifest, controls = [] } = opened;
   const rows = controls.reduce((sum, { counts }) => sum + counts.population, 0);
-  return `VALID: ${rows} ${rows === 1 ? 'item' : 'items'} of ${controls.length} ${controls.length === 1 ? 'control' : 'controls'} evaluated again with the same result, with the ledger ${manifest.ledger.origin} at size ${manifest.judged.size}; ${vouching(opened)}; this does not prove that the data received by Sightline is true.`;
+  return `VALID: ${rows} ${rows === 1 ? 'item' : 'items'} of ${controls.length} ${controls.length === 1 ? 'control' : 'controls'} evaluated again with the same result, with the ledger ${manifest.ledger.origin} at size ${manifest.evaluated.size}; ${anchorSummary(opened)}; this does not prove that the data received by Sightline is true.`;
 }
 
-function vouching({ cosigned = [], stampedAt, anchors = [] }: VerificationState): string {
+function anchorSummary({ cosigned = [], timestampedAt, anchors = [] }: VerificationState): string {
   const by = cosigned.map(
     ({ by: { name }, at }) => `${name}${at === undefined ? '' : ` at ${new Date(at * 1000).toISOString()}`}`,
   );
   if (by.length > 0) return `its checkpoint is cosigned by ${by.join(' and ')}`;
-  if (stampedAt !== undefined) return `its checkpoint has a timestamp of ${stampedAt}`;
+  if (timestampedAt !== undefined) return `its checkpoint has a timestamp of ${timestampedAt}`;
   if (anchors.length > 0)
     return `the operator states that checkpoints were published to ${anchors.length} anchors, which was not verified here`;
   return 'no external anchor was verified for this ledger';
@@ -40,17 +40,17 @@ export const limits = {
 /** What a valid bundle does not show. */
 export function limitsOf({
   manifest,
-  withheld = 0,
+  redactedCount = 0,
   controls = [],
   cosigned = [],
-  stampedAt,
+  timestampedAt,
   files,
 }: VerificationState): string[] {
-  const byRun = controls.filter(({ held }) => held === 'run').map(({ id }) => id);
-  const byFacts = controls.filter(({ held }) => held === 'facts').map(({ id }) => id);
+  const byRun = controls.filter(({ commitment }) => commitment === 'run').map(({ id }) => id);
+  const byFacts = controls.filter(({ commitment }) => commitment === 'facts').map(({ id }) => id);
   return [
     limits.received,
-    ...(cosigned.length === 0 && stampedAt === undefined ? [limits.alone] : []),
+    ...(cosigned.length === 0 && timestampedAt === undefined ? [limits.alone] : []),
     limits.two,
     ...(byFacts.length > 0
       ? [`Of ${byFacts.join(', ')} each item was compared with its ledger entry. A missing item is not detected here.`]
@@ -63,8 +63,8 @@ export function limitsOf({
     ...(manifest.ledger.epoch > 1
       ? [`The ledger was restarted: this is epoch ${manifest.ledger.epoch}. Earlier epochs are not counted here.`]
       : []),
-    ...(withheld > 0
-      ? [`${withheld} commitments are not disclosed: redacted, or of people whose data was deleted.`]
+    ...(redactedCount > 0
+      ? [`${redactedCount} commitments are not disclosed: redacted, or of people whose data was deleted.`]
       : []),
     ...(files.has('report.pdf') ? [limits.copy] : []),
     ...(files.has('verify.html')

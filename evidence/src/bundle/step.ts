@@ -3,5 +3,5 @@ export interface VerificationStep {
   readonly title: string;
   /** `skipped`: there was nothing to check, or an earlier step failed. */
   readonly state: 'ok' | 'failed' | 'skipped';
-  readonly says: string;
+  readonly message: string;
 }

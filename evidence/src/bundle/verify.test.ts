@@ -16,13 +16,13 @@ test('verifies a bundle by itself and reports what it shows and what not', async
   expect(report).toMatchObject({ valid: true, bundle: { name: 'Quarter 3', organization: 'Acme' } });
   expect(report.sentence).toContain('183 items of 4 controls');
   expect(report.sentence).toContain('no external anchor was verified');
-  expect(report.controls.map(({ id, held, runs }) => [id, held, runs])).toEqual([
+  expect(report.controls.map(({ id, commitment, runs }) => [id, commitment, runs])).toEqual([
     ['CHG-01', 'entries', 1],
     ['CHG-03', 'entries', 1],
     ['CHG-06', 'entries', 1],
     ['TOL-01', 'run', 1],
   ]);
-  expect(report.controls[0]).toMatchObject({ status: 'not_met', counts: { population: 60 } });
+  expect(report.controls[0]).toMatchObject({ status: 'failing', counts: { population: 60 } });
   expect(report.steps.map(({ number, state }) => [number, state])).toEqual([
     ...[1, 2, 3, 4, 5, 6, 7, 8].map((number) => [number, 'ok']),
     [9, 'skipped'],
@@ -46,7 +46,7 @@ test('verifies the remaining disclosures after a person was erased', async () =>
   const left = contents.disclosures.filter((_disclosure, index) => index % 2 === 0).slice(5);
   const bundle = await bytesOf({ ...contents, disclosures: left, people: [] });
   const report = await verifyBundle(bundle, { keys: [key] });
-  expect(report.steps[4]?.says).toBe('25 disclosed, 35 redacted.');
+  expect(report.steps[4]?.message).toBe('25 disclosed, 35 redacted.');
   expect(report.valid).toBe(true);
   expect(report.bundle?.people).toEqual([]);
 });
@@ -73,10 +73,10 @@ test('rejects an earlier run with a better result', async () => {
   const rows = tell(log, 30);
   const first = await freeze(log, rows);
   const second = await freeze(log, [...rows, ...tell(log, 10, 30)]);
-  // The second checkpoint with the first judging: its rows and runs are all in the ledger.
+  // The second checkpoint with the first evaluation: its rows and runs are all in the ledger.
   const bundle = await bytesOf({
     ...second.contents,
-    judged: first.contents.judged,
+    evaluated: first.contents.evaluated,
     runs: first.contents.runs,
     parts: second.contents.parts,
     earlier: [],
@@ -91,5 +91,5 @@ test('unpacks nothing of a bundle before its signature is verified', async () =>
   // A first byte that no DEFLATE stream has.
   bundle[Buffer.from(bundle).indexOf(bytes)] = 0xff;
   const { steps } = await verifyBundle(bundle, { keys: [key] });
-  expect(steps[0]?.says).toBe('The signature is for different content.');
+  expect(steps[0]?.message).toBe('The signature is for different content.');
 });

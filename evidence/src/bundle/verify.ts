@@ -1,14 +1,14 @@
 import type { Bytes } from '../ledger/bytes.ts';
-import type { JudgedControl, VerificationState, VerifierInput } from './opened.ts';
+import type { VerificationState, VerifiedControl, VerifierInput } from './opened.ts';
 import type { ChangeHost, PersonAccounts } from './openings.ts';
-import { limitsOf, sentenceOf } from './sentence.ts';
+import { limitsOf, verificationSummary } from './sentence.ts';
 import type { VerificationStep } from './step.ts';
 import { openBundle } from './steps/archive.ts';
 import { checkCensus } from './steps/census.ts';
 import { checkCheckpoint } from './steps/checkpoint.ts';
 import { checkDerived } from './steps/derived.ts';
 import { checkDisclosures, checkEntries } from './steps/entries.ts';
-import { judgeAgain } from './steps/evaluate.ts';
+import { reevaluateControls } from './steps/evaluate.ts';
 import { checkFiles } from './steps/files.ts';
 import { checkPrevious } from './steps/previous.ts';
 
@@ -29,7 +29,7 @@ export interface VerificationReport {
     readonly codeHosts: readonly ChangeHost[];
     readonly people: readonly PersonAccounts[];
   } | null;
-  readonly controls: readonly JudgedControl[];
+  readonly controls: readonly VerifiedControl[];
 }
 
 /** The checks after the first, in their order: each says what it found, or undefined where there was nothing to check. Throws what is wrong. */
@@ -42,7 +42,7 @@ const checks: readonly {
   { title: 'Every entry is in canonical form and in the ledger', check: checkEntries },
   { title: 'Every disclosure matches a commitment of an entry', check: checkDisclosures },
   { title: 'The census covers the period continuously, and no counted entry is missing', check: checkCensus },
-  { title: 'Verdicts, counts and samples are identical when evaluated again', check: judgeAgain },
+  { title: 'Verdicts, counts and samples are identical when evaluated again', check: reevaluateControls },
   { title: 'Records, tables and reports match the ledger and the evidence', check: checkDerived },
   { title: 'The ledger is a continuation of the ledger of the earlier bundle', check: checkPrevious },
 ];
@@ -60,7 +60,7 @@ export async function verifyBundle(bundle: Bytes, given: VerifierInput): Promise
   ): Promise<T | undefined> => {
     const number = steps.length + 1;
     if (steps.some(({ state }) => state === 'failed')) {
-      steps.push({ number, title, state: 'skipped', says: 'Skipped because an earlier step failed.' });
+      steps.push({ number, title, state: 'skipped', message: 'Skipped because an earlier step failed.' });
       return undefined;
     }
     await given.onStep?.(number, title);
@@ -71,11 +71,11 @@ export async function verifyBundle(bundle: Bytes, given: VerifierInput): Promise
         number,
         title,
         state: says === undefined ? 'skipped' : 'ok',
-        says: says ?? 'Nothing to verify.',
+        message: says ?? 'Nothing to verify.',
       });
       return result;
     } catch (error) {
-      steps.push({ number, title, state: 'failed', says: reasonOf(error) });
+      steps.push({ number, title, state: 'failed', message: reasonOf(error) });
       return undefined;
     }
   };
@@ -94,7 +94,7 @@ export async function verifyBundle(bundle: Bytes, given: VerifierInput): Promise
   const valid = steps.every(({ state }) => state !== 'failed');
   return {
     valid,
-    sentence: sentenceOf(valid, steps, opened),
+    sentence: verificationSummary(valid, steps, opened),
     limits: valid && opened ? limitsOf(opened) : [],
     steps,
     bundle: opened ? summaryOf(opened) : null,

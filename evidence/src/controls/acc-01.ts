@@ -1,11 +1,11 @@
 import { control } from './control.ts';
-import { excusesFor } from './excuses.ts';
-import { whole } from './known.ts';
+import { completeValue } from './known.ts';
 import { personOf } from './persons.ts';
 import type { Reason } from './reasons.ts';
 import type { AccessRow } from './rows.ts';
 import { timeOf } from './times.ts';
-import { settle } from './verdicts.ts';
+import { decideVerdict } from './verdicts.ts';
+import { waiversCovering } from './waivers.ts';
 
 /**
  * One act by somebody who certainly was no active member is an exception, whatever is not known of other acts. Whose act it was
@@ -18,8 +18,9 @@ export const acc01 = control<AccessRow>()({
   population: 'Every human with a commit, review or merge in the period.',
   verdicts: {
     pass: 'The person was an active member at each of these activities.',
-    exception: 'The person acted after deactivation, or was never a member.',
-    gap: 'The person is unknown or not resolved with certainty, or their membership at the time is unknown.',
+    fail: 'The person acted after deactivation, or was never a member.',
+    missing_evidence:
+      'The person is unknown or not resolved with certainty, or their membership at the time is unknown.',
   },
   parameters: {},
   crosswalk: {
@@ -32,30 +33,33 @@ export const acc01 = control<AccessRow>()({
   },
   sources: ['pushes', 'pull_requests', 'identities', 'members'],
   happenedAt: ({ periodFrom }) => periodFrom,
-  belongs: ({ person }) => person.kind !== 'agent',
-  judge: (row) => {
+  isInPopulation: ({ person }) => person.kind !== 'agent',
+  evaluate: (row) => {
     const isCertain = personOf(row.person) !== undefined && row.person.kind === 'human';
     const wrong = row.acts.flatMap(({ at, membership }) => {
-      const member = whole(membership);
+      const member = completeValue(membership);
       return member === 'deactivated' || member === 'never' ? [{ at: timeOf(at), reason: words[member] }] : [];
     });
-    return settle({
-      exceptions: isCertain ? wrong.map(({ reason }) => reason) : [],
-      gaps: [
+    return decideVerdict({
+      failures: isCertain ? wrong.map(({ reason }) => reason) : [],
+      missing: [
         ...(personOf(row.person) === undefined ? (['person_unresolved'] as const) : []),
         ...(row.person.kind === 'unknown' ? (['person_kind_unknown'] as const) : []),
-        ...(row.acts.some(({ membership }) => whole(membership) === undefined)
+        ...(row.acts.some(({ membership }) => completeValue(membership) === undefined)
           ? (['membership_unknown'] as const)
           : []),
         ...(row.acts.length === 0 ? (['acts_missing'] as const) : []),
       ],
       passes: ['member_at_each_act'],
-      excuses: excusesFor(
-        row.approved,
+      waivers: waiversCovering(
+        row.waivers,
         wrong.map(({ at }) => [at, at]),
       ),
     });
   },
 });
 
-const words = { deactivated: 'act_after_leaving', never: 'act_by_stranger' } as const satisfies Record<string, Reason>;
+const words = { deactivated: 'act_after_deactivation', never: 'actor_not_member' } as const satisfies Record<
+  string,
+  Reason
+>;

@@ -1,11 +1,11 @@
 import { control } from './control.ts';
-import { excusesAt } from './excuses.ts';
-import { whole } from './known.ts';
+import { completeValue } from './known.ts';
 import { isSame } from './persons.ts';
 import type { Reason } from './reasons.ts';
 import type { ReviewLineRow } from './rows.ts';
 import { timeOf } from './times.ts';
-import { settle } from './verdicts.ts';
+import { decideVerdict } from './verdicts.ts';
+import { waiversAt } from './waivers.ts';
 
 /** Nothing is certain while the quarter runs. Afterwards a line that is in no signed review is, whoever reviewed others. */
 export const acc02 = control<ReviewLineRow>()({
@@ -15,8 +15,9 @@ export const acc02 = control<ReviewLineRow>()({
   population: 'Every active member with each of their roles at the end of each quarter of the period.',
   verdicts: {
     pass: 'Another person confirmed or changed the access in a review signed in the quarter.',
-    exception: 'The quarter has ended without such a review.',
-    gap: 'The quarter has not ended, the access reviews are unknown, or the reviewer is not resolved with certainty.',
+    fail: 'The quarter has ended without such a review.',
+    missing_evidence:
+      'The quarter has not ended, the access reviews are unknown, or the reviewer is not resolved with certainty.',
   },
   parameters: {},
   crosswalk: {
@@ -29,21 +30,21 @@ export const acc02 = control<ReviewLineRow>()({
   },
   sources: ['access_reviews', 'members', 'identities'],
   happenedAt: ({ quarterStart }) => quarterStart,
-  belongs: () => true,
-  judge: (row) => {
-    const isOver = timeOf(row.judgedAt) >= timeOf(row.quarterEnd);
-    const line = whole(row.line);
+  isInPopulation: () => true,
+  evaluate: (row) => {
+    const isOver = timeOf(row.evaluatedAt) >= timeOf(row.quarterEnd);
+    const line = completeValue(row.line);
     const isOwn = line ? isSame(line.reviewer, row.person) : 'unknown';
-    const exceptions = line === undefined ? [] : faultsOf(row, line, isOwn === 'yes');
-    return settle({
-      exceptions: isOver ? exceptions : [],
-      gaps: [
+    const failures = line === undefined ? [] : faultsOf(row, line, isOwn === 'yes');
+    return decideVerdict({
+      failures: isOver ? failures : [],
+      missing: [
         ...(isOver ? [] : (['quarter_running'] as const)),
         ...(line === undefined ? (['access_review_missing'] as const) : []),
         ...(line && isOwn === 'unknown' ? (['reviewer_unresolved'] as const) : []),
       ],
       passes: ['access_reviewed'],
-      excuses: excusesAt(row.approved, row.quarterEnd),
+      waivers: waiversAt(row.waivers, row.quarterEnd),
     });
   },
 });

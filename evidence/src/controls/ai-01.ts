@@ -1,10 +1,10 @@
-import { approvalPoints } from './approval.ts';
+import { assessApproval } from './approval.ts';
 import type { AgentChangeRow } from './change-rows.ts';
 import { control } from './control.ts';
-import { excusesAt } from './excuses.ts';
-import { told, whole } from './known.ts';
+import { completeValue, knownItems } from './known.ts';
 import { branches, isInScope } from './scope.ts';
-import { settle } from './verdicts.ts';
+import { decideVerdict } from './verdicts.ts';
+import { waiversAt } from './waivers.ts';
 
 /**
  * Where an agent certainly wrote and certainly no independent human approved, that is an exception, whatever else is not
@@ -18,8 +18,9 @@ export const ai01 = control<AgentChangeRow>()({
     'Every change to a branch in scope in the period with agent contributions, and every change in a repository without a source of agent attribution.',
   verdicts: {
     pass: 'The agent contribution is declared or observed, and the change has an independent approval as defined by CHG-01. Owners of agent sessions cannot give it.',
-    exception: 'The agent contribution is declared or observed, and the change has no independent approval.',
-    gap: 'The agent contribution is only inferred, the repository has no source of agent attribution, or evidence that CHG-01 requires is missing.',
+    fail: 'The agent contribution is declared or observed, and the change has no independent approval.',
+    missing_evidence:
+      'The agent contribution is only inferred, the repository has no source of agent attribution, or evidence that CHG-01 requires is missing.',
   },
   parameters: { branches },
   crosswalk: {
@@ -32,19 +33,21 @@ export const ai01 = control<AgentChangeRow>()({
   },
   sources: ['attribution', 'pull_requests', 'identities', 'members'],
   happenedAt: ({ mergedAt }) => mergedAt,
-  belongs: (row, setting) => isInScope(row, setting.branches) && mayBeByAgents(row),
-  judge: (row) => {
-    const isCertain = told(row.attributions).some(({ lines, confidence }) => lines > 0 && confidence !== 'inferred');
-    const { exceptions, gaps } = approvalPoints(row, 1);
-    return settle({
-      exceptions: isCertain ? exceptions : [],
-      gaps: [
-        ...(whole(row.attributions) === undefined ? (['attribution_missing'] as const) : []),
-        ...(whole(row.attributions) !== undefined && !isCertain ? (['agent_only_inferred'] as const) : []),
-        ...(isCertain ? gaps : []),
+  isInPopulation: (row, setting) => isInScope(row, setting.branches) && mayBeByAgents(row),
+  evaluate: (row) => {
+    const isCertain = knownItems(row.attributions).some(
+      ({ lines, confidence }) => lines > 0 && confidence !== 'inferred',
+    );
+    const { failures, missing } = assessApproval(row, 1);
+    return decideVerdict({
+      failures: isCertain ? failures : [],
+      missing: [
+        ...(completeValue(row.attributions) === undefined ? (['attribution_missing'] as const) : []),
+        ...(completeValue(row.attributions) !== undefined && !isCertain ? (['agent_only_inferred'] as const) : []),
+        ...(isCertain ? missing : []),
       ],
       passes: ['independent_approval'],
-      excuses: excusesAt(row.approved, row.mergedAt),
+      waivers: waiversAt(row.waivers, row.mergedAt),
     });
   },
 });

@@ -1,7 +1,7 @@
 import { catalogVersion, definitions } from './catalog.ts';
 import type { ControlDefinition } from './control.ts';
 import { type FrameworkId, frameworks, requirements } from './crosswalk.ts';
-import { longestPattern, mostPatterns, type Parameter } from './parameters.ts';
+import { MAX_PATTERN_LENGTH, MAX_PATTERNS, type Parameter } from './parameters.ts';
 import { reasons } from './reasons.ts';
 import { sources } from './sources.ts';
 
@@ -75,7 +75,7 @@ function boundsOf(it: Parameter): string {
   if (it.kind === 'number') return `${it.min} to ${it.max} ${it.unit}`;
   if (it.kind === 'switch') return 'yes or no';
   if (it.kind === 'choices') return `some of ${it.choices.join(', ')}`;
-  return `at most ${mostPatterns} patterns of at most ${longestPattern} characters`;
+  return `at most ${MAX_PATTERNS} patterns of at most ${MAX_PATTERN_LENGTH} characters`;
 }
 
 const frameworkIds = Object.keys(frameworks) as FrameworkId[];
@@ -89,7 +89,7 @@ const sourcesChapter = (): string =>
     [
       '| Data source | Remedy |',
       '|---|---|',
-      ...Object.values(sources).map((it) => `| ${it.title} | ${it.closedBy} |`),
+      ...Object.values(sources).map((it) => `| ${it.title} | ${it.remedy} |`),
     ].join('\n'),
   ].join('\n\n');
 
@@ -100,7 +100,7 @@ const reasonsChapter = (): string =>
     [
       '| Code | Verdict | Meaning |',
       '|---|---|---|',
-      ...Object.entries(reasons).map(([code, it]) => `| \`${code}\` | ${it.kind} | ${it.says} |`),
+      ...Object.entries(reasons).map(([code, it]) => `| \`${code}\` | ${it.kind} | ${it.text} |`),
     ].join('\n'),
   ].join('\n\n');
 

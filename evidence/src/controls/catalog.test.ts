@@ -45,13 +45,13 @@ describe('The catalog', () => {
   });
 
   test('names for every source how to close a gap, and uses every source', () => {
-    for (const { closedBy } of Object.values(sources)) expect(closedBy).toMatch(sentence);
+    for (const { remedy } of Object.values(sources)) expect(remedy).toMatch(sentence);
     const needed = new Set(definitions.flatMap((definition) => definition.sources));
     expect([...needed].sort()).toEqual(Object.keys(sources).sort());
   });
 
   test('has defaults that assume nothing', () => {
-    expect(controls['VUL-01'].parameters.closingDismissals.default).toEqual([]);
+    expect(controls['VUL-01'].parameters.acceptedDismissals.default).toEqual([]);
     expect(controls['CHG-01'].parameters.approvals.default).toBe(1);
   });
 });

@@ -19,7 +19,7 @@ import { vul01 } from './vul-01.ts';
 import { vul02 } from './vul-02.ts';
 
 /** Stands in every run and bundle. Changes with every change that could change a verdict. */
-export const catalogVersion = '1.2.0';
+export const catalogVersion = '1.0.0';
 
 /** Every control by its id, in the order of reports. LOG-01 and DIG-01 guard the others and stand on every report. */
 export const controls = {
@@ -46,7 +46,7 @@ export const controls = {
 export type ControlId = keyof typeof controls;
 export const controlIds = Object.keys(controls) as readonly ControlId[];
 
-/** The row that a control judges. */
+/** The row that a control evaluates. */
 export type RowOf<Id extends ControlId> = (typeof controls)[Id] extends Control<infer Row, infer _> ? Row : never;
 
 /** Every control in words. */

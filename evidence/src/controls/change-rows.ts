@@ -18,7 +18,7 @@ export interface Review {
 /** CHG-01: one merge into a branch, or direct push to it. */
 export interface ChangeRow extends BranchRow {
   readonly mergedAt: string;
-  readonly via: Fact<'pull_request' | 'merge_queue' | 'direct_push'>;
+  readonly mergeMethod: Fact<'pull_request' | 'merge_queue' | 'direct_push'>;
   readonly headSha: Fact<string>;
   readonly authors: Fact<readonly Actor[]>;
   readonly lastPusher: Fact<Actor>;
@@ -33,16 +33,16 @@ export interface ChangeRow extends BranchRow {
 export interface ReachedRow extends BranchRow {
   readonly pushedAt: string;
   /** `lost`: the push begins at another commit than the last known one ended at. `truncated`: the host left commits out. */
-  readonly push: 'whole' | 'truncated' | 'lost';
+  readonly push: 'complete' | 'truncated' | 'lost';
   readonly isForced: Fact<boolean>;
-  readonly cameBy: Fact<'merged_pull_request' | 'none'>;
+  readonly reachedBy: Fact<'merged_pull_request' | 'none'>;
 }
 
 /** CHG-03: one merge, as CHG-01 reads it. */
 export interface MergeRow extends ChangeRow {
   readonly mergedBy: Fact<Actor>;
   /** Who queued it or had it merged once ready, where a program merged. */
-  readonly mergeAskedBy: Fact<Actor>;
+  readonly mergeRequestedBy: Fact<Actor>;
 }
 
 export interface ProtectionSnapshot {

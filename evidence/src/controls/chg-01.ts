@@ -1,9 +1,9 @@
-import { judgeApproval } from './approval.ts';
+import { evaluateApproval } from './approval.ts';
 import type { ChangeRow } from './change-rows.ts';
 import { control } from './control.ts';
 import { branches, isInScope } from './scope.ts';
 
-/** See judgeApproval for what is certain and what leaves a gap. */
+/** See evaluateApproval for what is certain and what leaves a gap. */
 export const chg01 = control<ChangeRow>()({
   id: 'CHG-01',
   title: 'Independent approval after the last push',
@@ -12,8 +12,9 @@ export const chg01 = control<ChangeRow>()({
     'Every merge and every direct push to a branch in scope in the period, derived from the commits that reached the branch and not from the list of pull requests.',
   verdicts: {
     pass: 'The change has the required number of approvals that were given before the merge and not dismissed or withdrawn by then. They are for the merged commit; if the code host does not report the commit of a review, they came after the last push. Approvers are humans and active members, and are not an author, the last pusher, or the owner of an agent session that contributed to the change. Persons merged by `.mailmap` or an Account Owner count as one.',
-    exception: 'The change has fewer such approvals, or was pushed directly.',
-    gap: 'Reviews, head commit, authors, last pusher or owners of agent sessions are incomplete; a person that the result depends on is not resolved with certainty; or only a lower bound for the time of the last push is known.',
+    fail: 'The change has fewer such approvals, or was pushed directly.',
+    missing_evidence:
+      'Reviews, head commit, authors, last pusher or owners of agent sessions are incomplete; a person that the result depends on is not resolved with certainty; or only a lower bound for the time of the last push is known.',
   },
   parameters: {
     branches,
@@ -37,6 +38,6 @@ export const chg01 = control<ChangeRow>()({
   },
   sources: ['pushes', 'pull_requests', 'identities', 'members', 'attribution'],
   happenedAt: ({ mergedAt }) => mergedAt,
-  belongs: (row, setting) => isInScope(row, setting.branches),
-  judge: (row, setting) => judgeApproval(row, setting.approvals),
+  isInPopulation: (row, setting) => isInScope(row, setting.branches),
+  evaluate: (row, setting) => evaluateApproval(row, setting.approvals),
 });

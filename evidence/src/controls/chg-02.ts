@@ -1,10 +1,10 @@
 import type { ReachedRow } from './change-rows.ts';
 import { control } from './control.ts';
-import { excusesAt } from './excuses.ts';
-import { whole } from './known.ts';
+import { completeValue } from './known.ts';
 import type { Reason } from './reasons.ts';
 import { branches, isInScope } from './scope.ts';
-import { settle } from './verdicts.ts';
+import { decideVerdict } from './verdicts.ts';
+import { waiversAt } from './waivers.ts';
 
 /**
  * A commit that is known to have come by no pull request, or by a forced push, is an exception whatever else was lost of the
@@ -18,8 +18,9 @@ export const chg02 = control<ReachedRow>()({
     'Every commit that became reachable from a branch in scope through a push in the period, and every push whose commits are unknown.',
   verdicts: {
     pass: 'The commit belongs to a merged pull request, and the push was not forced.',
-    exception: 'The commit was pushed directly, or the push was forced.',
-    gap: 'A push is missing (the next push starts at a different commit than the last known one ended at) or truncated and was not recovered; or it is unknown whether the push was forced or which pull request contains the commit.',
+    fail: 'The commit was pushed directly, or the push was forced.',
+    missing_evidence:
+      'A push is missing (the next push starts at a different commit than the last known one ended at) or truncated and was not recovered; or it is unknown whether the push was forced or which pull request contains the commit.',
   },
   parameters: { branches },
   crosswalk: {
@@ -32,24 +33,24 @@ export const chg02 = control<ReachedRow>()({
   },
   sources: ['pushes', 'pull_requests'],
   happenedAt: ({ pushedAt }) => pushedAt,
-  belongs: (row, setting) => isInScope(row, setting.branches),
-  judge: (row) =>
-    settle({
-      exceptions: [
-        ...(whole(row.isForced) === true ? (['forced_push'] as const) : []),
-        ...(whole(row.cameBy) === 'none' ? (['direct_push'] as const) : []),
+  isInPopulation: (row, setting) => isInScope(row, setting.branches),
+  evaluate: (row) =>
+    decideVerdict({
+      failures: [
+        ...(completeValue(row.isForced) === true ? (['forced_push'] as const) : []),
+        ...(completeValue(row.reachedBy) === 'none' ? (['direct_push'] as const) : []),
       ],
-      gaps: gapsOf(row),
+      missing: missingOf(row),
       passes: ['by_pull_request'],
-      excuses: excusesAt(row.approved, row.pushedAt),
+      waivers: waiversAt(row.waivers, row.pushedAt),
     }),
 });
 
-function gapsOf({ push, isForced, cameBy }: ReachedRow): readonly Reason[] {
+function missingOf({ push, isForced, reachedBy }: ReachedRow): readonly Reason[] {
   return [
     ...(push === 'lost' ? (['push_lost'] as const) : []),
     ...(push === 'truncated' ? (['push_truncated'] as const) : []),
-    ...(whole(isForced) === undefined ? (['force_unknown'] as const) : []),
-    ...(whole(cameBy) === undefined ? (['way_unknown'] as const) : []),
+    ...(completeValue(isForced) === undefined ? (['force_unknown'] as const) : []),
+    ...(completeValue(reachedBy) === undefined ? (['merge_method_unknown'] as const) : []),
   ];
 }

@@ -1,12 +1,12 @@
-import { approvalPoints } from './approval.ts';
+import { assessApproval } from './approval.ts';
 import type { MergeRow } from './change-rows.ts';
 import { control } from './control.ts';
-import { excusesAt } from './excuses.ts';
-import { type Truth, told, whole } from './known.ts';
+import { completeValue, knownItems, type Truth } from './known.ts';
 import { type Actor, isAmong } from './persons.ts';
 import type { Reason } from './reasons.ts';
 import { branches, isInScope } from './scope.ts';
-import { settle } from './verdicts.ts';
+import { decideVerdict } from './verdicts.ts';
+import { waiversAt } from './waivers.ts';
 
 /**
  * An exception is certain where the author certainly merged and certainly nobody independent approved. Where either fact is
@@ -19,8 +19,8 @@ export const chg03 = control<MergeRow>()({
   population: 'Every pull request merged into a branch in scope in the period.',
   verdicts: {
     pass: 'The merger is not an author, or the change has an independent approval as defined by CHG-01. If a program merged, such as a merge queue, the requester counts as the merger. Persons merged by `.mailmap` or an Account Owner count as one.',
-    exception: 'An author merged, and there is no independent approval.',
-    gap: 'The merger, the authors or the reviews are not known with certainty.',
+    fail: 'An author merged, and there is no independent approval.',
+    missing_evidence: 'The merger, the authors or the reviews are not known with certainty.',
   },
   parameters: { branches },
   crosswalk: {
@@ -33,17 +33,18 @@ export const chg03 = control<MergeRow>()({
   },
   sources: ['pull_requests', 'identities', 'members', 'attribution'],
   happenedAt: ({ mergedAt }) => mergedAt,
-  belongs: (row, setting) => isInScope(row, setting.branches) && whole(row.via) !== 'direct_push',
-  judge: (row) => {
+  isInPopulation: (row, setting) =>
+    isInScope(row, setting.branches) && completeValue(row.mergeMethod) !== 'direct_push',
+  evaluate: (row) => {
     const isByAuthor = isMergedByAuthor(row);
-    const { exceptions, gaps } = approvalPoints(row, 1);
-    const isApproved = exceptions.length === 0 && gaps.length === 0;
-    const isCertain = isByAuthor === 'yes' && exceptions.length > 0;
-    return settle({
-      exceptions: isCertain ? ['merged_by_author', ...exceptions] : [],
-      gaps: isByAuthor === 'no' || isApproved ? [] : [...gaps, ...(isByAuthor === 'unknown' ? unresolved : [])],
+    const { failures, missing } = assessApproval(row, 1);
+    const isApproved = failures.length === 0 && missing.length === 0;
+    const isCertain = isByAuthor === 'yes' && failures.length > 0;
+    return decideVerdict({
+      failures: isCertain ? ['merged_by_author', ...failures] : [],
+      missing: isByAuthor === 'no' || isApproved ? [] : [...missing, ...(isByAuthor === 'unknown' ? unresolved : [])],
       passes: [isByAuthor === 'no' ? 'merged_by_another' : 'independent_approval'],
-      excuses: excusesAt(row.approved, row.mergedAt),
+      waivers: waiversAt(row.waivers, row.mergedAt),
     });
   },
 });
@@ -53,7 +54,7 @@ const unresolved: readonly Reason[] = ['merger_unresolved'];
 /** Whether an author had it merged. With authors that are not all known, nobody is certainly none of them. */
 function isMergedByAuthor(row: MergeRow): Truth {
   const by = mergerOf(row);
-  const authors = told(row.authors);
+  const authors = knownItems(row.authors);
   if (by === undefined) return 'unknown';
   const truth = isAmong(by, authors);
   const areKnown = row.authors.state === 'complete' && authors.length > 0;
@@ -61,7 +62,7 @@ function isMergedByAuthor(row: MergeRow): Truth {
 }
 
 /** A program merges for somebody. Undefined where it is not known who that is, or whether it was a program. */
-function mergerOf({ mergedBy, mergeAskedBy }: MergeRow): Actor | undefined {
-  const by = whole(mergedBy);
-  return by?.kind === 'agent' ? whole(mergeAskedBy) : by?.kind === 'human' ? by : undefined;
+function mergerOf({ mergedBy, mergeRequestedBy }: MergeRow): Actor | undefined {
+  const by = completeValue(mergedBy);
+  return by?.kind === 'agent' ? completeValue(mergeRequestedBy) : by?.kind === 'human' ? by : undefined;
 }

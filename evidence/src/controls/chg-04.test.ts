@@ -3,14 +3,14 @@ import { chg04 } from './chg-04.ts';
 import { defaultsOf } from './parameters.ts';
 import { protection, snapshot } from './testing/change-variants.ts';
 import { known, leave, missing, partly } from './testing/facts.ts';
-import { judges } from './testing/table.ts';
+import { evaluates } from './testing/table.ts';
 import { goodOf } from './testing/variants.ts';
 
 const noon = { ...snapshot, capturedAt: '2026-07-10T12:00:00.000Z' };
 const withNoon = (changed: Partial<typeof snapshot>) => ({ snapshots: known([snapshot, { ...noon, ...changed }]) });
 const at = (...times: string[]) => ({ snapshots: known(times.map((capturedAt) => ({ ...snapshot, capturedAt }))) });
 
-judges(chg04, goodOf(protection), [
+evaluates(chg04, goodOf(protection), [
   ['passes a day covered by good snapshots', {}, 'pass', ['protected_all_day']],
   [
     'passes with one snapshot at midnight, which speaks for a day',
@@ -40,44 +40,33 @@ judges(chg04, goodOf(protection), [
   [
     'is an exception with too few required reviews',
     withNoon({ requiredReviews: known(0) }),
-    'exception',
+    'fail',
     ['too_few_required_reviews'],
   ],
-  [
-    'is an exception with fewer required reviews than set',
-    {},
-    'exception',
-    ['too_few_required_reviews'],
-    { reviews: 2 },
-  ],
+  ['is an exception with fewer required reviews than set', {}, 'fail', ['too_few_required_reviews'], { reviews: 2 }],
   [
     'is an exception where approvals stay after a push',
     withNoon({ dismissesStaleReviews: known(false) }),
-    'exception',
-    ['stale_approvals_stay'],
+    'fail',
+    ['stale_approvals_kept'],
   ],
   [
     'is an exception where pushes may be forced',
     withNoon({ allowsForcePush: known(true) }),
-    'exception',
+    'fail',
     ['force_push_allowed'],
   ],
-  [
-    'is an exception where it may be deleted',
-    withNoon({ allowsDeletion: known(true) }),
-    'exception',
-    ['deletion_allowed'],
-  ],
+  ['is an exception where it may be deleted', withNoon({ allowsDeletion: known(true) }), 'fail', ['deletion_allowed']],
   [
     'is an exception where administrators are not bound',
     withNoon({ includesAdmins: known(false) }),
-    'exception',
-    ['admins_not_bound'],
+    'fail',
+    ['admins_exempt'],
   ],
   [
     'is an exception where the day began with less protection',
     { snapshots: known([{ ...snapshot, requiredReviews: known(0) }, noon]) },
-    'exception',
+    'fail',
     ['too_few_required_reviews'],
   ],
   [
@@ -89,55 +78,65 @@ judges(chg04, goodOf(protection), [
         { ...noon, capturedAt: '2026-07-10T12:01:00.000Z' },
       ]),
     },
-    'exception',
+    'fail',
     ['force_push_allowed'],
   ],
   [
     'is an exception with one bad snapshot of the day, though others are not known',
     { snapshots: partly([{ ...noon, allowsForcePush: known(true) }]) },
-    'exception',
+    'fail',
     ['force_push_allowed'],
   ],
   [
     'is a gap where the host does not let us read it',
     { snapshots: missing },
-    'gap',
+    'missing_evidence',
     ['protection_missing', 'protection_stale'],
   ],
-  ['is a gap without a snapshot', at(), 'gap', ['protection_stale']],
+  ['has missing evidence without a snapshot', at(), 'missing_evidence', ['protection_stale']],
   [
     'is a gap where snapshots are too far apart',
     at('2026-07-09T06:00:00.000Z', '2026-07-10T12:00:00.000Z'),
-    'gap',
+    'missing_evidence',
     ['protection_stale'],
   ],
   [
     'is a gap where the last snapshot does not reach the end',
     at('2026-07-09T20:00:00.000Z'),
-    'gap',
+    'missing_evidence',
     ['protection_stale'],
   ],
-  ['is a gap where the day began with no snapshot', at('2026-07-10T00:00:00.001Z'), 'gap', ['protection_stale']],
+  [
+    'has missing evidence where the day began with no snapshot',
+    at('2026-07-10T00:00:00.001Z'),
+    'missing_evidence',
+    ['protection_stale'],
+  ],
   [
     'is a gap where a bad snapshot before the day is too old to speak for it',
     { snapshots: known([{ ...snapshot, capturedAt: '2026-07-08T20:00:00.000Z', allowsForcePush: known(true) }, noon]) },
-    'gap',
+    'missing_evidence',
     ['protection_stale'],
   ],
   [
     'is a gap where some snapshots are not known, and a bad one before the day may have been followed by another',
     { snapshots: partly([{ ...snapshot, allowsForcePush: known(true) }, noon]) },
-    'gap',
+    'missing_evidence',
     ['protection_missing'],
   ],
-  ['is a gap where a part is not told', withNoon({ includesAdmins: missing }), 'gap', ['protection_untold']],
+  [
+    'has missing evidence where a part is not told',
+    withNoon({ includesAdmins: missing }),
+    'missing_evidence',
+    ['protection_incomplete'],
+  ],
 ]);
 
 test('counts leave for the part of the day below the setting', () => {
   const row = { ...goodOf(protection), ...withNoon({ allowsForcePush: known(true) }) };
-  const judged = (from: string, until: string) =>
-    chg04.judge({ ...row, approved: [{ ...leave, from, until }] }, defaultsOf(chg04.parameters)).verdict;
-  expect(judged('2026-07-10T12:00:00.000Z', '2026-07-11T00:00:00.000Z')).toBe('excepted');
-  expect(judged('2026-07-10T12:00:01.000Z', '2026-07-11T00:00:00.000Z')).toBe('exception');
-  expect(judged('2026-07-10T00:00:00.000Z', '2026-07-10T23:00:00.000Z')).toBe('exception');
+  const evaluated = (from: string, until: string) =>
+    chg04.evaluate({ ...row, waivers: [{ ...leave, from, until }] }, defaultsOf(chg04.parameters)).verdict;
+  expect(evaluated('2026-07-10T12:00:00.000Z', '2026-07-11T00:00:00.000Z')).toBe('waived');
+  expect(evaluated('2026-07-10T12:00:01.000Z', '2026-07-11T00:00:00.000Z')).toBe('fail');
+  expect(evaluated('2026-07-10T00:00:00.000Z', '2026-07-10T23:00:00.000Z')).toBe('fail');
 });

@@ -1,12 +1,12 @@
 import type { ProtectionRow, ProtectionSnapshot } from './change-rows.ts';
 import { control } from './control.ts';
-import { excusesFor } from './excuses.ts';
-import { type Fact, told, whole } from './known.ts';
+import { completeValue, type Fact, knownItems } from './known.ts';
 import type { SettingOf } from './parameters.ts';
 import type { Reason } from './reasons.ts';
 import { branches, isInScope } from './scope.ts';
 import { hour, spanOfDay, type TimeSpan, timeOf } from './times.ts';
-import { settle } from './verdicts.ts';
+import { decideVerdict } from './verdicts.ts';
+import { waiversCovering } from './waivers.ts';
 
 const parameters = {
   branches,
@@ -45,8 +45,9 @@ export const chg04 = control<ProtectionRow>()({
   population: 'Every branch in scope on every completed day of the period, in UTC.',
   verdicts: {
     pass: 'Snapshots of the branch protection cover the whole day, and each has at least the required reviews, dismisses approvals on new pushes, blocks force pushes and deletion, and includes administrators, as far as required.',
-    exception: 'A snapshot of the day is weaker than required.',
-    gap: 'At some time of the day the latest snapshot is older than allowed, the code host denied access to the branch protection, or does not report part of it.',
+    fail: 'A snapshot of the day is weaker than required.',
+    missing_evidence:
+      'At some time of the day the latest snapshot is older than allowed, the code host denied access to the branch protection, or does not report part of it.',
   },
   parameters,
   crosswalk: {
@@ -59,8 +60,8 @@ export const chg04 = control<ProtectionRow>()({
   },
   sources: ['protection'],
   happenedAt: ({ day }) => `${day}T00:00:00.000Z`,
-  belongs: (row, setting) => isInScope(row, setting.branches),
-  judge: (row, setting) => {
+  isInPopulation: (row, setting) => isInScope(row, setting.branches),
+  evaluate: (row, setting) => {
     const day = spanOfDay(row.day);
     const freshness = setting.freshness * hour;
     const points = heldOn(day, row.snapshots, freshness).map(({ snapshot, span }) => ({
@@ -68,17 +69,17 @@ export const chg04 = control<ProtectionRow>()({
       ...weigh(snapshot, setting),
     }));
     const broken = points.filter(({ below }) => below.length > 0);
-    const isCovered = covers(day, told(row.snapshots), freshness);
-    return settle({
-      exceptions: broken.flatMap(({ below }) => below),
-      gaps: [
-        ...(whole(row.snapshots) === undefined ? (['protection_missing'] as const) : []),
+    const isCovered = covers(day, knownItems(row.snapshots), freshness);
+    return decideVerdict({
+      failures: broken.flatMap(({ below }) => below),
+      missing: [
+        ...(completeValue(row.snapshots) === undefined ? (['protection_missing'] as const) : []),
         ...(isCovered ? [] : (['protection_stale'] as const)),
         ...points.flatMap(({ unknown }) => unknown),
       ],
       passes: ['protected_all_day'],
-      excuses: excusesFor(
-        row.approved,
+      waivers: waiversCovering(
+        row.waivers,
         broken.map(({ span }) => span),
       ),
     });
@@ -95,7 +96,7 @@ const inOrder = (snapshots: readonly ProtectionSnapshot[]) =>
  * those of the day itself: another may have followed the last one before it.
  */
 function heldOn([from, to]: TimeSpan, snapshots: Fact<readonly ProtectionSnapshot[]>, freshness: number) {
-  const all = inOrder(told(snapshots)).filter(({ at }) => snapshots.state === 'complete' || at >= from);
+  const all = inOrder(knownItems(snapshots)).filter(({ at }) => snapshots.state === 'complete' || at >= from);
   return all.flatMap(({ snapshot, at }, index) => {
     const span: TimeSpan = [Math.max(at, from), Math.min(all[index + 1]?.at ?? to, at + freshness, to) - 1];
     return span[0] <= span[1] ? [{ snapshot, span }] : [];
@@ -115,17 +116,17 @@ function weigh(
   snapshot: ProtectionSnapshot,
   setting: Setting,
 ): { below: readonly Reason[]; unknown: readonly Reason[] } {
-  const reviews = whole(snapshot.requiredReviews);
+  const reviews = completeValue(snapshot.requiredReviews);
   const rules: readonly (readonly [isKept: boolean | undefined, below: Reason])[] = [
     [reviews === undefined ? undefined : reviews >= setting.reviews, 'too_few_required_reviews'],
-    [asked(setting.dismissesStale, whole(snapshot.dismissesStaleReviews)), 'stale_approvals_stay'],
-    [asked(setting.noForcePush, not(whole(snapshot.allowsForcePush))), 'force_push_allowed'],
-    [asked(setting.noDeletion, not(whole(snapshot.allowsDeletion))), 'deletion_allowed'],
-    [asked(setting.includesAdmins, whole(snapshot.includesAdmins)), 'admins_not_bound'],
+    [asked(setting.dismissesStale, completeValue(snapshot.dismissesStaleReviews)), 'stale_approvals_kept'],
+    [asked(setting.noForcePush, not(completeValue(snapshot.allowsForcePush))), 'force_push_allowed'],
+    [asked(setting.noDeletion, not(completeValue(snapshot.allowsDeletion))), 'deletion_allowed'],
+    [asked(setting.includesAdmins, completeValue(snapshot.includesAdmins)), 'admins_exempt'],
   ];
   return {
     below: rules.filter(([isKept]) => isKept === false).map(([, below]) => below),
-    unknown: rules.some(([isKept]) => isKept === undefined) ? ['protection_untold'] : [],
+    unknown: rules.some(([isKept]) => isKept === undefined) ? ['protection_incomplete'] : [],
   };
 }
 

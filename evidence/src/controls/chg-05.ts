@@ -1,11 +1,11 @@
 import type { CheckRun, ChecksRow } from './change-rows.ts';
 import { control } from './control.ts';
-import { excusesAt } from './excuses.ts';
-import { whole } from './known.ts';
+import { completeValue } from './known.ts';
 import type { Reason } from './reasons.ts';
 import { branches, isInScope } from './scope.ts';
 import { timeOf } from './times.ts';
-import { settle } from './verdicts.ts';
+import { decideVerdict } from './verdicts.ts';
+import { waiversAt } from './waivers.ts';
 
 const good = ['success', 'neutral', 'skipped'];
 
@@ -20,8 +20,8 @@ export const chg05 = control<ChecksRow>()({
   population: 'Every pull request merged into a branch in scope in the period.',
   verdicts: {
     pass: 'Each required check ended as success, neutral or skipped on the head commit before the merge, or none was required.',
-    exception: 'A required check failed, did not run, or ended later.',
-    gap: 'The required checks, their results or the head commit are unknown.',
+    fail: 'A required check failed, did not run, or ended later.',
+    missing_evidence: 'The required checks, their results or the head commit are unknown.',
   },
   parameters: { branches },
   crosswalk: {
@@ -34,22 +34,22 @@ export const chg05 = control<ChecksRow>()({
   },
   sources: ['pull_requests', 'protection', 'checks'],
   happenedAt: ({ mergedAt }) => mergedAt,
-  belongs: (row, setting) => isInScope(row, setting.branches),
-  judge: (row) =>
-    settle({
-      exceptions: exceptionsOf(row),
-      gaps: [
-        ...(whole(row.requiredChecks) === undefined ? (['required_checks_unknown'] as const) : []),
-        ...(whole(row.checks) === undefined ? (['checks_missing'] as const) : []),
-        ...(whole(row.headSha) === undefined ? (['head_unknown'] as const) : []),
+  isInPopulation: (row, setting) => isInScope(row, setting.branches),
+  evaluate: (row) =>
+    decideVerdict({
+      failures: failuresOf(row),
+      missing: [
+        ...(completeValue(row.requiredChecks) === undefined ? (['required_checks_unknown'] as const) : []),
+        ...(completeValue(row.checks) === undefined ? (['checks_missing'] as const) : []),
+        ...(completeValue(row.headSha) === undefined ? (['head_unknown'] as const) : []),
       ],
-      passes: [whole(row.requiredChecks)?.length === 0 ? 'no_checks_required' : 'required_checks_green'],
-      excuses: excusesAt(row.approved, row.mergedAt),
+      passes: [completeValue(row.requiredChecks)?.length === 0 ? 'no_checks_required' : 'required_checks_passed'],
+      waivers: waiversAt(row.waivers, row.mergedAt),
     }),
 });
 
-function exceptionsOf(row: ChecksRow): readonly Reason[] {
-  const [checks, head] = [whole(row.checks), whole(row.headSha)];
+function failuresOf(row: ChecksRow): readonly Reason[] {
+  const [checks, head] = [completeValue(row.checks), completeValue(row.headSha)];
   if (checks === undefined) return [];
   const merged = timeOf(row.mergedAt);
   // A list that is known in part still names checks that were required.

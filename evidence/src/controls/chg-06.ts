@@ -1,10 +1,10 @@
 import type { TicketRow } from './change-rows.ts';
 import { control } from './control.ts';
-import { excusesAt } from './excuses.ts';
-import { told, whole } from './known.ts';
+import { completeValue, knownItems } from './known.ts';
 import type { SettingOf } from './parameters.ts';
 import { branches, isInScope, matches } from './scope.ts';
-import { settle } from './verdicts.ts';
+import { decideVerdict } from './verdicts.ts';
+import { waiversAt } from './waivers.ts';
 
 const parameters = {
   branches,
@@ -26,8 +26,8 @@ export const chg06 = control<TicketRow>()({
     'Every pull request merged into a branch in scope in the period, except those with an exempt label or source branch.',
   verdicts: {
     pass: 'A key in its title, branch or body exists in the issue tracker, or an issue is linked to it.',
-    exception: 'It references no existing ticket, and no issue is linked to it.',
-    gap: 'The issue tracker was not available, or the references of the pull request are incomplete.',
+    fail: 'It references no existing ticket, and no issue is linked to it.',
+    missing_evidence: 'The issue tracker was not available, or the references of the pull request are incomplete.',
   },
   parameters,
   crosswalk: {
@@ -40,15 +40,15 @@ export const chg06 = control<TicketRow>()({
   },
   sources: ['pull_requests', 'tickets'],
   happenedAt: ({ mergedAt }) => mergedAt,
-  belongs: (row, setting) => isInScope(row, setting.branches) && !isExempt(row, setting),
-  judge: (row) => {
-    const [tickets, issues] = [whole(row.tickets), whole(row.linkedIssues)];
+  isInPopulation: (row, setting) => isInScope(row, setting.branches) && !isExempt(row, setting),
+  evaluate: (row) => {
+    const [tickets, issues] = [completeValue(row.tickets), completeValue(row.linkedIssues)];
     const isTraced = tickets?.includes('resolved') || (issues !== undefined && issues > 0);
     const isReached = !tickets?.includes('unreachable');
     const isUntraced = tickets !== undefined && issues !== undefined && !isTraced && isReached;
-    return settle({
-      exceptions: isUntraced ? ['no_ticket'] : [],
-      gaps: isTraced
+    return decideVerdict({
+      failures: isUntraced ? ['no_ticket'] : [],
+      missing: isTraced
         ? []
         : [
             ...(isReached ? [] : (['tracker_unreachable'] as const)),
@@ -56,12 +56,12 @@ export const chg06 = control<TicketRow>()({
             ...(issues === undefined ? (['issues_missing'] as const) : []),
           ],
       passes: ['ticket_found'],
-      excuses: excusesAt(row.approved, row.mergedAt),
+      waivers: waiversAt(row.waivers, row.mergedAt),
     });
   },
 });
 
 /** Nothing is exempt by what is not known. */
 const isExempt = ({ labels, sourceBranch }: TicketRow, setting: SettingOf<typeof parameters>): boolean =>
-  told(labels).some((label) => setting.exemptLabels.some((pattern) => matches(pattern, label))) ||
+  knownItems(labels).some((label) => setting.exemptLabels.some((pattern) => matches(pattern, label))) ||
   (sourceBranch.state !== 'missing' && setting.exemptBranches.some((pattern) => matches(pattern, sourceBranch.value)));

@@ -1,10 +1,10 @@
 import { control } from './control.ts';
-import { excusesFor } from './excuses.ts';
-import { told, whole } from './known.ts';
+import { completeValue, knownItems } from './known.ts';
 import { personOf } from './persons.ts';
 import type { CommitterRow, DateSpan } from './rows.ts';
 import { hour, timeOf } from './times.ts';
-import { settle } from './verdicts.ts';
+import { decideVerdict } from './verdicts.ts';
+import { waiversCovering } from './waivers.ts';
 
 /**
  * Too little coverage is an exception only where presence is known whole and the extension was installed: more presence could
@@ -18,9 +18,9 @@ export const cov01 = control<CommitterRow>()({
   population: 'Every human with a commit in the period.',
   verdicts: {
     pass: 'An extension was connected in the required share of hours with commits, each including one hour before and after.',
-    exception:
-      'An extension was installed but connected in fewer hours. Pauses count as not connected and are a separate reason.',
-    gap: 'The extension never connected (not observable), its connection times are unknown, or the person is not resolved with certainty.',
+    fail: 'An extension was installed but connected in fewer hours. Pauses count as not connected and are a separate reason.',
+    missing_evidence:
+      'The extension never connected (not observable), its connection times are unknown, or the person is not resolved with certainty.',
   },
   parameters: {
     coverage: {
@@ -42,32 +42,32 @@ export const cov01 = control<CommitterRow>()({
   },
   sources: ['pushes', 'identities', 'presence'],
   happenedAt: ({ periodFrom }) => periodFrom,
-  belongs: ({ person, commitHours }) => person.kind !== 'agent' && commitHours.length > 0,
-  judge: (row, setting) => {
-    const [presence, extension] = [whole(row.presence), whole(row.extension)];
+  isInPopulation: ({ person, commitHours }) => person.kind !== 'agent' && commitHours.length > 0,
+  evaluate: (row, setting) => {
+    const [presence, extension] = [completeValue(row.presence), completeValue(row.extension)];
     const isResolved = personOf(row.person) !== undefined;
     const isObserved = presence !== undefined && extension === 'installed' && isResolved;
     const hours = [...new Set(row.commitHours)].map(timeOf);
     const isEnough = (count: number) => count * 100 >= hours.length * setting.coverage;
     const bare = hours.filter((start) => !isWithin(presence ?? [], start - hour, start + 2 * hour));
-    const paused = bare.filter((start) => isWithin(told(row.pauses), start, start + hour));
+    const paused = bare.filter((start) => isWithin(knownItems(row.pauses), start, start + hour));
     const [connected, unpaused] = [hours.length - bare.length, hours.length - bare.length + paused.length];
-    return settle({
-      exceptions:
+    return decideVerdict({
+      failures:
         isObserved && !isEnough(connected)
           ? [
               ...(paused.length > 0 ? (['recording_paused'] as const) : []),
               ...(isEnough(unpaused) ? [] : (['coverage_too_low'] as const)),
             ]
           : [],
-      gaps: [
+      missing: [
         ...(isResolved ? [] : (['person_unresolved'] as const)),
         ...(presence === undefined ? (['presence_missing'] as const) : []),
         ...(extension === undefined ? (['extension_unknown'] as const) : []),
         ...(extension === 'never_connected' ? (['not_observable'] as const) : []),
       ],
       passes: ['observed'],
-      excuses: excusesFor(row.approved, [[timeOf(row.periodFrom), timeOf(row.periodTo) - 1]]),
+      waivers: waiversCovering(row.waivers, [[timeOf(row.periodFrom), timeOf(row.periodTo) - 1]]),
     });
   },
 });

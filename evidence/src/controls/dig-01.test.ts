@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { dig01 } from './dig-01.ts';
 import { known, missing, partly } from './testing/facts.ts';
-import { judges } from './testing/table.ts';
+import { evaluates } from './testing/table.ts';
 import { digest, goodOf } from './testing/variants.ts';
 
 const good = goodOf(digest);
 const signed = (at: string, bodySha256 = good.bodySha256) => ({ at: `2026-07-${at}T00:00:00.000Z`, bodySha256 });
 
-judges(dig01, good, [
+evaluates(dig01, good, [
   ['passes signed within 7 days', {}, 'pass', ['digest_signed']],
   ['passes signed after 7 days', { signOffs: known([signed('17')]) }, 'pass', ['digest_signed']],
   ['passes signed before it was due', { signOffs: known([signed('09')]) }, 'pass', ['digest_signed']],
@@ -17,20 +17,30 @@ judges(dig01, good, [
     'pass',
     ['digest_signed'],
   ],
-  ['is an exception signed late', { signOffs: known([signed('18')]) }, 'exception', ['digest_signed_late']],
-  ['is an exception not signed', { signOffs: known([]) }, 'exception', ['digest_not_signed']],
+  ['fails signed late', { signOffs: known([signed('18')]) }, 'fail', ['digest_signed_late']],
+  ['fails not signed', { signOffs: known([]) }, 'fail', ['digest_not_signed']],
   [
     'is an exception signed as another body',
     { signOffs: known([signed('12', 'e'.repeat(64))]) },
-    'exception',
+    'fail',
     ['digest_not_signed'],
   ],
-  ['is a gap where sign-offs are not known', { signOffs: missing }, 'gap', ['sign_offs_missing']],
-  ['is a gap where some are not', { signOffs: partly([signed('12')]) }, 'gap', ['sign_offs_missing']],
+  [
+    'has missing evidence where sign-offs are not known',
+    { signOffs: missing },
+    'missing_evidence',
+    ['sign_offs_missing'],
+  ],
+  [
+    'has missing evidence where some are not',
+    { signOffs: partly([signed('12')]) },
+    'missing_evidence',
+    ['sign_offs_missing'],
+  ],
 ]);
 
 describe('DIG-01: has as population', () => {
-  const early = { judgedAt: '2026-07-17T00:00:00.000Z' };
+  const early = { evaluatedAt: '2026-07-17T00:00:00.000Z' };
   test.each([
     ['a digest whose time is over', {}, true],
     ['a digest that was signed before', { ...early, signOffs: known([signed('12')]) }, true],
@@ -42,6 +52,6 @@ describe('DIG-01: has as population', () => {
     ],
     ['one of which sign-offs are not known', { ...early, signOffs: missing }, true],
   ])('%s', (_name, change, isIn) => {
-    expect(dig01.belongs({ ...good, ...change }, { within: 7 })).toBe(isIn);
+    expect(dig01.isInPopulation({ ...good, ...change }, { within: 7 })).toBe(isIn);
   });
 });

@@ -1,9 +1,9 @@
 import { control } from './control.ts';
-import { excusesFor } from './excuses.ts';
-import { told, whole } from './known.ts';
+import { completeValue, knownItems } from './known.ts';
 import type { DigestRow } from './rows.ts';
 import { day, timeOf } from './times.ts';
-import { settle } from './verdicts.ts';
+import { decideVerdict } from './verdicts.ts';
+import { waiversCovering } from './waivers.ts';
 
 /** Only a sign-off of the body as it is counts. That there was one, or none, is said only where all of them are known. */
 export const dig01 = control<DigestRow>()({
@@ -13,8 +13,8 @@ export const dig01 = control<DigestRow>()({
   population: 'Every commit digest due in the period that was signed off or whose limit has passed.',
   verdicts: {
     pass: 'A reviewer signed off the digest, unchanged, within the limit.',
-    exception: 'The digest was not signed off within the limit.',
-    gap: 'The reviewer is unknown.',
+    fail: 'The digest was not signed off within the limit.',
+    missing_evidence: 'The reviewer is unknown.',
   },
   parameters: {
     within: {
@@ -37,20 +37,20 @@ export const dig01 = control<DigestRow>()({
   },
   sources: ['digests'],
   happenedAt: ({ dueAt }) => dueAt,
-  belongs: (row, setting) =>
+  isInPopulation: (row, setting) =>
     row.signOffs.state !== 'complete' ||
     signedAt(row) !== undefined ||
-    timeOf(row.judgedAt) > dueTime(row, setting.within),
-  judge: (row, setting) => {
+    timeOf(row.evaluatedAt) > dueTime(row, setting.within),
+  evaluate: (row, setting) => {
     const due = dueTime(row, setting.within);
     const at = signedAt(row);
-    const isKnown = whole(row.signOffs) !== undefined;
+    const isKnown = completeValue(row.signOffs) !== undefined;
     const isInTime = at !== undefined && at <= due;
-    return settle({
-      exceptions: isKnown && !isInTime ? [at === undefined ? 'digest_not_signed' : 'digest_signed_late'] : [],
-      gaps: isKnown ? [] : ['sign_offs_missing'],
+    return decideVerdict({
+      failures: isKnown && !isInTime ? [at === undefined ? 'digest_not_signed' : 'digest_signed_late'] : [],
+      missing: isKnown ? [] : ['sign_offs_missing'],
       passes: ['digest_signed'],
-      excuses: excusesFor(row.approved, [[due, Math.max(due, at ?? timeOf(row.judgedAt))]]),
+      waivers: waiversCovering(row.waivers, [[due, Math.max(due, at ?? timeOf(row.evaluatedAt))]]),
     });
   },
 });
@@ -59,6 +59,8 @@ const dueTime = ({ dueAt }: DigestRow, days: number): number => timeOf(dueAt) + 
 
 /** When somebody first signed the digest off as it is. */
 function signedAt({ signOffs, bodySha256 }: DigestRow): number | undefined {
-  const times = told(signOffs).flatMap((signOff) => (signOff.bodySha256 === bodySha256 ? [timeOf(signOff.at)] : []));
+  const times = knownItems(signOffs).flatMap((signOff) =>
+    signOff.bodySha256 === bodySha256 ? [timeOf(signOff.at)] : [],
+  );
   return times.length > 0 ? Math.min(...times) : undefined;
 }

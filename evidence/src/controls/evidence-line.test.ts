@@ -3,12 +3,12 @@ import { expect, test } from 'vitest';
 import { toHex, utf8 } from '../ledger/bytes.ts';
 import { evidenceLine, rowsHash } from './evidence-line.ts';
 
-const row = { subject: 's', repository: null, leaf: 4, leaves: [4, 2], approved: [] };
+const row = { subject: 's', repository: null, leaf: 4, leaves: [4, 2], waivers: [] };
 
 test('writes a line in one form regardless of the order of its parts', () => {
   const line = evidenceLine({ verdict: 'pass', reasons: ['independent_approval'], setting: 0, row });
   expect(line).toBe(
-    '{"reasons":["independent_approval"],"row":{"approved":[],"leaf":4,"leaves":[4,2],"repository":null,"subject":"s"},"setting":0,"verdict":"pass"}',
+    '{"reasons":["independent_approval"],"row":{"leaf":4,"leaves":[4,2],"repository":null,"subject":"s","waivers":[]},"setting":0,"verdict":"pass"}',
   );
 });
 

@@ -2,21 +2,21 @@ import { type Bytes, utf8 } from '../ledger/bytes.ts';
 import { canonical, type Plain } from '../ledger/canonical.ts';
 import { hashing } from '../ledger/sha256.ts';
 import type { PopulationRow } from './rows.ts';
-import type { Judgement } from './verdicts.ts';
+import type { Evaluation } from './verdicts.ts';
 
-/** A row as it was judged: its facts, the version of the setting, and what came of it. */
-export interface JudgedRow<Row extends PopulationRow = PopulationRow> extends Judgement {
+/** A row as it was evaluated: its facts, the version of the setting, and what came of it. */
+export interface EvaluatedRow<Row extends PopulationRow = PopulationRow> extends Evaluation {
   readonly row: Row;
   readonly setting: number;
 }
 
 /** One line of `evidence/<id>.jsonl`, without its line break. Throws for a row that the canonical form cannot hold. */
-export const evidenceLine = ({ row, setting, verdict, reasons }: JudgedRow): string =>
+export const evidenceLine = ({ row, setting, verdict, reasons }: EvaluatedRow): string =>
   canonical({ row: row as unknown as Plain, setting, verdict, reasons });
 
 /**
  * SHA-256 over the lines of a run in the order of `runControl`, each with its line break: the hash of the file, and what the
- * ledger's entry of the run holds. So a row that is judged from several entries, or from none, is in the ledger too.
+ * ledger's entry of the run holds. So a row that is evaluated from several entries, or from none, is in the ledger too.
  */
 export function rowsHash(): { add: (line: string) => void; digest: () => Bytes } {
   const hash = hashing();

@@ -1,25 +1,26 @@
 import { control } from './control.ts';
-import { excusesAt } from './excuses.ts';
-import { whole } from './known.ts';
+import { completeValue } from './known.ts';
 import { isSame } from './persons.ts';
 import type { Reason } from './reasons.ts';
-import type { DecisionRow } from './rows.ts';
+import type { WaiverDecisionRow } from './rows.ts';
 import { day, timeOf } from './times.ts';
-import { settle } from './verdicts.ts';
+import { decideVerdict } from './verdicts.ts';
+import { waiversAt } from './waivers.ts';
 
 /**
  * Too short a reason, too late an end, a missing right and one id on both sides are certain whoever the people are. That two ids
  * are two humans is certain only while both are resolved: who is erased can no longer be told apart.
  */
-export const exc01 = control<DecisionRow>()({
+export const exc01 = control<WaiverDecisionRow>()({
   id: 'EXC-01',
   title: 'Segregation of duties for waivers',
   rule: 'Every waiver has a reason and an expiry and is decided by a permitted person who is not the requester.',
   population: 'Every waiver that was decided or active in the period.',
   verdicts: {
     pass: 'Another person with permission decided it, its reason has the minimum length, and it expires within the limit.',
-    exception: 'One of these conditions is not met.',
-    gap: 'The data of the requester or decider is deleted, the person is not resolved with certainty, or the permission is unknown.',
+    fail: 'One of these conditions is not met.',
+    missing_evidence:
+      'The data of the requester or decider is deleted, the person is not resolved with certainty, or the permission is unknown.',
   },
   parameters: {
     reasonLength: {
@@ -49,27 +50,27 @@ export const exc01 = control<DecisionRow>()({
     cis: ['16.2'],
     samm: ['G-PC'],
   },
-  sources: ['exceptions', 'identities', 'members'],
+  sources: ['waivers', 'identities', 'members'],
   happenedAt: ({ decidedAt }) => decidedAt,
-  belongs: () => true,
-  judge: (row, setting) => {
+  isInPopulation: () => true,
+  evaluate: (row, setting) => {
     const sameHand = isSame(row.requestedBy, row.decidedBy);
-    const heldRight = whole(row.heldRight);
+    const heldRight = completeValue(row.hadPermission);
     const length = timeOf(row.until) - timeOf(row.from);
-    const exceptions: readonly (readonly [boolean, Reason])[] = [
+    const failures: readonly (readonly [boolean, Reason])[] = [
       [sameHand === 'yes', 'decided_by_requester'],
-      [heldRight === false, 'decided_without_right'],
+      [heldRight === false, 'decided_without_permission'],
       [row.reasonLength < setting.reasonLength, 'reason_too_short'],
-      [length > setting.longest * day, 'exception_too_long'],
+      [length > setting.longest * day, 'waiver_too_long'],
     ];
-    return settle({
-      exceptions: exceptions.filter(([isSo]) => isSo).map(([, reason]) => reason),
-      gaps: [
+    return decideVerdict({
+      failures: failures.filter(([isSo]) => isSo).map(([, reason]) => reason),
+      missing: [
         ...(sameHand === 'unknown' ? (['actor_unresolved'] as const) : []),
-        ...(heldRight === undefined ? (['right_unknown'] as const) : []),
+        ...(heldRight === undefined ? (['permission_unknown'] as const) : []),
       ],
-      passes: ['four_eyes'],
-      excuses: excusesAt(row.approved, row.decidedAt),
+      passes: ['independent_decision'],
+      waivers: waiversAt(row.waivers, row.decidedAt),
     });
   },
 });

@@ -1,5 +1,5 @@
 import type { ChangeRow, Review } from './change-rows.ts';
-import { type Fact, type Truth, told, whole } from './known.ts';
+import { completeValue, type Fact, knownItems, type Truth } from './known.ts';
 import { type Actor, isAmong, isSame } from './persons.ts';
 import type { Reason } from './reasons.ts';
 import { timeOf } from './times.ts';
@@ -7,11 +7,11 @@ import { timeOf } from './times.ts';
 /** How many people approved a change who had no part in it, after the last push. */
 export interface Approvals {
   /** Of whom that is certain. */
-  readonly sure: number;
+  readonly certain: number;
   /** Of whom it may be so, the sure ones included. Reviews nobody told of are not counted. */
   readonly possible: number;
   /** Why other approvals do not count. */
-  readonly refused: readonly Reason[];
+  readonly rejected: readonly Reason[];
   /** What is not known and would decide. */
   readonly unknown: readonly Reason[];
 }
@@ -22,47 +22,47 @@ export interface Approvals {
  * agent that wrote for the change.
  */
 export function independentApprovals(row: ChangeRow): Approvals {
-  const approvals = told(row.reviews).filter(({ verdict }) => verdict === 'approved');
-  const judged = approvals.map((review) => ({ review, ...pointsOf(row, review) }));
-  const sure = judged.filter(({ no, unknown }) => no.length === 0 && unknown.length === 0);
-  const possible = judged.filter(({ no }) => no.length === 0);
+  const approvals = knownItems(row.reviews).filter(({ verdict }) => verdict === 'approved');
+  const evaluated = approvals.map((review) => ({ review, ...assessReview(row, review) }));
+  const sure = evaluated.filter(({ no, unknown }) => no.length === 0 && unknown.length === 0);
+  const possible = evaluated.filter(({ no }) => no.length === 0);
   return {
-    sure: reviewersOf(sure),
+    certain: reviewersOf(sure),
     possible: reviewersOf(possible),
-    refused: judged.flatMap(({ review, no }) => no.map((code) => `${code}:${review.id}` as const)),
+    rejected: evaluated.flatMap(({ review, no }) => no.map((code) => `${code}:${review.id}` as const)),
     unknown: possible.flatMap(({ unknown }) => unknown),
   };
 }
 
 /** Each resolved person once, however often and under however many names they approved; every other reviewer may be another one. */
-function reviewersOf(judged: readonly { review: Review }[]): number {
+function reviewersOf(evaluated: readonly { review: Review }[]): number {
   const counted: Actor[] = [];
-  for (const { review } of judged) if (isAmong(review.by, counted) !== 'yes') counted.push(review.by);
+  for (const { review } of evaluated) if (isAmong(review.by, counted) !== 'yes') counted.push(review.by);
   return counted.length;
 }
 
-type No =
+type RejectionReason =
   | 'approved_after_merge'
   | 'approval_dismissed'
   | 'approval_withdrawn'
   | 'approved_before_last_push'
   | 'approved_by_agent'
-  | 'approved_by_stranger'
+  | 'approved_by_non_member'
   | 'approved_by_author'
   | 'approved_by_last_pusher'
   | 'approved_by_session_owner';
 
 /** One condition of an approval that counts: whether it holds, why not, and what is missing where that is unknown. */
-type IndependenceCondition = readonly [holds: Truth, no: No, unknown: Reason];
+type IndependenceCondition = readonly [holds: Truth, no: RejectionReason, unknown: Reason];
 
-function pointsOf(row: ChangeRow, review: Review): { no: readonly No[]; unknown: readonly Reason[] } {
+function assessReview(row: ChangeRow, review: Review): { no: readonly RejectionReason[]; unknown: readonly Reason[] } {
   const conditions: readonly IndependenceCondition[] = [
     [until(review.submittedAt, row.mergedAt), 'approved_after_merge', 'reviews_missing'],
-    [stands(review, row.mergedAt), 'approval_dismissed', 'dismissal_time_unknown'],
+    [isStandingAt(review, row.mergedAt), 'approval_dismissed', 'dismissal_time_unknown'],
     [isLastWord(row, review), 'approval_withdrawn', 'reviewer_unresolved'],
     onHead(row, review),
     [isHuman(review.by), 'approved_by_agent', 'reviewer_kind_unknown'],
-    [truthOf(whole(review.byActiveMember)), 'approved_by_stranger', 'membership_unknown'],
+    [truthOf(completeValue(review.byActiveMember)), 'approved_by_non_member', 'membership_unknown'],
     apartFrom(review.by, row.authors, 'approved_by_author', 'author_unresolved'),
     apartFrom(review.by, asList(row.lastPusher), 'approved_by_last_pusher', 'last_pusher_unresolved'),
     apartFrom(review.by, row.sessionOwners, 'approved_by_session_owner', 'session_owner_unresolved'),
@@ -77,15 +77,15 @@ const truthOf = (value: boolean | undefined): Truth => (value === undefined ? 'u
 
 const until = (at: string, end: string): Truth => truthOf(timeOf(at) <= timeOf(end));
 
-function stands({ dismissedAt }: Review, mergedAt: string): Truth {
-  const at = whole(dismissedAt);
+function isStandingAt({ dismissedAt }: Review, mergedAt: string): Truth {
+  const at = completeValue(dismissedAt);
   return at === null ? 'yes' : truthOf(at === undefined ? undefined : timeOf(at) > timeOf(mergedAt));
 }
 
 /** Whoever asks for changes after approving has taken the approval back, as every code host reads it. */
 function isLastWord(row: ChangeRow, review: Review): Truth {
   const from = timeOf(review.submittedAt);
-  const later = told(row.reviews).filter(
+  const later = knownItems(row.reviews).filter(
     ({ verdict, submittedAt }) =>
       verdict === 'changes_requested' && timeOf(submittedAt) > from && timeOf(submittedAt) <= timeOf(row.mergedAt),
   );
@@ -102,11 +102,11 @@ function isLastWord(row: ChangeRow, review: Review): Truth {
  * only which approvals are too old.
  */
 function onHead(row: ChangeRow, { commit, submittedAt }: Review): IndependenceCondition {
-  const head = whole(row.headSha);
+  const head = completeValue(row.headSha);
   const no = 'approved_before_last_push';
   if (head === undefined) return ['unknown', no, 'head_unknown'];
   if (commit.state !== 'by_time') {
-    const reviewed = whole(commit);
+    const reviewed = completeValue(commit);
     return [truthOf(reviewed === undefined ? undefined : reviewed === head), no, 'reviewed_commit_unknown'];
   }
   if (row.lastPushAt.state === 'missing') return ['unknown', no, 'push_order_unknown'];
@@ -120,8 +120,13 @@ const isHuman = ({ kind }: Actor): Truth => (kind === 'unknown' ? 'unknown' : tr
 const asList = (fact: Fact<Actor>): Fact<readonly Actor[]> =>
   fact.state === 'missing' ? fact : { state: fact.state, value: [fact.value] };
 
-function apartFrom(reviewer: Actor, fact: Fact<readonly Actor[]>, no: No, unresolved: Reason): IndependenceCondition {
-  const others = told(fact);
+function apartFrom(
+  reviewer: Actor,
+  fact: Fact<readonly Actor[]>,
+  no: RejectionReason,
+  unresolved: Reason,
+): IndependenceCondition {
+  const others = knownItems(fact);
   if (others.some((other) => isSame(reviewer, other) === 'yes')) return ['no', no, unresolved];
   if (reviewer.identity !== 'resolved') return ['unknown', no, 'reviewer_unresolved'];
   const isKnown = fact.state === 'complete' && isAmong(reviewer, others) === 'no';

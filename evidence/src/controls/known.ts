@@ -8,7 +8,7 @@ export type Fact<T> = { readonly state: 'complete' | 'partial'; readonly value: 
 export type Truth = 'yes' | 'no' | 'unknown';
 
 /** The value of a fact that is known whole; undefined otherwise. */
-export const whole = <T>(fact: Fact<T>): T | undefined => (fact.state === 'complete' ? fact.value : undefined);
+export const completeValue = <T>(fact: Fact<T>): T | undefined => (fact.state === 'complete' ? fact.value : undefined);
 
 /** What is known of a list, whole or not. */
-export const told = <T>(fact: Fact<readonly T[]>): readonly T[] => (fact.state === 'missing' ? [] : fact.value);
+export const knownItems = <T>(fact: Fact<readonly T[]>): readonly T[] => (fact.state === 'missing' ? [] : fact.value);

@@ -1,10 +1,10 @@
 import { control } from './control.ts';
-import { excusesFor } from './excuses.ts';
-import { whole } from './known.ts';
+import { completeValue } from './known.ts';
 import type { Reason } from './reasons.ts';
 import type { LedgerDayRow } from './rows.ts';
 import { hour, minute, spanOfDay, timeOf } from './times.ts';
-import { settle } from './verdicts.ts';
+import { decideVerdict } from './verdicts.ts';
+import { waiversCovering } from './waivers.ts';
 
 /** Each of the four is certain by itself where it is known; a self-check that nobody told of is a gap, for it may have run. */
 export const log01 = control<LedgerDayRow>()({
@@ -14,8 +14,8 @@ export const log01 = control<LedgerDayRow>()({
   population: 'Every completed day of the period, in UTC.',
   verdicts: {
     pass: 'The self-check of the day succeeded, no entry was pending longer than allowed, the latest anchored checkpoint was recent enough at the end of the day, and no epoch ended.',
-    exception: 'One of these conditions is not met. No external anchor is also a failure.',
-    gap: 'One of these facts is unknown.',
+    fail: 'One of these conditions is not met. No external anchor is also a failure.',
+    missing_evidence: 'One of these facts is unknown.',
   },
   parameters: {
     pending: {
@@ -47,15 +47,15 @@ export const log01 = control<LedgerDayRow>()({
   },
   sources: ['ledger'],
   happenedAt: ({ day }) => `${day}T00:00:00.000Z`,
-  belongs: () => true,
-  judge: (row, setting) => {
+  isInPopulation: () => true,
+  evaluate: (row, setting) => {
     const [from, to] = spanOfDay(row.day);
-    const anchoredAt = whole(row.lastAnchoredAt);
+    const anchoredAt = completeValue(row.lastAnchoredAt);
     const isAnchored = anchoredAt == null ? undefined : to - timeOf(anchoredAt) <= setting.anchored * hour;
-    const [pending, breaks] = [whole(row.longestPendingSeconds), whole(row.epochBreaks)];
+    const [pending, breaks] = [completeValue(row.longestPendingSeconds), completeValue(row.epochBreaks)];
     const faults: readonly (readonly [boolean, Reason])[] = [
-      [whole(row.selfCheck) === 'failed', 'self_check_failed'],
-      [pending !== undefined && pending * 1000 >= setting.pending * minute, 'entries_waited'],
+      [completeValue(row.selfCheck) === 'failed', 'self_check_failed'],
+      [pending !== undefined && pending * 1000 >= setting.pending * minute, 'entries_delayed'],
       [anchoredAt === null, 'never_anchored'],
       [isAnchored === false, 'anchor_too_old'],
       [breaks !== undefined && breaks > 0, 'epoch_broken'],
@@ -63,11 +63,11 @@ export const log01 = control<LedgerDayRow>()({
     const unknown = [row.selfCheck, row.longestPendingSeconds, row.lastAnchoredAt, row.epochBreaks].some(
       (fact) => fact.state !== 'complete',
     );
-    return settle({
-      exceptions: faults.filter(([isSo]) => isSo).map(([, reason]) => reason),
-      gaps: unknown ? ['ledger_facts_missing'] : [],
-      passes: ['ledger_whole'],
-      excuses: excusesFor(row.approved, [[from, to - 1]]),
+    return decideVerdict({
+      failures: faults.filter(([isSo]) => isSo).map(([, reason]) => reason),
+      missing: unknown ? ['ledger_facts_missing'] : [],
+      passes: ['ledger_intact'],
+      waivers: waiversCovering(row.waivers, [[from, to - 1]]),
     });
   },
 });

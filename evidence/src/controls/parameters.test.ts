@@ -11,7 +11,7 @@ describe('A setting', () => {
     expect(readSetting(parameters, { reviews: 2, branches: ['release/*'] })).toEqual({
       setting: { ...defaultsOf(parameters), reviews: 2, branches: ['release/*'] },
     });
-    expect(readSetting(vul01, { closingDismissals: ['false_positive'], info: 365 })).toHaveProperty(
+    expect(readSetting(vul01, { acceptedDismissals: ['false_positive'], info: 365 })).toHaveProperty(
       'setting.info',
       365,
     );
@@ -34,18 +34,18 @@ describe('A setting', () => {
     [{ review: 1 }, 'review'],
     [{ toString: 1 }, 'toString'],
   ])('rejects %j', (values, parameter) => {
-    expect(readSetting(parameters, values)).toEqual({ problems: [{ parameter, says: expect.any(String) }] });
+    expect(readSetting(parameters, values)).toEqual({ problems: [{ parameter, message: expect.any(String) }] });
   });
 
   test('is rejected with every problem at once', () => {
-    expect(readSetting(vul01, { high: -1, closingDismissals: ['will_not_fix'], speed: 3 })).toEqual({
+    expect(readSetting(vul01, { high: -1, acceptedDismissals: ['will_not_fix'], speed: 3 })).toEqual({
       problems: [
-        { parameter: 'high', says: 'must be a whole number of days from 0 to 3660' },
+        { parameter: 'high', message: 'must be a whole number of days from 0 to 3660' },
         {
-          parameter: 'closingDismissals',
-          says: 'must be a selection of false_positive, not_exploitable, used_in_tests, mitigated',
+          parameter: 'acceptedDismissals',
+          message: 'must be a selection of false_positive, not_exploitable, used_in_tests, mitigated',
         },
-        { parameter: 'speed', says: 'is not a parameter of this control' },
+        { parameter: 'speed', message: 'is not a parameter of this control' },
       ],
     });
   });
@@ -71,7 +71,7 @@ describe('The strictest of several settings', () => {
     ['TOL-01', 'unreviewed', 0, 14, 0],
     ['VUL-01', 'high', 10, 30, 10],
     ['VUL-01', 'high', 0, 30, 30],
-    ['VUL-01', 'closingDismissals', ['false_positive'], [], []],
+    ['VUL-01', 'acceptedDismissals', ['false_positive'], [], []],
   ])('takes for %s %s the stricter value in any order', (id, parameter, one, other, strictest) => {
     const parameters: Parameters = controls[id].parameters;
     const [first, second] = [

@@ -34,13 +34,13 @@ type ValueOf<P extends Parameter> = P extends { kind: 'number' }
 /** A value for each parameter. */
 export type SettingOf<P extends Parameters> = { readonly [Name in keyof P]: ValueOf<P[Name]> };
 
-export interface Problem {
+export interface ParameterProblem {
   readonly parameter: string;
-  readonly says: string;
+  readonly message: string;
 }
 
-export const mostPatterns = 50;
-export const longestPattern = 200;
+export const MAX_PATTERNS = 50;
+export const MAX_PATTERN_LENGTH = 200;
 
 export const defaultsOf = <P extends Parameters>(parameters: P): SettingOf<P> =>
   Object.fromEntries(Object.entries(parameters).map(([name, { default: value }]) => [name, value])) as SettingOf<P>;
@@ -52,11 +52,11 @@ export const defaultsOf = <P extends Parameters>(parameters: P): SettingOf<P> =>
 export function readSetting<P extends Parameters>(
   parameters: P,
   values: Readonly<Record<string, unknown>>,
-): { readonly setting: SettingOf<P> } | { readonly problems: readonly Problem[] } {
+): { readonly setting: SettingOf<P> } | { readonly problems: readonly ParameterProblem[] } {
   const problems = Object.entries(values).flatMap(([parameter, value]) => {
     const known = Object.hasOwn(parameters, parameter) ? parameters[parameter] : undefined;
-    const says = known ? problemOf(known, value) : 'is not a parameter of this control';
-    return says === undefined ? [] : [{ parameter, says }];
+    const message = known ? problemOf(known, value) : 'is not a parameter of this control';
+    return message === undefined ? [] : [{ parameter, message }];
   });
   return problems.length > 0 ? { problems } : { setting: { ...defaultsOf(parameters), ...(values as object) } };
 }
@@ -118,9 +118,9 @@ function problemOf(parameter: Parameter, value: unknown): string | undefined {
     case 'switch':
       return typeof value === 'boolean' ? undefined : 'must be true or false';
     case 'patterns':
-      return isTexts(value) && value.length <= mostPatterns && value.every(isPattern)
+      return isTexts(value) && value.length <= MAX_PATTERNS && value.every(isPattern)
         ? undefined
-        : `must be at most ${mostPatterns} patterns of 1 to ${longestPattern} characters`;
+        : `must be at most ${MAX_PATTERNS} patterns of 1 to ${MAX_PATTERN_LENGTH} characters`;
     case 'choices':
       return isTexts(value) && value.every((text) => parameter.choices.includes(text))
         ? undefined
@@ -131,4 +131,4 @@ function problemOf(parameter: Parameter, value: unknown): string | undefined {
 const isTexts = (value: unknown): value is string[] =>
   Array.isArray(value) && value.every((item) => typeof item === 'string') && new Set(value).size === value.length;
 
-const isPattern = (text: string): boolean => text !== '' && text.length <= longestPattern && text.isWellFormed();
+const isPattern = (text: string): boolean => text !== '' && text.length <= MAX_PATTERN_LENGTH && text.isWellFormed();

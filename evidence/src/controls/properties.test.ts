@@ -23,7 +23,7 @@ function holdsFor<Row extends PopulationRow, P extends Parameters>(
 ): void {
   const setting = defaultsOf(control.parameters);
   const good = goodOf(variants);
-  const verdictOf = (row: Row) => control.judge(row, setting).verdict;
+  const verdictOf = (row: Row) => control.evaluate(row, setting).verdict;
   const anyRow = fc.record(
     Object.fromEntries(
       Object.entries(variants).map(([field, values]) => [field, fc.constantFrom(...(values as unknown[]))]),
@@ -33,7 +33,7 @@ function holdsFor<Row extends PopulationRow, P extends Parameters>(
   describe(control.id, () => {
     test('passes a compliant row and counts it in the population', () => {
       expect(verdictOf(good)).toBe('pass');
-      expect(control.belongs(good, setting)).toBe(true);
+      expect(control.isInPopulation(good, setting)).toBe(true);
     });
 
     test('neither passes a row nor drops it if a fact is lost', () => {
@@ -42,7 +42,7 @@ function holdsFor<Row extends PopulationRow, P extends Parameters>(
           const before = verdictOf(row);
           for (const less of lost(row)) {
             if (before !== 'pass') expect(verdictOf(less), JSON.stringify(less)).not.toBe('pass');
-            if (control.belongs(row, setting)) expect(control.belongs(less, setting)).toBe(true);
+            if (control.isInPopulation(row, setting)) expect(control.isInPopulation(less, setting)).toBe(true);
           }
         }),
       );
@@ -55,10 +55,10 @@ function holdsFor<Row extends PopulationRow, P extends Parameters>(
           const values = variants[field] as readonly Row[typeof field][];
           if (!values.some((value) => isMissing(value))) return;
           const without: Row = { ...row, [field]: missing };
-          if (verdictOf(without) !== 'exception') return;
+          if (verdictOf(without) !== 'fail') return;
           for (const value of values) {
             const row: Row = { ...without, [field]: value };
-            if (control.belongs(row, setting)) expect(verdictOf(row), JSON.stringify(row)).toBe('exception');
+            if (control.isInPopulation(row, setting)) expect(verdictOf(row), JSON.stringify(row)).toBe('fail');
           }
         }),
         { numRuns: propertyRuns(100) },
@@ -79,9 +79,9 @@ function holdsFor<Row extends PopulationRow, P extends Parameters>(
               [],
             ),
           ).toEqual(run);
-          const { population, pass, exception, excepted, gap } = run.counts;
-          expect(population).toBe(pass + exception + excepted + gap);
-          if (run.status === 'met') expect([gap, exception, population === 0]).toEqual([0, 0, false]);
+          const { population, pass, fail, waived, missing_evidence: missingEvidence } = run.counts;
+          expect(population).toBe(pass + fail + waived + missingEvidence);
+          if (run.status === 'passing') expect([missingEvidence, fail, population === 0]).toEqual([0, 0, false]);
         }),
         { numRuns: propertyRuns(20) },
       );
@@ -91,7 +91,7 @@ function holdsFor<Row extends PopulationRow, P extends Parameters>(
       fc.assert(
         fc.property(anyRow, (row) => {
           const before = structuredClone(row);
-          expect(control.judge(row, setting)).toEqual(control.judge(row, setting));
+          expect(control.evaluate(row, setting)).toEqual(control.evaluate(row, setting));
           expect(row).toEqual(before);
         }),
       );
@@ -119,7 +119,7 @@ describe('Independence', () => {
           },
         } as const;
         const isIndependent = reviewers.some((by) => ![...authors, pusher, ...owners].includes(by));
-        expect(chg01.judge(row, { branches: [], approvals: 1 }).verdict).toBe(isIndependent ? 'pass' : 'exception');
+        expect(chg01.evaluate(row, { branches: [], approvals: 1 }).verdict).toBe(isIndependent ? 'pass' : 'fail');
       }),
     );
   });
@@ -142,11 +142,11 @@ describe('Independence', () => {
         };
         const canonical = (actor: Actor): Actor => (actor === other && one ? one : actor);
         for (const approvals of [1, 2]) {
-          const verdict = (row: MergeRow) => chg01.judge(row, { branches: [], approvals }).verdict;
+          const verdict = (row: MergeRow) => chg01.evaluate(row, { branches: [], approvals }).verdict;
           expect(verdict(rowOf(linkedTo))).toBe(verdict(rowOf(canonical)));
           if (verdict(rowOf(linkedTo)) === 'pass') expect(verdict(rowOf((actor) => actor))).toBe('pass');
         }
-        const verdict = (row: MergeRow) => chg03.judge(row, { branches: [] }).verdict;
+        const verdict = (row: MergeRow) => chg03.evaluate(row, { branches: [] }).verdict;
         expect(verdict(rowOf(linkedTo))).toBe(verdict(rowOf(canonical)));
         if (verdict(rowOf(linkedTo)) === 'pass') expect(verdict(rowOf((actor) => actor))).toBe('pass');
       }),

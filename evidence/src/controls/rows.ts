@@ -1,8 +1,8 @@
-import type { ApprovedException } from './excuses.ts';
 import type { Fact } from './known.ts';
 import type { Actor } from './persons.ts';
+import type { ApprovedWaiver } from './waivers.ts';
 
-// What the judge of each control needs and nothing more: times as RFC 3339 in UTC with milliseconds, people by opaque ids, no text
+// What the evaluate of each control needs and nothing more: times as RFC 3339 in UTC with milliseconds, people by opaque ids, no text
 // that anybody wrote.
 
 /** What the rows of every control have. */
@@ -16,7 +16,7 @@ export interface PopulationRow {
   /** Every entry of the ledger the row rests on. */
   readonly leaves: readonly number[];
   /** Approved exceptions of this subject from this control. */
-  readonly approved: readonly ApprovedException[];
+  readonly waivers: readonly ApprovedWaiver[];
 }
 
 /** A row about a branch. */
@@ -35,7 +35,7 @@ export interface ScanRun {
 /** SCN-01: one merged pull request. */
 export interface ScannedRow extends BranchRow {
   readonly mergedAt: string;
-  readonly judgedAt: string;
+  readonly evaluatedAt: string;
   readonly headSha: Fact<string>;
   readonly mergeSha: Fact<string>;
   /** How the scanner of the repository was at the merge and until a day after. */
@@ -57,11 +57,11 @@ interface FindingRow extends PopulationRow {
   readonly firstSeenAt: string;
   readonly periodFrom: string;
   /** The end of the period, or now where it runs. */
-  readonly judgedAt: string;
+  readonly evaluatedAt: string;
 }
 
 /** VUL-01: a finding that was open at some moment of the period. */
-export interface WeaknessRow extends FindingRow {
+export interface VulnerabilityRow extends FindingRow {
   readonly severity: Fact<'critical' | 'high' | 'medium' | 'low' | 'info'>;
   /** The last time a scanner certainly saw it. */
   readonly lastSeenAt: string;
@@ -74,19 +74,19 @@ export interface WeaknessRow extends FindingRow {
 /** VUL-02: a secret that was found. */
 export interface SecretRow extends FindingRow {
   /** Null: still open; missing: the source says nothing of how secrets were closed. */
-  readonly closing: Fact<{
+  readonly closure: Fact<{
     readonly at: string;
     readonly reason: Fact<'rotated' | 'revoked' | 'false_positive' | 'other'>;
   } | null>;
 }
 
 /** EXC-01: an exception that was decided or valid in the period. */
-export interface DecisionRow extends PopulationRow {
+export interface WaiverDecisionRow extends PopulationRow {
   readonly decidedAt: string;
   readonly requestedBy: Actor;
   readonly decidedBy: Actor;
   /** Whether whoever decided held the right to, then. */
-  readonly heldRight: Fact<boolean>;
+  readonly hadPermission: Fact<boolean>;
   /** Characters of what was said why. */
   readonly reasonLength: number;
   readonly from: string;
@@ -103,7 +103,7 @@ export interface ToolDecision {
 }
 
 /** TOL-01: a tool as a person or a repository used it. */
-export interface SightingRow extends PopulationRow {
+export interface ToolUseRow extends PopulationRow {
   readonly seenAt: string;
   /** When the tool was first seen in the organization. */
   readonly firstSeenAt: string;
@@ -140,7 +140,7 @@ export interface AccessRow extends PopulationRow {
 export interface ReviewLineRow extends PopulationRow {
   readonly quarterStart: string;
   readonly quarterEnd: string;
-  readonly judgedAt: string;
+  readonly evaluatedAt: string;
   readonly person: Actor;
   /** Null: the line stands in no review; `signedAt` null: in one that nobody signed. */
   readonly line: Fact<{
@@ -164,7 +164,7 @@ export interface LedgerDayRow extends PopulationRow {
 /** DIG-01: one commit digest. */
 export interface DigestRow extends PopulationRow {
   readonly dueAt: string;
-  readonly judgedAt: string;
+  readonly evaluatedAt: string;
   readonly bodySha256: string;
   /** Sign-offs, with the hash of what each reviewer saw. */
   readonly signOffs: Fact<readonly { readonly at: string; readonly bodySha256: string }[]>;

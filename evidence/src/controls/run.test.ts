@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { chg01 } from './chg-01.ts';
 import { rowText } from './row-text.ts';
-import { judging, runControl, type SettingVersion } from './run.ts';
+import { createEvaluator, runControl, type SettingVersion } from './run.ts';
 import { change, review } from './testing/change-variants.ts';
 import { human, known, missing } from './testing/facts.ts';
 import { goodOf, sighting } from './testing/variants.ts';
@@ -16,14 +16,14 @@ const named = <T>(rows: readonly T[]) => rows.map((row, index) => ({ ...row, sub
 
 describe('A run', () => {
   test.each([
-    ['not met with an exception, also beside a gap', [good, bad, unclear], 'not_met'],
-    ['a gap with a gap and no exception', [good, unclear], 'gap'],
-    ['met where every row passes', [good, good], 'met'],
-    ['without population where there is no row', [], 'no_population'],
+    ['not met with an exception, also beside a gap', [good, bad, unclear], 'failing'],
+    ['a gap with a gap and no exception', [good, unclear], 'missing_evidence'],
+    ['met where every row passes', [good, good], 'passing'],
+    ['without population where there is no row', [], 'not_applicable'],
     [
       'without population where every row is out of scope',
       [{ ...bad, branch: 'try', isDefaultBranch: false }],
-      'no_population',
+      'not_applicable',
     ],
   ] as const)('is %s', (_name, rows, status) => {
     expect(runControl(chg01, named(rows), [], []).status).toBe(status);
@@ -33,18 +33,18 @@ describe('A run', () => {
     const counts = fc.array(fc.constantFrom(...verdicts).map((verdict) => ({ verdict })));
     fc.assert(
       fc.property(counts, (rows) => {
-        const isMet = rows.length > 0 && rows.every(({ verdict }) => verdict === 'pass' || verdict === 'excepted');
-        expect(statusOf(countsOf(rows)) === 'met').toBe(isMet);
+        const isMet = rows.length > 0 && rows.every(({ verdict }) => verdict === 'pass' || verdict === 'waived');
+        expect(statusOf(countsOf(rows)) === 'passing').toBe(isMet);
       }),
     );
   });
 
   test.each([
-    ['rows are known to lack', [good], { expected: 2, found: 1 }, 'gap'],
-    ['the expected number is unknown', [good], { expected: null, found: 1 }, 'gap'],
-    ['none came, and some should have', [], { expected: 3, found: 0 }, 'gap'],
-    ['rows lack and one is an exception', [bad], { expected: 2, found: 1 }, 'not_met'],
-    ['all came', [good], { expected: 1, found: 1 }, 'met'],
+    ['rows are known to lack', [good], { expected: 2, found: 1 }, 'missing_evidence'],
+    ['the expected number is unknown', [good], { expected: null, found: 1 }, 'missing_evidence'],
+    ['none came, and some should have', [], { expected: 3, found: 0 }, 'missing_evidence'],
+    ['rows lack and one is an exception', [bad], { expected: 2, found: 1 }, 'failing'],
+    ['all came', [good], { expected: 1, found: 1 }, 'passing'],
   ] as const)('reports %s', (_name, rows, counted, status) => {
     const completeness = [{ source: 'pushes', ...counted }] as const;
     expect(runControl(chg01, named(rows), [], completeness)).toMatchObject({ status, completeness });
@@ -53,7 +53,7 @@ describe('A run', () => {
   test('gives the same result for a population in parts', () => {
     const rows = named([good, bad, unclear, good, unclear]);
     const completeness = [{ source: 'pushes', expected: 5, found: 5 }] as const;
-    const parts = judging(chg01, []);
+    const parts = createEvaluator(chg01, []);
     parts.add(rows.slice(3));
     parts.add([]);
     parts.add(rows.slice(0, 3));
@@ -65,7 +65,7 @@ describe('A run', () => {
   test('writes one line for each row regardless of the order of its fields', () => {
     const [row] = runControl(chg01, named([unclear]), [], []).rows;
     expect(row && rowText(row)).toBe(
-      '{"leaf":7,"leaves":[7],"reasons":["reviews_missing"],"setting":0,"subject":"change 0","verdict":"gap"}',
+      '{"leaf":7,"leaves":[7],"reasons":["reviews_missing"],"setting":0,"subject":"change 0","verdict":"missing_evidence"}',
     );
   });
 
@@ -108,25 +108,25 @@ describe('Evaluation with the setting valid at the time', () => {
   const verdictsWith = (...versions: (typeof two | SettingVersion<typeof two.setting>)[]) =>
     runControl(chg01, [before, after], versions, []).rows.map(({ verdict, setting }) => [verdict, setting]);
 
-  test('does not turn the past into exceptions with a tightened rule', () => {
+  test('does not turn the past into failures with a tightened rule', () => {
     expect(verdictsWith(two)).toEqual([
       ['pass', 0],
-      ['exception', 1],
+      ['fail', 1],
     ]);
   });
 
-  test('does not hide exceptions with a loosened rule', () => {
+  test('does not hide failures with a loosened rule', () => {
     const strict = { ...two, from: '2026-07-01T00:00:00.000Z', until: '2026-07-11T00:00:00.000Z' };
     const loose = { ...two, version: 2, setting: { branches: [], approvals: 1 } };
     expect(verdictsWith(loose, strict)).toEqual([
-      ['exception', 1],
+      ['fail', 1],
       ['pass', 2],
     ]);
   });
 
   test('ends the settings of a policy with it', () => {
     expect(verdictsWith({ ...two, from: '2026-07-01T00:00:00.000Z', until: '2026-07-11T00:00:00.000Z' })).toEqual([
-      ['exception', 1],
+      ['fail', 1],
       ['pass', 0],
     ]);
   });
@@ -159,8 +159,8 @@ describe('Evaluation with the setting valid at the time', () => {
       reviews: known([{ ...review, by: human('per_author') }]),
     };
     const wide = { ...two, from: '2026-07-01T00:00:00.000Z', setting: { branches: ['release/*'], approvals: 1 } };
-    expect(runControl(chg01, [row], [], []).status).toBe('no_population');
-    expect(runControl(chg01, [row], [wide], []).status).toBe('not_met');
+    expect(runControl(chg01, [row], [], []).status).toBe('not_applicable');
+    expect(runControl(chg01, [row], [wide], []).status).toBe('failing');
   });
 
   test('reports days without a decision as of when the tool was seen', () => {
@@ -172,7 +172,7 @@ describe('Evaluation with the setting valid at the time', () => {
       repositories: null,
       setting: { unreviewed: 3 },
     };
-    expect(runControl(tol01, [seen], [], []).status).toBe('gap');
-    expect(runControl(tol01, [seen], [strict], []).status).toBe('not_met');
+    expect(runControl(tol01, [seen], [], []).status).toBe('missing_evidence');
+    expect(runControl(tol01, [seen], [strict], []).status).toBe('failing');
   });
 });

@@ -4,7 +4,7 @@ import { defaultsOf, type Parameters, type SettingOf } from './parameters.ts';
 import type { PopulationRow } from './rows.ts';
 import type { SourceId } from './sources.ts';
 import { timeOf } from './times.ts';
-import { countsOf, type Judgement, type Status, statusOf, type VerdictTally } from './verdicts.ts';
+import { countsOf, type Evaluation, type Status, statusOf, type VerdictTally } from './verdicts.ts';
 
 /** What a policy set, for the time it was valid. */
 export interface SettingVersion<S> {
@@ -25,11 +25,11 @@ export interface Completeness {
   readonly found: number;
 }
 
-export interface VerdictRow extends Judgement {
+export interface VerdictRow extends Evaluation {
   readonly subject: string;
   readonly leaf: number | null;
   readonly leaves: readonly number[];
-  /** The version of the setting that judged it; 0: what holds until somebody sets anything. */
+  /** The version of the setting that evaluated it; 0: what holds until somebody sets anything. */
   readonly setting: number;
 }
 
@@ -42,8 +42,8 @@ export interface ControlRun {
   readonly completeness: readonly Completeness[];
 }
 
-/** A population that is judged as it comes: of what was judged only the verdicts are kept. */
-export interface Judging<Row> {
+/** A population that is evaluated as it comes: of what was evaluated only the verdicts are kept. */
+export interface Evaluator<Row> {
   /** Throws a RangeError where a row has the subject of an earlier one, or a time is none. */
   add: (rows: readonly Row[]) => void;
   /** How many rows are in the population so far. */
@@ -52,7 +52,7 @@ export interface Judging<Row> {
 }
 
 /**
- * Judges every row of a population by the setting that was valid when the thing happened. The order of rows and versions
+ * Evaluates every row of a population by the setting that was valid when the thing happened. The order of rows and versions
  * changes nothing. A population that may lack rows is never met, whatever the rows that are there say. Throws a RangeError
  * where two rows have one subject, two versions one number, or a time is none.
  */
@@ -62,21 +62,21 @@ export function runControl<Row extends PopulationRow, P extends Parameters>(
   versions: readonly SettingVersion<SettingOf<P>>[],
   completeness: readonly Completeness[],
 ): ControlRun {
-  const population = judging(control, versions);
+  const population = createEvaluator(control, versions);
   population.add(rows);
   return population.finish(completeness);
 }
 
 /** The same for a population that is too large to be held at once. */
-export function judging<Row extends PopulationRow, P extends Parameters>(
+export function createEvaluator<Row extends PopulationRow, P extends Parameters>(
   control: Control<Row, P>,
   versions: readonly SettingVersion<SettingOf<P>>[],
-): Judging<Row> {
+): Evaluator<Row> {
   if (new Set(versions.map(({ version }) => version)).size < versions.length) {
     throw new RangeError('two have one version');
   }
   const subjects = new Set<string>();
-  const judged: { at: number; row: VerdictRow }[] = [];
+  const evaluated: { at: number; row: VerdictRow }[] = [];
   return {
     add(rows) {
       for (const row of rows) {
@@ -85,14 +85,14 @@ export function judging<Row extends PopulationRow, P extends Parameters>(
         subjects.add(subject);
         const at = timeOf(control.happenedAt(row));
         const { version, setting } = settingAt(control.parameters, versions, at, row.repository);
-        if (!control.belongs(row, setting)) continue;
-        judged.push({ at, row: { subject, leaf, leaves, setting: version, ...control.judge(row, setting) } });
+        if (!control.isInPopulation(row, setting)) continue;
+        evaluated.push({ at, row: { subject, leaf, leaves, setting: version, ...control.evaluate(row, setting) } });
       }
     },
-    size: () => judged.length,
+    size: () => evaluated.length,
     finish(completeness) {
-      judged.sort((a, b) => a.at - b.at || byCodeUnits(a.row.subject, b.row.subject));
-      const rows = judged.map(({ row }) => row);
+      evaluated.sort((a, b) => a.at - b.at || byCodeUnits(a.row.subject, b.row.subject));
+      const rows = evaluated.map(({ row }) => row);
       const counts = countsOf(rows);
       return { control: control.id, rows, counts, status: statusWith(counts, completeness), completeness };
     },
@@ -127,5 +127,5 @@ function versionAt<S>(
 function statusWith(counts: VerdictTally, completeness: readonly Completeness[]): Status {
   const status = statusOf(counts);
   const isWhole = completeness.every(({ expected, found }) => expected !== null && found >= expected);
-  return isWhole || status === 'not_met' ? status : 'gap';
+  return isWhole || status === 'failing' ? status : 'missing_evidence';
 }

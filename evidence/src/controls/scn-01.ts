@@ -1,11 +1,11 @@
 import { control } from './control.ts';
-import { excusesFor } from './excuses.ts';
-import { told, whole } from './known.ts';
+import { completeValue, knownItems } from './known.ts';
 import type { Reason } from './reasons.ts';
 import type { ScannedRow } from './rows.ts';
 import { branches, isInScope } from './scope.ts';
 import { hour, timeOf } from './times.ts';
-import { settle } from './verdicts.ts';
+import { decideVerdict } from './verdicts.ts';
+import { waiversCovering } from './waivers.ts';
 
 /**
  * That nothing was scanned is certain only where the runs and both commits are known, the time is over and the scanner worked:
@@ -19,8 +19,9 @@ export const scn01 = control<ScannedRow>()({
   population: 'Every pull request merged in the period into a branch in scope of a repository with a required scanner.',
   verdicts: {
     pass: 'A scan of the head commit or the merged commit succeeded within the limit after the merge.',
-    exception: 'No scan succeeded within the limit, although the scanner works.',
-    gap: 'The scanner failed or is not configured, its runs or the commits are unknown, or the limit has not passed.',
+    fail: 'No scan succeeded within the limit, although the scanner works.',
+    missing_evidence:
+      'The scanner failed or is not configured, its runs or the commits are unknown, or the limit has not passed.',
   },
   parameters: {
     branches,
@@ -44,31 +45,31 @@ export const scn01 = control<ScannedRow>()({
   },
   sources: ['pull_requests', 'scans'],
   happenedAt: ({ mergedAt }) => mergedAt,
-  belongs: (row, setting) => isInScope(row, setting.branches),
-  judge: (row, setting) => {
+  isInPopulation: (row, setting) => isInScope(row, setting.branches),
+  evaluate: (row, setting) => {
     const due = timeOf(row.mergedAt) + setting.within * hour;
-    const shas = [whole(row.headSha), whole(row.mergeSha)];
-    const runs = told(row.scans).filter(({ sha, finishedAt }) => shas.includes(sha) && timeOf(finishedAt) <= due);
-    const isScanned = whole(row.scans) !== undefined && runs.some(({ state }) => state === 'ok');
-    const gaps = isScanned ? [] : gapsOf(row, runs.length > 0, due);
-    return settle({
-      exceptions: isScanned || gaps.length > 0 ? [] : ['not_scanned'],
-      gaps,
+    const shas = [completeValue(row.headSha), completeValue(row.mergeSha)];
+    const runs = knownItems(row.scans).filter(({ sha, finishedAt }) => shas.includes(sha) && timeOf(finishedAt) <= due);
+    const isScanned = completeValue(row.scans) !== undefined && runs.some(({ state }) => state === 'ok');
+    const missing = isScanned ? [] : missingOf(row, runs.length > 0, due);
+    return decideVerdict({
+      failures: isScanned || missing.length > 0 ? [] : ['not_scanned'],
+      missing,
       passes: ['scanned'],
-      excuses: excusesFor(row.approved, [[due, due]]),
+      waivers: waiversCovering(row.waivers, [[due, due]]),
     });
   },
 });
 
-function gapsOf(row: ScannedRow, didFail: boolean, due: number): readonly Reason[] {
-  const scanner = whole(row.scanner);
+function missingOf(row: ScannedRow, didFail: boolean, due: number): readonly Reason[] {
+  const scanner = completeValue(row.scanner);
   return [
     ...(scanner === undefined ? (['scanner_unknown'] as const) : []),
     ...(scanner === 'failing' || didFail ? (['scanner_failing'] as const) : []),
     ...(scanner === 'not_configured' ? (['scanner_not_configured'] as const) : []),
-    ...(whole(row.scans) === undefined ? (['scans_missing'] as const) : []),
-    ...(whole(row.headSha) === undefined ? (['head_unknown'] as const) : []),
-    ...(whole(row.mergeSha) === undefined ? (['merge_commit_unknown'] as const) : []),
-    ...(timeOf(row.judgedAt) < due ? (['time_not_over'] as const) : []),
+    ...(completeValue(row.scans) === undefined ? (['scans_missing'] as const) : []),
+    ...(completeValue(row.headSha) === undefined ? (['head_unknown'] as const) : []),
+    ...(completeValue(row.mergeSha) === undefined ? (['merge_commit_unknown'] as const) : []),
+    ...(timeOf(row.evaluatedAt) < due ? (['time_not_over'] as const) : []),
   ];
 }

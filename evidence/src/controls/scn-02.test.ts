@@ -1,6 +1,6 @@
 import { scn02 } from './scn-02.ts';
 import { known, missing, partly } from './testing/facts.ts';
-import { judges } from './testing/table.ts';
+import { evaluates } from './testing/table.ts';
 import { freshness, goodOf } from './testing/variants.ts';
 
 const scan = (finishedAt: string, state: 'ok' | 'failed' = 'ok') => ({
@@ -8,28 +8,33 @@ const scan = (finishedAt: string, state: 'ok' | 'failed' = 'ok') => ({
 });
 const none = { scans: known([]) };
 
-judges(scn02, goodOf(freshness), [
+evaluates(scn02, goodOf(freshness), [
   ['passes with a run within 7 days of the week’s end', {}, 'pass', ['scan_fresh']],
   ['passes with a run 7 days before', scan('2026-07-06T00:00:00.000Z'), 'pass', ['scan_fresh']],
   ['passes with a run in the days set', scan('2026-07-01T00:00:00.000Z'), 'pass', ['scan_fresh'], { freshness: 14 }],
   ['passes with a run, lately enabled or not', { enabledAt: '2026-07-10T00:00:00.000Z' }, 'pass', ['scan_fresh']],
-  ['is an exception with none', none, 'exception', ['scan_too_old']],
-  ['is an exception with a run too long before', scan('2026-07-05T23:59:59.999Z'), 'exception', ['scan_too_old']],
-  ['is an exception with a run after the week', scan('2026-07-13T00:00:00.001Z'), 'exception', ['scan_too_old']],
-  ['is an exception where every run failed', scan('2026-07-10T00:00:00.000Z', 'failed'), 'exception', ['scan_too_old']],
-  ['is a gap enabled less than 7 days', { ...none, enabledAt: '2026-07-06T00:00:00.001Z' }, 'gap', ['enabled_lately']],
+  ['fails with none', none, 'fail', ['scan_too_old']],
+  ['fails with a run too long before', scan('2026-07-05T23:59:59.999Z'), 'fail', ['scan_too_old']],
+  ['fails with a run after the week', scan('2026-07-13T00:00:00.001Z'), 'fail', ['scan_too_old']],
+  ['fails where every run failed', scan('2026-07-10T00:00:00.000Z', 'failed'), 'fail', ['scan_too_old']],
+  [
+    'has missing evidence enabled less than 7 days',
+    { ...none, enabledAt: '2026-07-06T00:00:00.001Z' },
+    'missing_evidence',
+    ['enabled_recently'],
+  ],
   [
     'is a gap where the integration was inactive',
     { ...none, integration: known('inactive') },
-    'gap',
+    'missing_evidence',
     ['scanner_not_configured'],
   ],
   [
     'is a gap where it is not known how the integration was',
     { ...none, integration: missing },
-    'gap',
+    'missing_evidence',
     ['scanner_unknown'],
   ],
-  ['is a gap where runs are not known', { scans: missing }, 'gap', ['scans_missing']],
-  ['is a gap where some are not', { scans: partly([]) }, 'gap', ['scans_missing']],
+  ['has missing evidence where runs are not known', { scans: missing }, 'missing_evidence', ['scans_missing']],
+  ['has missing evidence where some are not', { scans: partly([]) }, 'missing_evidence', ['scans_missing']],
 ]);

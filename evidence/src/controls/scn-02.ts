@@ -1,10 +1,10 @@
 import { control } from './control.ts';
-import { excusesAt } from './excuses.ts';
-import { told, whole } from './known.ts';
+import { completeValue, knownItems } from './known.ts';
 import type { Reason } from './reasons.ts';
 import type { FreshnessRow } from './rows.ts';
 import { day, timeOf } from './times.ts';
-import { settle } from './verdicts.ts';
+import { decideVerdict } from './verdicts.ts';
+import { waiversAt } from './waivers.ts';
 
 /**
  * A run that is known is enough. That there was none is certain only where all runs are known, the integration was active, and
@@ -17,8 +17,9 @@ export const scn02 = control<FreshnessRow>()({
   population: 'Every enabled repository in every completed week of the period.',
   verdicts: {
     pass: 'A scan of the default branch succeeded within the configured days before the end of the week.',
-    exception: 'No scan succeeded.',
-    gap: 'The repository was enabled for fewer days, the scanner integration was inactive, or its runs are unknown.',
+    fail: 'No scan succeeded.',
+    missing_evidence:
+      'The repository was enabled for fewer days, the scanner integration was inactive, or its runs are unknown.',
   },
   parameters: {
     freshness: {
@@ -41,28 +42,28 @@ export const scn02 = control<FreshnessRow>()({
   },
   sources: ['scans'],
   happenedAt: ({ weekStart }) => weekStart,
-  belongs: () => true,
-  judge: (row, setting) => {
+  isInPopulation: () => true,
+  evaluate: (row, setting) => {
     const end = timeOf(row.weekEnd);
     const start = end - setting.freshness * day;
     const isFresh =
-      whole(row.scans) !== undefined &&
-      told(row.scans).some(
+      completeValue(row.scans) !== undefined &&
+      knownItems(row.scans).some(
         ({ state, finishedAt }) => state === 'ok' && timeOf(finishedAt) >= start && timeOf(finishedAt) <= end,
       );
-    const gaps: readonly Reason[] = isFresh
+    const missing: readonly Reason[] = isFresh
       ? []
       : [
-          ...(timeOf(row.enabledAt) > start ? (['enabled_lately'] as const) : []),
-          ...(whole(row.integration) === 'inactive' ? (['scanner_not_configured'] as const) : []),
-          ...(whole(row.integration) === undefined ? (['scanner_unknown'] as const) : []),
-          ...(whole(row.scans) === undefined ? (['scans_missing'] as const) : []),
+          ...(timeOf(row.enabledAt) > start ? (['enabled_recently'] as const) : []),
+          ...(completeValue(row.integration) === 'inactive' ? (['scanner_not_configured'] as const) : []),
+          ...(completeValue(row.integration) === undefined ? (['scanner_unknown'] as const) : []),
+          ...(completeValue(row.scans) === undefined ? (['scans_missing'] as const) : []),
         ];
-    return settle({
-      exceptions: isFresh || gaps.length > 0 ? [] : ['scan_too_old'],
-      gaps,
+    return decideVerdict({
+      failures: isFresh || missing.length > 0 ? [] : ['scan_too_old'],
+      missing,
       passes: ['scan_fresh'],
-      excuses: excusesAt(row.approved, row.weekEnd),
+      waivers: waiversAt(row.waivers, row.weekEnd),
     });
   },
 });

@@ -2,68 +2,68 @@
 export const sources = {
   pushes: {
     title: 'Pushes to branches',
-    closedBy: 'Check under Integrations that the webhooks of the code host arrive, then import the repository again.',
+    remedy: 'Check under Integrations that the webhooks of the code host arrive, then import the repository again.',
   },
   pull_requests: {
     title: 'Pull requests and their reviews',
-    closedBy: 'Grant the code host connection permission to read pull requests, then import the repository again.',
+    remedy: 'Grant the code host connection permission to read pull requests, then import the repository again.',
   },
   identities: {
     title: 'Identity links of logins and email addresses',
-    closedBy: 'Link the login or email address to a person under Members.',
+    remedy: 'Link the login or email address to a person under Members.',
   },
   members: {
     title: 'Membership history',
-    closedBy: 'Invite the person, or link them to a member under Members.',
+    remedy: 'Invite the person, or link them to a member under Members.',
   },
   protection: {
     title: 'Branch protection',
-    closedBy: 'Grant the code host connection permission to read repository settings (GitHub: Administration, read).',
+    remedy: 'Grant the code host connection permission to read repository settings (GitHub: Administration, read).',
   },
   checks: {
     title: 'Commit checks and statuses',
-    closedBy: 'Grant the code host connection permission to read checks and commit statuses.',
+    remedy: 'Grant the code host connection permission to read checks and commit statuses.',
   },
   tickets: {
     title: 'Issue tracker',
-    closedBy: 'Issue trackers cannot be connected yet. Link an issue to the pull request on the code host.',
+    remedy: 'Issue trackers cannot be connected yet. Link an issue to the pull request on the code host.',
   },
   scans: {
     title: 'Scanner runs',
-    closedBy: 'Configure a scanner for the repository, or see under Integrations why it fails.',
+    remedy: 'Configure a scanner for the repository, or see under Integrations why it fails.',
   },
   findings: {
     title: 'Scanner findings',
-    closedBy: 'Configure the scanner to report severities and the resolution of secrets, or set both on the finding.',
+    remedy: 'Configure the scanner to report severities and the resolution of secrets, or set both on the finding.',
   },
-  exceptions: {
+  waivers: {
     title: 'Waivers and their decisions',
-    closedBy: 'Request the waiver again and have a current member decide on it.',
+    remedy: 'Request the waiver again and have a current member decide on it.',
   },
   tools: {
     title: 'Detected tools and their approvals',
-    closedBy: 'Approve or deny the tool under Policies.',
+    remedy: 'Approve or deny the tool under Policies.',
   },
   presence: {
     title: 'Connection history of extensions',
-    closedBy: 'Ask the person to install and connect the extension.',
+    remedy: 'Ask the person to install and connect the extension.',
   },
   attribution: {
     title: 'Agent attribution',
-    closedBy: 'Configure agents to declare their contributions with git-ai notes, Agent Trace or commit trailers.',
+    remedy: 'Configure agents to declare their contributions with git-ai notes, Agent Trace or commit trailers.',
   },
   access_reviews: {
     title: 'Access reviews',
-    closedBy: 'Finish and sign the access review of the quarter.',
+    remedy: 'Finish and sign the access review of the quarter.',
   },
   digests: {
     title: 'Commit digest sign-offs',
-    closedBy: 'Ask a Digest Reviewer to sign off the digest.',
+    remedy: 'Ask a Digest Reviewer to sign off the digest.',
   },
   ledger: {
     title: 'Ledger self-checks and anchors',
-    closedBy: 'Run sightline doctor --ledger, and add an external anchor.',
+    remedy: 'Run sightline doctor --ledger, and add an external anchor.',
   },
-} as const satisfies Record<string, { readonly title: string; readonly closedBy: string }>;
+} as const satisfies Record<string, { readonly title: string; readonly remedy: string }>;
 
 export type SourceId = keyof typeof sources;

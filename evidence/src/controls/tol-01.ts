@@ -1,26 +1,27 @@
 import { control } from './control.ts';
-import { excusesAt } from './excuses.ts';
-import { told, whole } from './known.ts';
+import { completeValue, knownItems } from './known.ts';
 import type { Reason } from './reasons.ts';
-import type { SightingRow, ToolDecision } from './rows.ts';
+import type { ToolDecision, ToolUseRow } from './rows.ts';
 import { matches } from './scope.ts';
 import { day, timeOf } from './times.ts';
-import { settle } from './verdicts.ts';
+import { decideVerdict } from './verdicts.ts';
+import { waiversAt } from './waivers.ts';
 
 /**
  * A denial of all versions is an exception whatever the version was. A version that is not known is needed only where a decision
  * names versions. What no decision speaks of is a gap first and an exception once that has lasted too long; so is a version that
  * decisions name around.
  */
-export const tol01 = control<SightingRow>()({
+export const tol01 = control<ToolUseRow>()({
   id: 'TOL-01',
   title: 'Tools approved',
   rule: 'Every tool in use is approved when it is used.',
   population: 'Every tool with each person or repository it was detected with in the period.',
   verdicts: {
     pass: 'When the tool was detected, it was approved, in this version if the approval lists versions, and not denied.',
-    exception: 'The tool was denied, or not decided within the limit.',
-    gap: 'The limit has not passed, the version is unknown and the decision lists versions, or decisions are unknown.',
+    fail: 'The tool was denied, or not decided within the limit.',
+    missing_evidence:
+      'The limit has not passed, the version is unknown and the decision lists versions, or decisions are unknown.',
   },
   parameters: {
     unreviewed: {
@@ -43,30 +44,30 @@ export const tol01 = control<SightingRow>()({
   },
   sources: ['tools'],
   happenedAt: ({ seenAt }) => seenAt,
-  belongs: () => true,
-  judge: (row, setting) => {
-    const decisions = whole(row.decisions);
-    const held = told(row.decisions).filter((decision) => holdsAt(decision, timeOf(row.seenAt)));
-    const version = whole(row.version);
+  isInPopulation: () => true,
+  evaluate: (row, setting) => {
+    const decisions = completeValue(row.decisions);
+    const held = knownItems(row.decisions).filter((decision) => holdsAt(decision, timeOf(row.seenAt)));
+    const version = completeValue(row.version);
     const answers = (kind: ToolDecision['decision']) =>
       held.filter(({ decision }) => decision === kind).map((decision) => speaksOf(decision, version));
     const [denials, approvals] = [answers('denied'), answers('approved')];
     const isOpen = [...denials, ...approvals].includes(undefined);
     const isUnreviewed = decisions !== undefined && !isOpen && ![...denials, ...approvals].includes(true);
     const isOld = timeOf(row.seenAt) - timeOf(row.firstSeenAt) > setting.unreviewed * day;
-    const exceptions: readonly Reason[] = [
+    const failures: readonly Reason[] = [
       ...(denials.includes(true) ? (['tool_denied'] as const) : []),
-      ...(isUnreviewed && isOld ? (['tool_unreviewed_for_long'] as const) : []),
+      ...(isUnreviewed && isOld ? (['tool_unreviewed_over_limit'] as const) : []),
     ];
-    return settle({
-      exceptions,
-      gaps: [
+    return decideVerdict({
+      failures,
+      missing: [
         ...(decisions === undefined ? (['tool_decisions_missing'] as const) : []),
         ...(isUnreviewed ? (['tool_unreviewed'] as const) : []),
         ...(denials.includes(undefined) || (isOpen && !approvals.includes(true)) ? (['version_unknown'] as const) : []),
       ],
       passes: ['tool_approved'],
-      excuses: excusesAt(row.approved, row.seenAt),
+      waivers: waiversAt(row.waivers, row.seenAt),
     });
   },
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { defaultsOf } from './parameters.ts';
 import { known, leave, missing } from './testing/facts.ts';
-import { judges } from './testing/table.ts';
+import { evaluates } from './testing/table.ts';
 import { goodOf, weakness } from './testing/variants.ts';
 import { vul01 } from './vul-01.ts';
 
@@ -10,70 +10,70 @@ const open = { fixedAt: known(null) };
 const unseen = { fixedAt: missing };
 const dismissed = { at: '2026-07-03T00:00:00.000Z', reason: 'false_positive' };
 
-judges(vul01, good, [
+evaluates(vul01, good, [
   ['passes fixed within the limit', {}, 'pass', ['fixed_in_time']],
   ['passes fixed at the end of it', { fixedAt: known('2026-07-31T00:00:00.000Z') }, 'pass', ['fixed_in_time']],
   ['passes still inside it', open, 'pass', ['inside_time_limit']],
   [
     'passes dismissed where that closes a finding',
-    { ...open, dismissal: dismissed, judgedAt: '2026-10-01T00:00:00.000Z' },
+    { ...open, dismissal: dismissed, evaluatedAt: '2026-10-01T00:00:00.000Z' },
     'pass',
     ['fixed_in_time'],
-    { closingDismissals: ['false_positive'] },
+    { acceptedDismissals: ['false_positive'] },
   ],
   [
     'is an exception fixed later',
-    { fixedAt: known('2026-07-31T00:00:00.001Z'), judgedAt: '2026-10-01T00:00:00.000Z' },
-    'exception',
+    { fixedAt: known('2026-07-31T00:00:00.001Z'), evaluatedAt: '2026-10-01T00:00:00.000Z' },
+    'fail',
     ['over_time_limit'],
   ],
-  ['is an exception open over it', { ...open, judgedAt: '2026-08-01T00:00:00.000Z' }, 'exception', ['over_time_limit']],
+  ['fails open over it', { ...open, evaluatedAt: '2026-08-01T00:00:00.000Z' }, 'fail', ['over_time_limit']],
   [
     'is an exception over the shorter limit of its severity',
     { fixedAt: known('2026-07-09T00:00:00.000Z'), severity: known('critical') },
-    'exception',
+    'fail',
     ['over_time_limit'],
   ],
   [
     'is an exception dismissed, which is no fix unless set',
-    { ...open, dismissal: dismissed, judgedAt: '2026-10-01T00:00:00.000Z' },
-    'exception',
+    { ...open, dismissal: dismissed, evaluatedAt: '2026-10-01T00:00:00.000Z' },
+    'fail',
     ['over_time_limit'],
   ],
   [
     'is an exception that a scanner saw after the limit, though none has looked since',
-    { ...unseen, lastSeenAt: '2026-08-02T00:00:00.000Z', judgedAt: '2026-10-01T00:00:00.000Z' },
-    'exception',
+    { ...unseen, lastSeenAt: '2026-08-02T00:00:00.000Z', evaluatedAt: '2026-10-01T00:00:00.000Z' },
+    'fail',
     ['over_time_limit'],
   ],
   [
     'is an exception over the limit of every severity, whatever its own',
-    { ...open, severity: missing, judgedAt: '2028-01-01T00:00:00.000Z' },
-    'exception',
+    { ...open, severity: missing, evaluatedAt: '2028-01-01T00:00:00.000Z' },
+    'fail',
     ['over_time_limit'],
     { info: 365 },
   ],
-  ['is a gap of unknown severity', { severity: missing }, 'gap', ['severity_unknown']],
+  ['has missing evidence of unknown severity', { severity: missing }, 'missing_evidence', ['severity_unknown']],
   [
     'is a gap of unknown severity and long open where one severity has no limit',
-    { ...open, severity: missing, judgedAt: '2028-01-01T00:00:00.000Z' },
-    'gap',
+    { ...open, severity: missing, evaluatedAt: '2028-01-01T00:00:00.000Z' },
+    'missing_evidence',
     ['severity_unknown'],
   ],
-  ['is a gap where no scanner has looked lately', unseen, 'gap', ['still_open_unknown']],
+  ['has missing evidence where no scanner has looked lately', unseen, 'missing_evidence', ['still_open_unknown']],
 ]);
 
 describe('VUL-01', () => {
   test('excludes findings of a severity without a limit from the population, but not those of unknown severity', () => {
     const setting = defaultsOf(vul01.parameters);
-    expect(vul01.belongs({ ...good, severity: known('info') }, setting)).toBe(false);
-    expect(vul01.belongs({ ...good, severity: known('low') }, setting)).toBe(true);
-    expect(vul01.belongs({ ...good, severity: missing }, setting)).toBe(true);
+    expect(vul01.isInPopulation({ ...good, severity: known('info') }, setting)).toBe(false);
+    expect(vul01.isInPopulation({ ...good, severity: known('low') }, setting)).toBe(true);
+    expect(vul01.isInPopulation({ ...good, severity: missing }, setting)).toBe(true);
   });
 
   test('counts leave only if it covers all of the time over the limit in the period', () => {
     const late = { ...good, fixedAt: known('2026-08-20T00:00:00.000Z'), periodFrom: '2026-08-01T00:00:00.000Z' };
-    const judged = (...spans: (readonly [from: string, until: string, decidedAt?: string])[]) => {
+    const evaluated = (...spans: (readonly [from: string, until: string, decidedAt?: string])[]) => {
       const approved = spans.map(([from, until, decidedAt = from], index) => ({
         ...leave,
         id: `exc_${index}`,
@@ -81,17 +81,17 @@ describe('VUL-01', () => {
         until: `2026-${until}T00:00:00.000Z`,
         decidedAt: `2026-${decidedAt}T00:00:00.000Z`,
       }));
-      return vul01.judge({ ...late, approved }, defaultsOf(vul01.parameters));
+      return vul01.evaluate({ ...late, waivers: approved }, defaultsOf(vul01.parameters));
     };
-    expect(judged(['07-31', '09-01']).verdict).toBe('excepted');
-    expect(judged(['08-01', '09-01']).verdict).toBe('excepted');
-    expect(judged(['08-02', '09-01']).verdict).toBe('exception');
-    expect(judged(['07-31', '08-20']).verdict).toBe('exception');
-    expect(judged(['07-31', '09-01', '08-05']).verdict).toBe('exception');
-    expect(judged(['08-10', '09-01'], ['07-31', '08-10'])).toEqual({
-      verdict: 'excepted',
-      reasons: ['approved_exception:exc_0', 'approved_exception:exc_1', 'over_time_limit'],
+    expect(evaluated(['07-31', '09-01']).verdict).toBe('waived');
+    expect(evaluated(['08-01', '09-01']).verdict).toBe('waived');
+    expect(evaluated(['08-02', '09-01']).verdict).toBe('fail');
+    expect(evaluated(['07-31', '08-20']).verdict).toBe('fail');
+    expect(evaluated(['07-31', '09-01', '08-05']).verdict).toBe('fail');
+    expect(evaluated(['08-10', '09-01'], ['07-31', '08-10'])).toEqual({
+      verdict: 'waived',
+      reasons: ['approved_waiver:exc_0', 'approved_waiver:exc_1', 'over_time_limit'],
     });
-    expect(judged(['08-11', '09-01'], ['07-31', '08-10']).verdict).toBe('exception');
+    expect(evaluated(['08-11', '09-01'], ['07-31', '08-10']).verdict).toBe('fail');
   });
 });

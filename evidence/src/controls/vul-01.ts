@@ -1,10 +1,10 @@
 import { control } from './control.ts';
-import { excusesFor } from './excuses.ts';
-import { whole } from './known.ts';
+import { completeValue } from './known.ts';
 import type { SettingOf } from './parameters.ts';
-import type { WeaknessRow } from './rows.ts';
+import type { VulnerabilityRow } from './rows.ts';
 import { day, timeOf } from './times.ts';
-import { settle } from './verdicts.ts';
+import { decideVerdict } from './verdicts.ts';
+import { waiversCovering } from './waivers.ts';
 
 const limit = <const D extends number>(title: string, days: D) =>
   ({
@@ -24,7 +24,7 @@ const parameters = {
   medium: limit('Limit for medium findings (0: none)', 90),
   low: limit('Limit for low findings (0: none)', 180),
   info: limit('Limit for informational findings (0: none)', 0),
-  closingDismissals: {
+  acceptedDismissals: {
     kind: 'choices',
     title: 'Dismissal reasons that count as fixed',
     choices: ['false_positive', 'not_exploitable', 'used_in_tests', 'mitigated'],
@@ -38,7 +38,7 @@ const parameters = {
  * after the limit, whether or not any looked since. Without a severity that holds only past the limit of every severity. The
  * limit is that of the day the finding was first seen.
  */
-export const vul01 = control<WeaknessRow>()({
+export const vul01 = control<VulnerabilityRow>()({
   id: 'VUL-01',
   title: 'Findings fixed within their time limit',
   rule: 'Every finding is fixed within the limit of its severity, or waived with the approval of another person.',
@@ -46,8 +46,8 @@ export const vul01 = control<WeaknessRow>()({
     'Every finding that was open in the period on a branch in scope and has a severity with a limit or an unknown severity.',
   verdicts: {
     pass: 'It was fixed within the limit after it was first detected, or the limit has not passed.',
-    exception: 'It was or is open for longer than the limit.',
-    gap: 'Its severity is unknown, or no recent scan confirms that it is still open (see SCN-02).',
+    fail: 'It was or is open for longer than the limit.',
+    missing_evidence: 'Its severity is unknown, or no recent scan confirms that it is still open (see SCN-02).',
   },
   parameters,
   crosswalk: {
@@ -58,34 +58,34 @@ export const vul01 = control<WeaknessRow>()({
     cis: ['7.2', '7.7', '16.2'],
     samm: ['I-DM'],
   },
-  sources: ['findings', 'scans', 'exceptions'],
+  sources: ['findings', 'scans', 'waivers'],
   happenedAt: ({ firstSeenAt }) => firstSeenAt,
-  belongs: ({ severity }, setting) => {
-    const known = whole(severity);
+  isInPopulation: ({ severity }, setting) => {
+    const known = completeValue(severity);
     return known === undefined || setting[known] > 0;
   },
-  judge: (row, setting) => {
+  evaluate: (row, setting) => {
     const due = timeOf(row.firstSeenAt) + limitOf(row, setting) * day;
-    const closedAt = closingOf(row, setting.closingDismissals);
+    const closedAt = closingOf(row, setting.acceptedDismissals);
     const openUntil = openUntilOf(row, closedAt);
     const isOver = openUntil > due;
-    return settle({
-      exceptions: isOver ? ['over_time_limit'] : [],
-      gaps: [
-        ...(whole(row.severity) === undefined ? (['severity_unknown'] as const) : []),
+    return decideVerdict({
+      failures: isOver ? ['over_time_limit'] : [],
+      missing: [
+        ...(completeValue(row.severity) === undefined ? (['severity_unknown'] as const) : []),
         ...(closedAt === undefined ? (['still_open_unknown'] as const) : []),
       ],
       passes: [typeof closedAt === 'number' ? 'fixed_in_time' : 'inside_time_limit'],
-      excuses: isOver
-        ? excusesFor(row.approved, [[Math.min(openUntil, Math.max(due, timeOf(row.periodFrom))), openUntil]])
+      waivers: isOver
+        ? waiversCovering(row.waivers, [[Math.min(openUntil, Math.max(due, timeOf(row.periodFrom))), openUntil]])
         : [],
     });
   },
 });
 
 /** In days; for ever where nothing says otherwise. */
-function limitOf(row: WeaknessRow, setting: SettingOf<typeof parameters>): number {
-  const known = whole(row.severity);
+function limitOf(row: VulnerabilityRow, setting: SettingOf<typeof parameters>): number {
+  const known = completeValue(row.severity);
   const days = known
     ? [setting[known]]
     : (['critical', 'high', 'medium', 'low', 'info'] as const).map((name) => setting[name]);
@@ -93,13 +93,13 @@ function limitOf(row: WeaknessRow, setting: SettingOf<typeof parameters>): numbe
 }
 
 /** When it was closed; null: not yet; undefined: not known. */
-function closingOf({ fixedAt, dismissal }: WeaknessRow, closing: readonly string[]): number | null | undefined {
-  const fixed = whole(fixedAt);
+function closingOf({ fixedAt, dismissal }: VulnerabilityRow, closing: readonly string[]): number | null | undefined {
+  const fixed = completeValue(fixedAt);
   const dismissed = dismissal && closing.includes(dismissal.reason) ? timeOf(dismissal.at) : undefined;
   if (typeof fixed === 'string') return Math.min(timeOf(fixed), dismissed ?? Number.POSITIVE_INFINITY);
   return dismissed ?? fixed;
 }
 
 /** The last moment at which it certainly was open. */
-const openUntilOf = (row: WeaknessRow, closedAt: number | null | undefined): number =>
-  closedAt ?? timeOf(closedAt === null ? row.judgedAt : row.lastSeenAt);
+const openUntilOf = (row: VulnerabilityRow, closedAt: number | null | undefined): number =>
+  closedAt ?? timeOf(closedAt === null ? row.evaluatedAt : row.lastSeenAt);

@@ -1,10 +1,10 @@
 import { control } from './control.ts';
-import { excusesFor } from './excuses.ts';
-import { whole } from './known.ts';
+import { completeValue } from './known.ts';
 import type { Reason } from './reasons.ts';
 import type { SecretRow } from './rows.ts';
 import { day, timeOf } from './times.ts';
-import { settle } from './verdicts.ts';
+import { decideVerdict } from './verdicts.ts';
+import { waiversCovering } from './waivers.ts';
 
 /**
  * A closing that came after the limit is an exception whatever its reason. A secret of which the source tells no closing may have
@@ -17,8 +17,9 @@ export const vul02 = control<SecretRow>()({
   population: 'Every finding of the category secret that was open in the period.',
   verdicts: {
     pass: 'It was closed within the limit as rotated, revoked or a false positive.',
-    exception: 'It was closed later or for another reason, or is open after the limit.',
-    gap: 'The source does not report whether or why it was closed, or it is open and the limit has not passed.',
+    fail: 'It was closed later or for another reason, or is open after the limit.',
+    missing_evidence:
+      'The source does not report whether or why it was closed, or it is open and the limit has not passed.',
   },
   parameters: {
     limit: { kind: 'number', title: 'Limit', unit: 'days', default: 3, min: 1, max: 90, stricter: 'lower' },
@@ -31,31 +32,31 @@ export const vul02 = control<SecretRow>()({
     cis: ['16.2'],
     samm: ['I-SD'],
   },
-  sources: ['findings', 'exceptions'],
+  sources: ['findings', 'waivers'],
   happenedAt: ({ firstSeenAt }) => firstSeenAt,
-  belongs: () => true,
-  judge: (row, setting) => {
+  isInPopulation: () => true,
+  evaluate: (row, setting) => {
     const due = timeOf(row.firstSeenAt) + setting.limit * day;
-    const closing = whole(row.closing);
-    const openUntil = timeOf(closing?.at ?? row.judgedAt);
-    const reason = closing ? whole(closing.reason) : undefined;
+    const closing = completeValue(row.closure);
+    const openUntil = timeOf(closing?.at ?? row.evaluatedAt);
+    const reason = closing ? completeValue(closing.reason) : undefined;
     const isLate = closing !== undefined && openUntil > due;
-    const exceptions: readonly Reason[] = [
+    const failures: readonly Reason[] = [
       ...(isLate ? (['secret_over_time_limit'] as const) : []),
-      ...(reason === 'other' ? (['secret_closed_otherwise'] as const) : []),
+      ...(reason === 'other' ? (['secret_closed_without_remediation'] as const) : []),
     ];
     // What was closed otherwise counts as open from then on.
-    const end = reason === 'other' ? timeOf(row.judgedAt) : openUntil;
+    const end = reason === 'other' ? timeOf(row.evaluatedAt) : openUntil;
     const start = reason === 'other' ? Math.min(openUntil, due) : due;
-    return settle({
-      exceptions,
-      gaps: [
-        ...(closing === undefined ? (['closing_untold'] as const) : []),
-        ...(closing && reason === undefined ? (['closing_untold'] as const) : []),
+    return decideVerdict({
+      failures,
+      missing: [
+        ...(closing === undefined ? (['closure_unknown'] as const) : []),
+        ...(closing && reason === undefined ? (['closure_unknown'] as const) : []),
         ...(closing === null && !isLate ? (['time_not_over'] as const) : []),
       ],
       passes: ['secret_closed'],
-      excuses: excusesFor(row.approved, [[Math.min(end, Math.max(start, timeOf(row.periodFrom))), end]]),
+      waivers: waiversCovering(row.waivers, [[Math.min(end, Math.max(start, timeOf(row.periodFrom))), end]]),
     });
   },
 });

@@ -39,7 +39,7 @@ test('computes the roots of Certificate Transparency for one to eight leaves', a
 const entries = Array.from({ length: 1100 }, (_, index) => utf8(`entry ${index}`));
 
 /** What an independent implementation thinks of the proof. */
-function judge(body: Uint8Array, index: number, size: number, hashes: Uint8Array[], root: Uint8Array): boolean {
+function evaluate(body: Uint8Array, index: number, size: number, hashes: Uint8Array[], root: Uint8Array): boolean {
   const buffers = hashes.map((hash) => Buffer.from(hash));
   const entry = {
     canonicalizedBody: Buffer.from(body),
@@ -74,7 +74,7 @@ test('computes proofs of the RFC from tiles, accepted by an independent verifier
       expect(path.map(toHex)).toEqual(auditPath(index, held).map(toHex));
       const body = held[index] ?? new Uint8Array();
       expect(isIncluded(leafHash(body), index, n, path, root)).toBe(true);
-      expect(judge(body, index, n, path, root)).toBe(true);
+      expect(evaluate(body, index, n, path, root)).toBe(true);
 
       const older = { size: from, root: await rootAt(log.read, from) };
       const proof = await consistencyProof(log.read, from, n);
@@ -101,7 +101,7 @@ test('rejects a proof for another leaf, index, size or root like the independent
         const path = await inclusionProof(log.read, index, n);
         const root = await rootAt(log.read, n);
         const ours = isIncluded(leafHash(body), place, size, path, root);
-        expect(ours).toBe(judge(body, place, size, path, root));
+        expect(ours).toBe(evaluate(body, place, size, path, root));
         if (place === index && size === n) expect(ours).toBe(true);
         const at = bit % Math.max(1, path.length);
         const bent = path.map((hash, which) =>

@@ -6,7 +6,7 @@ import { openNote, publicKeyOf, signerOf, verifierOf } from './note.ts';
 import { consistencyProof } from './proofs.ts';
 import { grow, keyOf, rootAt } from './tiles.ts';
 import { emptyRoot, leafHash } from './tree.ts';
-import { additionText, judgeAddition, parseAddition, type WatchedLog } from './witness.ts';
+import { additionText, checkAddition, parseAddition, type WatchedLog } from './witness.ts';
 
 const origin = 'log.example/org/1';
 const secret = new Uint8Array(32).fill(7);
@@ -35,7 +35,7 @@ const seen = async (size: number): Promise<WatchedLog> => ({
   latest: size === 0 ? undefined : { size, root: await log.root(size) },
 });
 
-async function judge(known: number, addition: { oldSize: number; size: number; from?: typeof log; by?: Bytes }) {
+async function evaluate(known: number, addition: { oldSize: number; size: number; from?: typeof log; by?: Bytes }) {
   const { oldSize, size, from = log, by } = addition;
   const text = additionText({
     oldSize,
@@ -43,29 +43,29 @@ async function judge(known: number, addition: { oldSize: number; size: number; f
     note: await from.note(size, by),
   });
   const watched = await seen(known);
-  return judgeAddition(text, (named) => (named === origin ? watched : undefined));
+  return checkAddition(text, (named) => (named === origin ? watched : undefined));
 }
 
 test('cosigns a log that only grew', async () => {
-  expect(await judge(0, { oldSize: 0, size: 300 })).toMatchObject({ status: 200, origin, head: { size: 300 } });
-  expect(await judge(300, { oldSize: 300, size: 300 })).toMatchObject({ status: 200 });
+  expect(await evaluate(0, { oldSize: 0, size: 300 })).toMatchObject({ status: 200, origin, head: { size: 300 } });
+  expect(await evaluate(300, { oldSize: 300, size: 300 })).toMatchObject({ status: 200 });
   for (const size of [301, 511, 512, 513, 999]) {
-    expect(await judge(300, { oldSize: 300, size })).toMatchObject({ status: 200, head: { size } });
+    expect(await evaluate(300, { oldSize: 300, size })).toMatchObject({ status: 200, head: { size } });
   }
 });
 
 test('requires the last cosigned size and names it in the response', async () => {
-  expect(await judge(300, { oldSize: 0, size: 400 })).toMatchObject({ status: 409, size: 300 });
-  expect(await judge(300, { oldSize: 299, size: 400 })).toMatchObject({ status: 409, size: 300 });
-  expect(await judge(300, { oldSize: 350, size: 400 })).toMatchObject({ status: 409, size: 300 });
-  expect(await judge(0, { oldSize: 1, size: 400 })).toMatchObject({ status: 409, size: 0 });
+  expect(await evaluate(300, { oldSize: 0, size: 400 })).toMatchObject({ status: 409, size: 300 });
+  expect(await evaluate(300, { oldSize: 299, size: 400 })).toMatchObject({ status: 409, size: 300 });
+  expect(await evaluate(300, { oldSize: 350, size: 400 })).toMatchObject({ status: 409, size: 300 });
+  expect(await evaluate(0, { oldSize: 1, size: 400 })).toMatchObject({ status: 409, size: 0 });
 });
 
 test('rejects a fork in every form', async () => {
-  expect(await judge(300, { oldSize: 300, size: 400, from: fork })).toMatchObject({ status: 422 });
-  expect(await judge(300, { oldSize: 300, size: 300, from: fork })).toMatchObject({ status: 409, size: 300 });
-  expect(await judge(300, { oldSize: 300, size: 200 })).toMatchObject({ status: 400 });
-  expect(await judge(300, { oldSize: 200, size: 200 })).toMatchObject({ status: 409, size: 300 });
+  expect(await evaluate(300, { oldSize: 300, size: 400, from: fork })).toMatchObject({ status: 422 });
+  expect(await evaluate(300, { oldSize: 300, size: 300, from: fork })).toMatchObject({ status: 409, size: 300 });
+  expect(await evaluate(300, { oldSize: 300, size: 200 })).toMatchObject({ status: 400 });
+  expect(await evaluate(300, { oldSize: 200, size: 200 })).toMatchObject({ status: 409, size: 300 });
 });
 
 test('requires a complete proof, and an empty one without growth', async () => {
@@ -73,7 +73,7 @@ test('requires a complete proof, and an empty one without growth', async () => {
   const proof = await log.proof(300, 400);
   const watched = await seen(300);
   const status = (hashes: readonly Uint8Array[], oldSize = 300, known: WatchedLog = watched) =>
-    judgeAddition(additionText({ oldSize, proof: hashes, note }), () => known).status;
+    checkAddition(additionText({ oldSize, proof: hashes, note }), () => known).status;
   expect(status(proof)).toBe(200);
   expect(status(proof.slice(1))).toBe(422);
   expect(status([...proof, emptyRoot()])).toBe(422);
@@ -84,9 +84,9 @@ test('requires a complete proof, and an empty one without growth', async () => {
 
 test('rejects an unknown log and signatures by other keys', async () => {
   const text = additionText({ oldSize: 0, proof: [], note: await log.note(10) });
-  expect(judgeAddition(text, () => undefined).status).toBe(404);
-  expect(await judge(0, { oldSize: 0, size: 10, by: new Uint8Array(32).fill(9) })).toMatchObject({ status: 403 });
-  expect(judgeAddition(text.replace('\n10\n', '\n11\n'), () => ({ verifiers: [key], latest: undefined })).status).toBe(
+  expect(checkAddition(text, () => undefined).status).toBe(404);
+  expect(await evaluate(0, { oldSize: 0, size: 10, by: new Uint8Array(32).fill(9) })).toMatchObject({ status: 403 });
+  expect(checkAddition(text.replace('\n10\n', '\n11\n'), () => ({ verifiers: [key], latest: undefined })).status).toBe(
     403,
   );
 });
@@ -94,7 +94,7 @@ test('rejects an unknown log and signatures by other keys', async () => {
 test('accepts one root for an empty log', async () => {
   const signed = (root: Uint8Array) => signCheckpoint({ size: 0, root }, signerOf(origin, secret));
   const status = (root: Uint8Array) =>
-    judgeAddition(additionText({ oldSize: 0, proof: [], note: signed(root) }), () => ({
+    checkAddition(additionText({ oldSize: 0, proof: [], note: signed(root) }), () => ({
       verifiers: [key],
       latest: undefined,
     })).status;
@@ -118,7 +118,7 @@ test('rejects an invalid request', async () => {
     `old 0\n\nnothing`,
     `old 0\n\n${note.replace('\n10\n', '\n010\n')}`,
   ]) {
-    expect([text, judgeAddition(text, () => ({ verifiers: [key], latest: undefined })).status]).toEqual([text, 400]);
+    expect([text, checkAddition(text, () => ({ verifiers: [key], latest: undefined })).status]).toEqual([text, 400]);
   }
   expect(parseAddition(`old 0\n${`${hash}\n`.repeat(63)}\n${note}`).proof).toHaveLength(63);
 });

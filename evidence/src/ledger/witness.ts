@@ -37,41 +37,41 @@ export interface WatchedLog {
   latest: Head | undefined;
 }
 
-export type Judgement =
+export type AdditionResult =
   | { status: 200; origin: string; head: Head }
-  | { status: 400 | 403 | 404 | 422; says: string }
+  | { status: 400 | 403 | 404 | 422; message: string }
   /** With the size that was cosigned last. */
-  | { status: 409; size: number; says: string };
+  | { status: 409; size: number; message: string };
 
 /**
  * Whether a witness may cosign, by the rules of tlog-witness in their order. Whoever cosigns keeps the new head before answering, and
  * lets nothing come between reading the last one and keeping this.
  */
-export function judgeAddition(text: string, logOf: (origin: string) => WatchedLog | undefined): Judgement {
+export function checkAddition(text: string, logOf: (origin: string) => WatchedLog | undefined): AdditionResult {
   let addition: Addition;
   let said: ReturnType<typeof parseCheckpoint>;
   try {
     addition = parseAddition(text);
     said = parseCheckpoint(partsOf(addition.note).text);
   } catch (error) {
-    return { status: 400, says: (error as Error).message };
+    return { status: 400, message: (error as Error).message };
   }
   const { origin, size, root } = said;
   const log = logOf(origin);
-  if (log === undefined) return { status: 404, says: 'This witness does not know the log' };
+  if (log === undefined) return { status: 404, message: 'This witness does not know the log' };
   try {
     openNote(addition.note, log.verifiers);
   } catch (error) {
-    return { status: 403, says: (error as Error).message };
+    return { status: 403, message: (error as Error).message };
   }
   const { oldSize, proof } = addition;
-  if (oldSize > size) return { status: 400, says: 'The old size is larger than the checkpoint' };
+  if (oldSize > size) return { status: 400, message: 'The old size is larger than the checkpoint' };
   const latest = log.latest ?? { size: 0, root: emptyRoot() };
-  const conflict = (says: string): Judgement => ({ status: 409, size: latest.size, says });
+  const conflict = (message: string): AdditionResult => ({ status: 409, size: latest.size, message });
   if (oldSize !== latest.size) return conflict('The old size is not the latest cosigned size');
   if (oldSize === size && !same(root, latest.root)) return conflict('The root at this size is different');
   if (!isConsistent(latest, { size, root }, proof)) {
-    return { status: 422, says: 'The proof does not show that the log is append-only' };
+    return { status: 422, message: 'The proof does not show that the log is append-only' };
   }
   return { status: 200, origin, head: { size, root } };
 }

@@ -90,12 +90,12 @@ async function askForServer(): Promise<string | undefined> {
     placeHolder: 'https://sightline.example.com',
     ignoreFocusOut: true,
     validateInput: (text) => {
-      const judged = serverAddress(text);
-      return 'problem' in judged ? judged.problem : undefined;
+      const checked = serverAddress(text);
+      return 'problem' in checked ? checked.problem : undefined;
     },
   });
-  const judged = serverAddress(given ?? '');
-  if ('problem' in judged) return undefined;
-  await settings.setServer(judged.address);
-  return judged.address;
+  const checked = serverAddress(given ?? '');
+  if ('problem' in checked) return undefined;
+  await settings.setServer(checked.address);
+  return checked.address;
 }

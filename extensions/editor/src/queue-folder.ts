@@ -35,6 +35,16 @@ export function createQueueFolder(folder: string, windowId: string, clock: () =>
     said = true;
   }
 
+  /** Renames the file of a closed window to this window; undefined while its window is alive or another one was faster. */
+  async function claim(name: string): Promise<string | undefined> {
+    const path = join(folder, name);
+    const owner = ownerOf(name);
+    if (owner === windowId) return path;
+    if (await isAlive(join(folder, `${owner}.alive`), clock())) return undefined;
+    const claimed = join(folder, `${windowId}.from.${name}`);
+    return (await renamed(path, claimed)) ? claimed : undefined;
+  }
+
   return {
     live,
     store: {
@@ -56,21 +66,20 @@ export function createQueueFolder(folder: string, windowId: string, clock: () =>
       // Without a sign of life, what this window is taking over would be taken over from it.
       if (!said) await live();
       for (const name of await readdir(folder)) {
-        const owner = name.slice(0, name.indexOf('.'));
         if (!name.endsWith('.ndjson') || name === `${windowId}.ndjson`) continue;
-        if (owner !== windowId && (await isAlive(join(folder, `${owner}.alive`), clock()))) continue;
-        const mine = join(folder, `${windowId}.from.${name}`);
-        const path = join(folder, name);
-        if (owner !== windowId && !(await renamed(path, mine))) continue;
-        const adopted = owner === windowId ? path : mine;
+        const adopted = await claim(name);
+        if (adopted === undefined) continue;
         await take(eventsIn(await textOf(adopted)));
         await rm(adopted, { force: true });
+        const owner = ownerOf(name);
         if (owner !== windowId) await rm(join(folder, `${owner}.alive`), { force: true });
       }
     },
     leave: () => rm(sign, { force: true }),
   };
 }
+
+const ownerOf = (name: string): string => name.slice(0, name.indexOf('.'));
 
 const truth = [() => true, () => false] as const;
 

@@ -67,6 +67,8 @@ export function createSender(options: SenderOptions): Sender {
   let stopped = false;
   /** Halved where the server finds a batch too large or bad as a whole, until the bad one is alone. */
   let most = batchEvents;
+  /** The token that the server rejected last, for which a new one is requested. */
+  let rejectedToken: string | undefined;
 
   const become = (change: Partial<SenderState>) => {
     state = { ...state, ...change };
@@ -91,36 +93,43 @@ export function createSender(options: SenderOptions): Sender {
   async function drain(): Promise<SenderState> {
     cancel?.();
     become({ kind: 'sending', nextTryAt: null });
-    let refused: string | undefined;
+    rejectedToken = undefined;
     while (!stopped) {
       const who = await owner();
       if (!who) return become({ kind: 'signed-out', message: '' });
       const batch = fitting(await queue.peek(most, (event) => isOf(event, who)));
       if (batch.length === 0) return become({ kind: 'idle', message: '' });
-      const got = await token(refused);
-      if (got.kind === 'signed-out') return become({ kind: 'signed-out', message: '' });
-      if (got.kind === 'unreachable') return later('waiting', wait.next(got.retryAfterMs), got.message);
-      const reply = await post(got.token, batch);
-      const verdict = verdictOf(reply, batch);
-      if (verdict.kind === 'renew') {
-        // A new token that is refused at once too: the server's clock or keys are off, and asking on would be a storm.
-        if (refused !== undefined) return later('waiting', wait.next(reply.retryAfterMs), reply.message);
-        refused = got.token;
-        continue;
-      }
-      refused = undefined;
-      if (verdict.kind === 'wait') return later('waiting', wait.next(reply.retryAfterMs), reply.message);
-      if (verdict.kind === 'refused') return later('refused', wait.long(reply.retryAfterMs), reply.message);
-      if (verdict.kind === 'split') {
-        most = Math.max(1, Math.floor(batch.length / 2));
-        continue;
-      }
-      await settle(verdict);
-      wait.reset();
-      most = Math.min(batchEvents, most * 2);
-      if (verdict.stored.length > 0) become({ lastSentAt: clock(), message: '' });
+      const ended = await sendBatch(batch);
+      if (ended) return ended;
     }
     return become({ kind: 'idle' });
+  }
+
+  /** Sends one batch. Returns the state in which sending ends, undefined to go on. */
+  async function sendBatch(batch: IdentifyEvent[]): Promise<SenderState | undefined> {
+    const got = await token(rejectedToken);
+    if (got.kind === 'signed-out') return become({ kind: 'signed-out', message: '' });
+    if (got.kind === 'unreachable') return later('waiting', wait.next(got.retryAfterMs), got.message);
+    const reply = await post(got.token, batch);
+    const verdict = verdictOf(reply, batch);
+    if (verdict.kind === 'renew') {
+      // A new token that is rejected too: the clock or the keys of the server are wrong, and further requests would not help.
+      if (rejectedToken !== undefined) return later('waiting', wait.next(reply.retryAfterMs), reply.message);
+      rejectedToken = got.token;
+      return undefined;
+    }
+    rejectedToken = undefined;
+    if (verdict.kind === 'wait') return later('waiting', wait.next(reply.retryAfterMs), reply.message);
+    if (verdict.kind === 'refused') return later('refused', wait.long(reply.retryAfterMs), reply.message);
+    if (verdict.kind === 'split') {
+      most = Math.max(1, Math.floor(batch.length / 2));
+      return undefined;
+    }
+    await settle(verdict);
+    wait.reset();
+    most = Math.min(batchEvents, most * 2);
+    if (verdict.stored.length > 0) become({ lastSentAt: clock(), message: '' });
+    return undefined;
   }
 
   async function settle({ stored, dropped }: { stored: IdentifyEvent[]; dropped: [IdentifyEvent, string][] }) {

@@ -57,6 +57,11 @@ const createParser = (onCommit: (sha: string, files: FileChange[]) => void) => {
     if (entry.kind === 'raw') addFile(files, entry);
     else countLines(files, entry.head, entry.paths.at(-1) ?? '');
   };
+  const begin = (head: string): void => {
+    if (head.startsWith(':')) pending = { kind: 'raw', head, paths: [], wanted: / [RC]\d*$/.test(head) ? 2 : 1 };
+    else if (head.endsWith('\t')) pending = { kind: 'numstat', head, paths: [], wanted: 2 };
+    else if (head !== '') countLines(files, head, head.split('\t').slice(2).join('\t'));
+  };
   const field = (text: string): void => {
     if (pending !== undefined) {
       pending.paths.push(text);
@@ -65,10 +70,7 @@ const createParser = (onCommit: (sha: string, files: FileChange[]) => void) => {
       end();
       sha = text.slice(1);
     } else {
-      const head = text.replace(/^\n/, '');
-      if (head.startsWith(':')) pending = { kind: 'raw', head, paths: [], wanted: / [RC]\d*$/.test(head) ? 2 : 1 };
-      else if (head.endsWith('\t')) pending = { kind: 'numstat', head, paths: [], wanted: 2 };
-      else if (head !== '') countLines(files, head, head.split('\t').slice(2).join('\t'));
+      begin(text.replace(/^\n/, ''));
     }
   };
   return { field, end };

@@ -25,24 +25,23 @@ export const contentRoutes = (server: FastifyInstance, host: Host): void => {
       const entries = await readTree(git.path, `${commit.sha}:${path}`, false);
       return entries.map((child) => shape(child, path === '' ? child.path : `${path}/${child.path}`));
     }
-    const size = entry.size ?? 0;
     if (entry.type === 'commit') return { ...shape(entry, path), submodule_git_url: null };
-    if (size > mostBytes) throw refuse(403, 'This API returns blobs up to 100 MB in size.');
+    if ((entry.size ?? 0) > mostBytes) throw refuse(403, 'This API returns blobs up to 100 MB in size.');
     const blob = await readBlob(git.path, entry.sha);
     if (/application\/vnd\.github\.(v3\.)?raw/.test(request.headers.accept ?? '')) {
       return reply.type('application/vnd.github.raw').send(blob);
     }
-    // Past 1 MB GitHub leaves the content out; it can still be had raw.
-    const isSmall = size <= mostEncodedBytes;
-    const content = isSmall ? blob.toString('base64').replaceAll(/.{60}(?=.)/g, '$&\n') : '';
-    return {
-      ...shape(entry, path),
-      content: content === '' ? '' : `${content}\n`,
-      encoding: isSmall ? 'base64' : 'none',
-    };
+    return { ...shape(entry, path), ...encodedContent(blob) };
   };
   server.get<ContentsRoute>('/repos/:owner/:repo/contents', answer);
   server.get<ContentsRoute>('/repos/:owner/:repo/contents/*', answer);
+};
+
+/** GitHub omits the content of files over 1 MB, unless it is requested raw. */
+const encodedContent = (blob: Buffer) => {
+  if (blob.length > mostEncodedBytes) return { content: '', encoding: 'none' };
+  const lines = blob.toString('base64').replaceAll(/.{60}(?=.)/g, '$&\n');
+  return { content: lines === '' ? '' : `${lines}\n`, encoding: 'base64' };
 };
 
 const mostEncodedBytes = 1024 * 1024;

@@ -34,12 +34,18 @@ export const injectFaults = (server: FastifyInstance, faults: Fault[], limits: L
     return count % (fault.every ?? 1) === 0;
   };
 
-  server.addHook('onRequest', async (request, reply) => {
-    if (request.url.startsWith('/_sandbox')) return;
-    const fault = faults.find((one) => applies(one, request.url));
-    if (fault === undefined) return;
+  /** The fault for a request, which is used up once it applied as often as planned. */
+  const takeFault = (url: string): Fault | undefined => {
+    const fault = url.startsWith('/_sandbox') ? undefined : faults.find((one) => applies(one, url));
+    if (fault === undefined) return undefined;
     fault.times -= 1;
     if (fault.times <= 0) faults.splice(faults.indexOf(fault), 1);
+    return fault;
+  };
+
+  server.addHook('onRequest', async (request, reply) => {
+    const fault = takeFault(request.url);
+    if (fault === undefined) return;
     if (fault.delayMs !== undefined) await waitUnlessClosed(reply.raw, fault.delayMs);
     if (fault.truncate) truncated.add(request.raw);
     if (fault.status === undefined) return;

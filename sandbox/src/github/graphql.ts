@@ -41,19 +41,29 @@ export const graphqlRoutes = (server: FastifyInstance, host: Host): void => {
     }
     if (pulls.length > 0)
       return answerEach(pulls, (variable) => pullRequestObject(host, repository, Number(variables[variable])));
-    const found = resolveCommit(repository.git, commit);
-    if (found === undefined) return { data: { repository: { object: null } } };
-    const object: Record<string, unknown> = {};
-    const errors: object[] = [];
-    for (const [, alias = 'blame', variable = ''] of blames) {
-      const path = variables[variable] ?? '';
-      const ranges = await readBlame(repository.git.path, found.sha, path).catch(() => undefined);
-      object[alias] =
-        ranges === undefined ? null : { ranges: ranges.map((range) => rangeShape(host, repository, range)) };
-      if (ranges === undefined) errors.push({ type: 'NOT_FOUND', message: `Path '${path}' does not exist in commit.` });
-    }
-    return { data: { repository: { object } }, ...(errors.length > 0 && { errors }) };
+    const aliases = blames.map(([, alias = 'blame', variable = '']) => [alias, variables[variable] ?? ''] as const);
+    return blameObject(host, repository, commit, aliases);
   });
+};
+
+/** Answers the blame of several paths at a commit, each under its alias. */
+const blameObject = async (
+  host: Host,
+  repository: HostedRepository,
+  commit: string,
+  aliases: readonly (readonly [alias: string, path: string])[],
+) => {
+  const found = resolveCommit(repository.git, commit);
+  if (found === undefined) return { data: { repository: { object: null } } };
+  const object: Record<string, unknown> = {};
+  const errors: object[] = [];
+  for (const [alias, path] of aliases) {
+    const ranges = await readBlame(repository.git.path, found.sha, path).catch(() => undefined);
+    object[alias] =
+      ranges === undefined ? null : { ranges: ranges.map((range) => rangeShape(host, repository, range)) };
+    if (ranges === undefined) errors.push({ type: 'NOT_FOUND', message: `Path '${path}' does not exist in commit.` });
+  }
+  return { data: { repository: { object } }, ...(errors.length > 0 && { errors }) };
 };
 
 /** Answers aliases, each with the object that its variable names. */

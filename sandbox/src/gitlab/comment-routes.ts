@@ -16,17 +16,21 @@ type StatusBody = { state?: string; name?: string; context?: string; description
 
 const states = ['pending', 'running', 'success', 'failed', 'canceled', 'skipped'];
 
+/** A status as GitLab accepts it. Throws its refusals. */
+const statusOf = ({ state = '', name, context, description, target_url: url }: StatusBody) => {
+  if (!states.includes(state)) throw refuse(400, 'state does not have a valid value');
+  if ((description ?? '').length > 255) throw refuse(400, 'Description is too long (maximum is 255 characters)');
+  if (url !== undefined && !/^https?:\/\/./.test(url)) throw refuse(400, 'Target url is blocked');
+  return { state, called: name ?? context ?? 'default', description: description ?? null, url: url ?? null };
+};
+
 /** Statuses that programs set on commits, and notes that they write in merge requests. Both need a token with the scope `api`. */
 export const wordRoutes = (server: FastifyInstance, instance: GitlabInstance): void => {
   server.post<OfCommit & { Body: StatusBody | undefined }>('/projects/:id/statuses/:sha', async (request, reply) => {
     const repository = findProject(instance, request, 'api');
-    const { state = '', name, context, description, target_url: url } = request.body ?? {};
     const commit = /^[0-9a-f]{40}$/.test(request.params.sha) && resolveCommit(repository.git, request.params.sha);
     if (!commit) throw notFound('Commit');
-    if (!states.includes(state)) throw refuse(400, 'state does not have a valid value');
-    if ((description ?? '').length > 255) throw refuse(400, 'Description is too long (maximum is 255 characters)');
-    if (url !== undefined && !/^https?:\/\/./.test(url)) throw refuse(400, 'Target url is blocked');
-    const called = name ?? context ?? 'default';
+    const { state, called, description, url } = statusOf(request.body ?? {});
     const [last] = saidOn(instance, repository, commit.sha).filter((one) => one.name === called);
     if (last?.state === state && (state === 'pending' || state === 'running')) {
       const event = state === 'pending' ? 'enqueue' : 'run';
@@ -38,8 +42,8 @@ export const wordRoutes = (server: FastifyInstance, instance: GitlabInstance): v
       sha: commit.sha,
       name: called,
       state,
-      description: description ?? null,
-      url: url ?? null,
+      description,
+      url,
       at: Date.now(),
     };
     instance.said.push(said);

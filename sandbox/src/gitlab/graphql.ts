@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { changesOf, resolveCommit, unlessMissing } from '../git/repository.ts';
 import { userOf } from '../git/users.ts';
+import type { HostedRepository } from '../github/hosted-repository.ts';
 import { countLines } from '../github/shapes/commit.ts';
 import { maybePullRequestFiles } from '../github/shapes/pull-request.ts';
 import { accessOf } from './access.ts';
@@ -19,27 +20,37 @@ export const graphqlRoutes = (server: FastifyInstance, instance: GitlabInstance)
     const asked = variables.path?.toLowerCase();
     const project = repositories.find((repository) => pathOf(repository).toLowerCase() === asked);
     if (project === undefined) return { data: { project: null } };
-    const { git } = project;
     if (query.includes('mergeRequest(')) {
-      const pull = git.pullRequests.find(({ number }) => String(number) === variables.iid);
-      if (pull === undefined) return { data: { project: { mergeRequest: null } } };
-      const files = await maybePullRequestFiles(project, pull);
-      const diffStatsSummary = files === undefined ? null : { ...countLines(files), fileCount: files.length };
-      return { data: { project: { mergeRequest: { commitCount: pull.commits.length, diffStatsSummary } } } };
+      return { data: { project: { mergeRequest: await mergeRequestObject(project, variables.iid) } } };
     }
     const repository: Record<string, unknown> = {};
     for (const [, alias = '', variable = ''] of query.matchAll(/(\w+):\s*tree\(\s*ref:\s*\$(\w+)\s*\)/g)) {
-      const commit = resolveCommit(git, variables[variable] ?? '');
-      // An empty commit touched no file: the last that did is another one, as on the real host.
-      const isEmpty = commit !== undefined && (await unlessMissing(changesOf(git, commit.sha)))?.length === 0;
-      const last = isEmpty ? git.commits.get(commit.parents[0] ?? '') : commit;
-      const user = last === undefined ? undefined : userOf(instance.host.users, last.author);
-      const avatarUrl = user === undefined ? null : `/avatars/u/${user.id}?v=4`;
-      const author =
-        user === undefined ? null : { id: `gid://gitlab/User/${user.id}`, username: user.login, avatarUrl };
-      repository[alias] =
-        commit === undefined ? null : { lastCommit: last === undefined ? null : { sha: last.sha, author } };
+      repository[alias] = await treeObject(instance, project, variables[variable] ?? '');
     }
     return { data: { project: { repository } } };
   });
+};
+
+const mergeRequestObject = async (project: HostedRepository, iid: string | undefined) => {
+  const pull = project.git.pullRequests.find(({ number }) => String(number) === iid);
+  if (pull === undefined) return null;
+  const files = await maybePullRequestFiles(project, pull);
+  const diffStatsSummary = files === undefined ? null : { ...countLines(files), fileCount: files.length };
+  return { commitCount: pull.commits.length, diffStatsSummary };
+};
+
+const treeObject = async (instance: GitlabInstance, { git }: HostedRepository, ref: string) => {
+  const commit = resolveCommit(git, ref);
+  if (commit === undefined) return null;
+  // The last commit of a tree is the last one that changed a file. An empty commit changes none.
+  const isEmpty = (await unlessMissing(changesOf(git, commit.sha)))?.length === 0;
+  const last = isEmpty ? git.commits.get(commit.parents[0] ?? '') : commit;
+  if (last === undefined) return { lastCommit: null };
+  const user = userOf(instance.host.users, last.author);
+  const author = user && {
+    id: `gid://gitlab/User/${user.id}`,
+    username: user.login,
+    avatarUrl: `/avatars/u/${user.id}?v=4`,
+  };
+  return { lastCommit: { sha: last.sha, author: author ?? null } };
 };

@@ -12,7 +12,7 @@ import type { Merge, Story, StoryChange } from './story.ts';
 export type ExpectedVerdict = {
   subject: string;
   control: string;
-  verdict: 'pass' | 'exception' | 'gap';
+  verdict: 'pass' | 'fail' | 'missing_evidence';
   reasons: string[];
 };
 
@@ -57,8 +57,8 @@ export const answersOf = (
     ([from, to]): ExpectedVerdict => ({
       subject: `${name}/lost/${shas.get(from)}..${shas.get(to)}`,
       control: 'CHG-02',
-      verdict: 'gap',
-      reasons: ['force_unknown', 'push_lost', 'way_unknown'],
+      verdict: 'missing_evidence',
+      reasons: ['force_unknown', 'push_lost', 'merge_method_unknown'],
     }),
   );
   return [...answers, ...lost].sort((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1));

@@ -20,7 +20,7 @@ const but = (sees: ProtectionLook['sees']): ProtectionLook[] => [
 ];
 const weak = (less: Partial<Rules>, ...reasons: string[]): Omit<Day, 'plot'> => ({
   looks: but({ ...kept, ...less }),
-  verdict: 'exception',
+  verdict: 'fail',
   reasons,
 });
 
@@ -28,22 +28,22 @@ const plots: Readonly<Record<string, Omit<Day, 'plot'>>> = {
   kept: { looks: but(kept), verdict: 'pass', reasons: ['protected_all_day'] },
   stricter: { looks: but({ ...kept, requiredReviews: 2 }), verdict: 'pass', reasons: ['protected_all_day'] },
   noReviews: weak({ requiredReviews: 0 }, 'too_few_required_reviews'),
-  staleStay: weak({ dismissesStale: false }, 'stale_approvals_stay'),
+  staleStay: weak({ dismissesStale: false }, 'stale_approvals_kept'),
   forcePush: weak({ allowsForcePush: true }, 'force_push_allowed'),
   deletion: weak({ allowsDeletion: true }, 'deletion_allowed'),
-  adminsFree: weak({ includesAdmins: false, allowsDeletion: true }, 'admins_not_bound', 'deletion_allowed'),
+  adminsFree: weak({ includesAdmins: false, allowsDeletion: true }, 'admins_exempt', 'deletion_allowed'),
   unprotected: {
     looks: but('unprotected'),
-    verdict: 'exception',
+    verdict: 'fail',
     reasons: [
-      ...['admins_not_bound', 'deletion_allowed', 'force_push_allowed', 'stale_approvals_stay'],
+      ...['admins_exempt', 'deletion_allowed', 'force_push_allowed', 'stale_approvals_kept'],
       'too_few_required_reviews',
     ],
   },
   // Nobody may read it for an hour.
-  forbidden: { looks: but('forbidden'), verdict: 'gap', reasons: ['protection_untold'] },
+  forbidden: { looks: but('forbidden'), verdict: 'missing_evidence', reasons: ['protection_incomplete'] },
   // What was seen the evening before holds for a day, and not for longer.
-  silent: { looks: [], verdict: 'gap', reasons: ['protection_stale'] },
+  silent: { looks: [], verdict: 'missing_evidence', reasons: ['protection_stale'] },
 };
 
 /** Days of a branch in their order, the same for the same seed: every kind of them once where the number of days allows it. The first is kept. `on`: the host that tells of them. */

@@ -49,10 +49,10 @@ export const tellings: Readonly<Record<HostName, Telling>> = {
     // Nobody can delete a default branch there, protected or not.
     days: {
       deletion: { verdict: 'pass', reasons: ['protected_all_day'] },
-      adminsFree: { verdict: 'exception', reasons: ['admins_not_bound'] },
+      adminsFree: { verdict: 'fail', reasons: ['admins_exempt'] },
       unprotected: {
-        verdict: 'exception',
-        reasons: ['admins_not_bound', 'force_push_allowed', 'stale_approvals_stay', 'too_few_required_reviews'],
+        verdict: 'fail',
+        reasons: ['admins_exempt', 'force_push_allowed', 'stale_approvals_kept', 'too_few_required_reviews'],
       },
     },
   },
@@ -70,6 +70,6 @@ export const tellings: Readonly<Record<HostName, Telling>> = {
       takenBack: { approval: 'no', reasons: [] },
     },
     // Whether administrators are bound is told with a paid plan alone, so that its lack says nothing.
-    days: { adminsFree: { verdict: 'exception', reasons: ['deletion_allowed'] } },
+    days: { adminsFree: { verdict: 'fail', reasons: ['deletion_allowed'] } },
   },
 };

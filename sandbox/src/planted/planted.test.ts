@@ -253,7 +253,7 @@ describe('a story', () => {
     expect(gaps.length).toBeGreaterThan(0);
     expect(gaps.length).toBeLessThanOrEqual(lost.length);
     expect(new Set(gaps.flatMap(({ reasons }) => reasons))).toEqual(
-      new Set(['force_unknown', 'push_lost', 'way_unknown']),
+      new Set(['force_unknown', 'push_lost', 'merge_method_unknown']),
     );
   });
 });

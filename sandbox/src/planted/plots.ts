@@ -132,7 +132,7 @@ export const plots: Readonly<Record<string, (actors: Actors) => Plot>> = {
     commits: [by(a)],
     authors: [a],
     approval: 'no',
-    reasons: [['approved_by_stranger', 'r']],
+    reasons: [['approved_by_non_member', 'r']],
     steps: (c) => [push(c(0), a), open, approve('r', stranger, c(0))],
   }),
   approvalByBot: ({ a }) => ({
@@ -142,7 +142,7 @@ export const plots: Readonly<Record<string, (actors: Actors) => Plot>> = {
     approval: 'no',
     reasons: [
       ['approved_by_agent', 'r'],
-      ['approved_by_stranger', 'r'],
+      ['approved_by_non_member', 'r'],
     ],
     steps: (c) => [push(c(0), a), open, approve('r', reviewBot, c(0))],
   }),

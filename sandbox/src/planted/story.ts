@@ -61,7 +61,7 @@ export type Truth = {
   control: string;
   /** The merge, the push, or each of the commits that reached the branch. */
   of: 'change' | 'commits';
-  verdict: 'pass' | 'exception' | 'gap';
+  verdict: 'pass' | 'fail' | 'missing_evidence';
   /** `[reason]`, or `[reason, key of the review]`. */
   reasons: (readonly [string] | readonly [string, string])[];
 };

@@ -22,37 +22,50 @@ export const tellStory = async (
     if (after !== null) reachable(commits, [after], known);
   };
 
-  for (const { change, pull, pushes, at } of happened) {
-    const moves = [...pushes];
-    if (change.kind === 'direct' || pull === undefined) {
-      for (const move of moves) if (!change.lost.includes('push')) await push(move);
-      continue;
-    }
-    let [isOpen, isMerged] = [false, false];
-    for (const [index, step] of change.steps.entries()) {
-      const shown = asOf(pull, pushes, at[index] ?? 0, isMerged);
-      if (step.kind === 'push') {
-        const move = moves.shift();
-        if (move === undefined) continue;
-        await push(move);
-        if (isOpen) await voice.updated(shown, move);
-      } else if (step.kind === 'open') {
-        isOpen = true;
-        await voice.opened(shown);
-      } else if (step.kind === 'review' || step.kind === 'dismiss') {
-        const review = pull.reviews.find(({ key }) => key === `${pull.number}-${step.key}`);
-        if (review) voice[step.kind === 'review' ? 'reviewed' : 'dismissed'](shown, review);
-      } else if (step.kind === 'merge') {
-        isMerged = true;
-        const [merged, deleted] = moves;
-        if (merged && !change.lost.includes('push')) await push(merged);
-        if (!change.lost.includes('closed')) await voice.merged(asOf(pull, pushes, at[index] ?? 0, true));
-        if (deleted) await push(deleted);
-      }
-    }
+  for (const one of happened) {
+    if (one.change.kind !== 'direct' && one.pull !== undefined) await tellPullRequest(voice, one, one.pull, push);
+    else if (!one.change.lost.includes('push')) for (const move of one.pushes) await push(move);
   }
   await voice.settled();
 };
+
+/** Sends the webhooks of the steps of a pull request. */
+async function tellPullRequest(
+  voice: Voice,
+  { change, pushes, at }: Happened,
+  pull: PullRequest,
+  push: (moved: Push) => Promise<void>,
+): Promise<void> {
+  if (change.kind === 'direct') return;
+  const moves = [...pushes];
+  let [isOpen, isMerged] = [false, false];
+  const updated = async (shown: PullRequest) => {
+    const move = moves.shift();
+    if (move === undefined) return;
+    await push(move);
+    if (isOpen) await voice.updated(shown, move);
+  };
+  const merged = async (time: number) => {
+    const [merge, deletion] = moves;
+    if (merge && !change.lost.includes('push')) await push(merge);
+    if (!change.lost.includes('closed')) await voice.merged(asOf(pull, pushes, time, true));
+    if (deletion) await push(deletion);
+  };
+  for (const [index, step] of change.steps.entries()) {
+    const shown = asOf(pull, pushes, at[index] ?? 0, isMerged);
+    if (step.kind === 'push') await updated(shown);
+    else if (step.kind === 'open') {
+      isOpen = true;
+      await voice.opened(shown);
+    } else if (step.kind === 'merge') {
+      isMerged = true;
+      await merged(at[index] ?? 0);
+    } else if (step.kind === 'review' || step.kind === 'dismiss') {
+      const review = pull.reviews.find(({ key }) => key === `${pull.number}-${step.key}`);
+      if (review) voice[step.kind === 'review' ? 'reviewed' : 'dismissed'](shown, review);
+    }
+  }
+}
 
 /** A pull request as it stood at a time. */
 const asOf = (pull: PullRequest, pushes: readonly Push[], at: number, isMerged: boolean): PullRequest => {

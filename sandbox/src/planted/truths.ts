@@ -3,7 +3,7 @@ import type { Telling } from './hosts.ts';
 import type { Plot } from './plots.ts';
 import type { Direct, Merge, Truth } from './story.ts';
 
-// What is true follows from what was planted, by rules of its own: nothing here may ask the code that judges.
+// What is true follows from what was planted, by rules of its own: nothing here may ask the code that evaluates.
 
 /** How the required check went by the merge, and whether the title names a ticket, of which nobody can ask a tracker. */
 export type CheckOutcome = { checks: 'green' | 'again' | 'failed' | 'late' | 'none'; isKeyed: boolean };
@@ -16,11 +16,11 @@ const whole = (control: string, verdict: Truth['verdict'], ...reasons: Truth['re
 });
 
 export const truthsOfDirect = ({ isForced }: Direct): Truth[] => [
-  whole('CHG-01', 'exception', ['direct_push'], ['no_independent_approval']),
+  whole('CHG-01', 'fail', ['direct_push'], ['no_independent_approval']),
   {
     control: 'CHG-02',
     of: 'commits',
-    verdict: 'exception',
+    verdict: 'fail',
     reasons: isForced ? [['direct_push'], ['forced_push']] : [['direct_push']],
   },
 ];
@@ -29,15 +29,15 @@ export const truthsOfMerge = (change: Merge, plot: Plot, checked: CheckOutcome, 
   approval(plot),
   { control: 'CHG-02', of: 'commits', verdict: 'pass', reasons: [['by_pull_request']] },
   separation(change, plot),
-  telling.namesChecks ? checks(checked) : whole('CHG-05', 'gap', ['required_checks_unknown']),
+  telling.namesChecks ? checks(checked) : whole('CHG-05', 'missing_evidence', ['required_checks_unknown']),
   tickets(telling.linksIssues ? change.linkedIssues : [], checked),
   ...(plot.isByAgent && plot.approval === 'no' ? [{ ...approval(plot), control: 'AI-01' }] : []),
 ];
 
 const approval = ({ approval: is, reasons }: Plot): Truth => {
   if (is === 'yes') return whole('CHG-01', 'pass', ['independent_approval']);
-  if (is === 'no') return whole('CHG-01', 'exception', ['no_independent_approval'], ...reasons);
-  return whole('CHG-01', 'gap', ...reasons);
+  if (is === 'no') return whole('CHG-01', 'fail', ['no_independent_approval'], ...reasons);
+  return whole('CHG-01', 'missing_evidence', ...reasons);
 };
 
 /** Whoever queued it had it merged, where the queue did. */
@@ -46,20 +46,20 @@ const separation = ({ mergedBy, queuedBy }: Merge, plot: Plot): Truth => {
   const isAuthor = authors.some((author) => isOne(author, queuedBy ?? mergedBy));
   if (!isAuthor && !isUnsure) return whole('CHG-03', 'pass', ['merged_by_another']);
   if (is === 'yes') return whole('CHG-03', 'pass', ['independent_approval']);
-  if (is === 'no') return whole('CHG-03', 'exception', ['merged_by_author'], ['no_independent_approval'], ...reasons);
-  return whole('CHG-03', 'gap', ...reasons, ...(isAuthor ? [] : ([['merger_unresolved']] as const)));
+  if (is === 'no') return whole('CHG-03', 'fail', ['merged_by_author'], ['no_independent_approval'], ...reasons);
+  return whole('CHG-03', 'missing_evidence', ...reasons, ...(isAuthor ? [] : ([['merger_unresolved']] as const)));
 };
 
 const checks = ({ checks: went }: CheckOutcome): Truth => {
-  if (went === 'failed') return whole('CHG-05', 'exception', ['required_check_failed']);
-  if (went === 'late') return whole('CHG-05', 'exception', ['required_check_late']);
-  if (went === 'none') return whole('CHG-05', 'exception', ['required_check_missing']);
-  return whole('CHG-05', 'pass', ['required_checks_green']);
+  if (went === 'failed') return whole('CHG-05', 'fail', ['required_check_failed']);
+  if (went === 'late') return whole('CHG-05', 'fail', ['required_check_late']);
+  if (went === 'none') return whole('CHG-05', 'fail', ['required_check_missing']);
+  return whole('CHG-05', 'pass', ['required_checks_passed']);
 };
 
 const tickets = (linkedIssues: readonly number[], { isKeyed }: CheckOutcome): Truth => {
   if (linkedIssues.length > 0) return whole('CHG-06', 'pass', ['ticket_found']);
-  return isKeyed ? whole('CHG-06', 'gap', ['tickets_missing']) : whole('CHG-06', 'exception', ['no_ticket']);
+  return isKeyed ? whole('CHG-06', 'missing_evidence', ['tickets_missing']) : whole('CHG-06', 'fail', ['no_ticket']);
 };
 
 const isOne = (one: Person, other: Person): boolean => one.email === other.email;

@@ -26,24 +26,13 @@ export const defectdojoRoutes = (server: FastifyInstance, { dojo }: Receivers): 
     const form = formOf(request);
     if (form === undefined) return reply.code(415).send({ detail: 'Unsupported media type in request.' });
     const field = (name: string): string => fieldOf(form, name) ?? '';
-    for (const name of ['product_type_name', 'product_name', 'engagement_name', 'scan_type']) {
-      if (field(name) === '') return reply.code(400).send({ [name]: ['This field is required.'] });
-    }
-    if (field('scan_type') !== 'Generic Findings Import') {
-      return reply.code(400).send({ scan_type: [`"${field('scan_type')}" is not a valid choice.`] });
-    }
-    if (field('auto_create_context') !== 'true') return reply.code(400).send({ message: 'Engagement was not found' });
+    const formProblem = formProblemOf(field);
+    if (formProblem) return reply.code(400).send(formProblem);
     const file = await fileOf(form);
     if (file === undefined) return reply.code(400).send({ file: ['No file was submitted.'] });
     const { findings = [] } = JSON.parse(file.content.toString()) as { findings?: Record<string, unknown>[] };
-    for (const one of findings) {
-      const missing = required.filter((name) => !(name in one)).toSorted();
-      if (missing.length > 0)
-        return reply.code(400).send({ message: `Required fields are missing: ${missing.join()}` });
-      const other = Object.keys(one).filter((name) => !allowed.has(name));
-      if (other.length > 0) return reply.code(400).send({ message: `Not allowed fields are present: ${other.join()}` });
-      if (!severities.includes(String(one.severity))) return reply.code(400).send({ message: 'Unknown severity' });
-    }
+    const problem = findings.map(findingProblemOf).find((one) => one !== undefined);
+    if (problem !== undefined) return reply.code(400).send({ message: problem });
     const test = testOf(dojo.tests, field('product_name'), field('engagement_name'), field('test_title'));
     test.imports += 1;
     take(test, findings, field('close_old_findings') === 'true');
@@ -51,6 +40,24 @@ export const defectdojoRoutes = (server: FastifyInstance, { dojo }: Receivers): 
       .code(201)
       .send({ scan_type: field('scan_type'), test: dojo.tests.indexOf(test) + 1, minimum_severity: 'Info' });
   });
+};
+
+const formProblemOf = (field: (name: string) => string): object | undefined => {
+  const missing = ['product_type_name', 'product_name', 'engagement_name', 'scan_type'].find(
+    (name) => field(name) === '',
+  );
+  if (missing !== undefined) return { [missing]: ['This field is required.'] };
+  if (field('scan_type') !== 'Generic Findings Import')
+    return { scan_type: [`"${field('scan_type')}" is not a valid choice.`] };
+  return field('auto_create_context') === 'true' ? undefined : { message: 'Engagement was not found' };
+};
+
+const findingProblemOf = (finding: Record<string, unknown>): string | undefined => {
+  const missing = required.filter((name) => !(name in finding)).toSorted();
+  if (missing.length > 0) return `Required fields are missing: ${missing.join()}`;
+  const other = Object.keys(finding).filter((name) => !allowed.has(name));
+  if (other.length > 0) return `Not allowed fields are present: ${other.join()}`;
+  return severities.includes(String(finding.severity)) ? undefined : 'Unknown severity';
 };
 
 const testOf = (tests: DojoTest[], product: string, engagement: string, title: string): DojoTest => {

@@ -54,17 +54,9 @@ export const drataRoutes = (server: FastifyInstance, { drata }: Receivers): void
   server.post<WorkspaceRoute & { Body: Body | undefined }>(
     '/public/v2/workspaces/:workspaceId/evidence',
     async (request, reply) => {
-      const { name, description = null, artifacts, controlIds } = request.body ?? {};
-      if (typeof name !== 'string' || name === '' || name.length > 191)
-        return refuse(reply, 400, 'name must be 1 to 191 characters');
-      if (description !== null && description.length > 30_000) return refuse(reply, 400, 'description is too long');
-      if (artifacts === undefined) return refuse(reply, 400, 'artifacts are required');
-      for (const { type, fileKey, url, filedAt } of artifacts) {
-        if (filedAt === undefined || !/^\d{4}-\d\d-\d\d$/.test(filedAt))
-          return refuse(reply, 400, 'filedAt must be a date');
-        if (type === 'S3_FILE' && !drata.files.has(fileKey ?? '')) return refuse(reply, 400, 'fileKey does not exist');
-        if (type === 'URL' && !URL.canParse(url ?? '')) return refuse(reply, 400, 'url must be a URL');
-      }
+      const { name, description = null, artifacts = [], controlIds } = request.body ?? {};
+      const problem = evidenceProblemOf(request.body ?? {}) ?? artifactProblemOf(drata, artifacts);
+      if (problem !== undefined || typeof name !== 'string') return refuse(reply, 400, problem ?? 'name is required');
       const evidence: DrataEvidence = {
         id: drata.evidence.length + 1,
         name,
@@ -84,4 +76,22 @@ export const drataRoutes = (server: FastifyInstance, { drata }: Receivers): void
         .send({ id: evidence.id, name, description, artifactsRequested: count, artifactsCreated: count });
     },
   );
+};
+
+const evidenceProblemOf = ({ name, description = null, artifacts }: Body): string | undefined => {
+  if (typeof name !== 'string' || name === '' || name.length > 191) return 'name must be 1 to 191 characters';
+  if (description !== null && description.length > 30_000) return 'description is too long';
+  return artifacts === undefined ? 'artifacts are required' : undefined;
+};
+
+const artifactProblemOf = (
+  { files }: Receivers['drata'],
+  artifacts: NonNullable<Body['artifacts']>,
+): string | undefined => {
+  for (const { type, fileKey, url, filedAt } of artifacts) {
+    if (filedAt === undefined || !/^\d{4}-\d\d-\d\d$/.test(filedAt)) return 'filedAt must be a date';
+    if (type === 'S3_FILE' && !files.has(fileKey ?? '')) return 'fileKey does not exist';
+    if (type === 'URL' && !URL.canParse(url ?? '')) return 'url must be a URL';
+  }
+  return undefined;
 };

@@ -24,24 +24,29 @@ export const externalControlRoutes = (
       if (project === undefined) return refuse(404, 'Project not found');
       const control = gitlab.controls.get(Number(request.params.control));
       if (control === undefined) return refuse(404, 'Control not found');
-      const [timestamp, nonce, given] = ['timestamp', 'nonce', 'hmac-sha256'].map((name) => {
-        const value = request.headers[`x-gitlab-${name}`];
-        return typeof value === 'string' ? value : '';
-      });
-      if (!timestamp || !nonce || !given) return refuse(401, 'Missing required headers');
-      const age = Math.floor(Date.now() / 1000) - Number(timestamp);
-      if (!/^\d+$/.test(timestamp) || age < 0) return refuse(401, 'Invalid timestamp');
-      if (age >= good) return refuse(401, 'Request has expired');
-      if (nonce.length !== 32 || gitlab.nonces.has(nonce)) return refuse(401, 'Invalid nonce');
-      const expected = createHmac('sha256', control.secret)
-        .update(`${timestamp}${nonce}${request.url}status=${status}`)
-        .digest('hex');
-      if (given.length !== expected.length || !timingSafeEqual(Buffer.from(given), Buffer.from(expected))) {
+      const [timestamp, nonce, signature] = ['timestamp', 'nonce', 'hmac-sha256'].map((name) =>
+        String(request.headers[`x-gitlab-${name}`] ?? ''),
+      );
+      if (!timestamp || !nonce || !signature) return refuse(401, 'Missing required headers');
+      const problem = freshnessProblemOf(gitlab.nonces, timestamp, nonce);
+      if (problem !== undefined) return refuse(401, problem);
+      if (!isSignedBy(control.secret, `${timestamp}${nonce}${request.url}status=${status}`, signature))
         return refuse(401, 'Invalid signature');
-      }
       gitlab.nonces.add(nonce);
       control.statuses.set(project.id, status);
       return { status };
     },
   );
+};
+
+const freshnessProblemOf = (nonces: ReadonlySet<string>, timestamp: string, nonce: string): string | undefined => {
+  const age = Math.floor(Date.now() / 1000) - Number(timestamp);
+  if (!/^\d+$/.test(timestamp) || age < 0) return 'Invalid timestamp';
+  if (age >= good) return 'Request has expired';
+  return nonce.length !== 32 || nonces.has(nonce) ? 'Invalid nonce' : undefined;
+};
+
+const isSignedBy = (secret: string, text: string, signature: string): boolean => {
+  const expected = createHmac('sha256', secret).update(text).digest('hex');
+  return signature.length === expected.length && timingSafeEqual(Buffer.from(signature), Buffer.from(expected));
 };

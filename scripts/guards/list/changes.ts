@@ -81,7 +81,7 @@ export const changesGuards: readonly Guard[] = [
   guard(
     'A push that was told whole is not told again',
     `${folder}/pushes.ts`,
-    "  if (same && (isKeptWhole(same) || (same.whole === 'truncated' && !push.isWhole))) return;\n",
+    "  if (same && (isKeptWhole(same) || (same.completeness === 'truncated' && !push.isWhole))) return;\n",
     '',
     pushes,
   ),

@@ -10,21 +10,21 @@ export const controlsGuards: readonly Guard[] = [
   guard(
     'Only what is known whole passes',
     `${controls}/verdicts.ts`,
-    "if (gaps.length > 0) return { verdict: 'gap', reasons: tidy(gaps) };",
+    "if (missing.length > 0) return { verdict: 'missing_evidence', reasons: sortedOnce(missing) };",
     '',
     test('properties'),
   ),
   guard(
     'A control with a gap is not met',
     `${controls}/verdicts.ts`,
-    "if (counts.gap > 0) return 'gap';",
+    "if (counts.missing_evidence > 0) return 'missing_evidence';",
     '',
     test('run'),
   ),
   guard(
     'A control without a population is not met',
     `${controls}/verdicts.ts`,
-    "counts.population === 0 ? 'no_population' : 'met'",
+    "counts.population === 0 ? 'not_applicable' : 'passing'",
     "'met'",
     test('run'),
   ),
@@ -43,7 +43,7 @@ export const controlsGuards: readonly Guard[] = [
     test('run'),
   ),
   guard(
-    'A subject is judged once',
+    'A subject is evaluated once',
     `${controls}/run.ts`,
     'if (subjects.has(subject)) throw',
     'if (subject.length < 0) throw',
@@ -72,21 +72,21 @@ export const controlsGuards: readonly Guard[] = [
   ),
   guard(
     'Nobody gives leave to themselves',
-    `${controls}/excuses.ts`,
+    `${controls}/waivers.ts`,
     'requestedBy !== decidedBy',
     'true',
     test('chg-01'),
   ),
   guard(
     'Leave does not reach back',
-    `${controls}/excuses.ts`,
+    `${controls}/waivers.ts`,
     'Math.max(timeOf(from), timeOf(decidedAt))',
     'timeOf(from)',
     test('vul-01'),
   ),
   guard(
     'Leave covers all of the time',
-    `${controls}/excuses.ts`,
+    `${controls}/waivers.ts`,
     'return reached > to ? used : [];',
     'return used;',
     test('vul-01'),
@@ -101,7 +101,7 @@ export const controlsGuards: readonly Guard[] = [
   guard(
     'A dismissed approval does not count',
     `${controls}/independence.ts`,
-    "[stands(review, row.mergedAt), 'approval_dismissed', 'dismissal_time_unknown'],",
+    "[isStandingAt(review, row.mergedAt), 'approval_dismissed', 'dismissal_time_unknown'],",
     '',
     test('chg-01'),
   ),
@@ -136,7 +136,7 @@ export const controlsGuards: readonly Guard[] = [
   guard(
     'An approval by somebody who is no member does not count',
     `${controls}/independence.ts`,
-    "[truthOf(whole(review.byActiveMember)), 'approved_by_stranger', 'membership_unknown'],",
+    "[truthOf(completeValue(review.byActiveMember)), 'approved_by_non_member', 'membership_unknown'],",
     '',
     test('chg-01'),
   ),
@@ -178,7 +178,7 @@ export const controlsGuards: readonly Guard[] = [
   guard(
     'A program’s merge is of whoever asked for it',
     `${controls}/chg-03.ts`,
-    "by?.kind === 'agent' ? whole(mergeAskedBy)",
+    "by?.kind === 'agent' ? completeValue(mergeRequestedBy)",
     "by?.kind === 'agent' ? by",
     test('chg-03'),
   ),
@@ -261,7 +261,7 @@ export const controlsGuards: readonly Guard[] = [
     test('dig-01'),
   ),
   guard(
-    'What the ledger held later is not judged as of a checkpoint',
+    'What the ledger held later is not evaluated as of a checkpoint',
     `${runs}/populations/population.ts`,
     '(le.epoch + 0, le.leaf_index) <',
     '(0, 0::bigint) <',
@@ -284,7 +284,7 @@ export const controlsGuards: readonly Guard[] = [
   guard(
     'Pushes that were lost are missed',
     `${runs}/populations/accounted.ts`,
-    "count(*) filter (where b.whole = 'whole')::int as found",
+    "count(*) filter (where b.completeness = 'complete')::int as found",
     'count(*)::int as found',
     populations,
   ),

@@ -85,11 +85,11 @@ export const destinationGuards: readonly Guard[] = [
     `${hostile} > POST /v2/ledger/anchors settings.url (git)`,
   ),
   guard(
-    'A changed exporter is given no address inside',
+    'A changed destination is given no address inside',
     `${domains}/compliance/evidence-destinations/commands.ts`,
-    "await services.outboundFor(orgId, 'exporter').check('settings.url', String(settings.url))",
+    "await services.outboundFor(orgId, 'evidence_destination').check('settings.url', String(settings.url))",
     'String(settings.url)',
-    `${hostile} > PATCH /v2/exporters/:exporterId settings`,
+    `${hostile} > PATCH /v2/evidence-destinations/:destinationId settings`,
   ),
   guard(
     'An allowance is for one purpose',

@@ -39,7 +39,7 @@ export const findingsGuards: readonly Guard[] = [
   guard(
     'What was split by hand is not put together again',
     `${domains}/vulnerabilities/findings/same-place.ts`,
-    's.fingerprint = i.fingerprint and not s.apart',
+    's.fingerprint = i.fingerprint and not s.is_split',
     's.fingerprint = i.fingerprint',
     'domains/vulnerabilities/findings/intake.test.ts',
   ),
@@ -102,16 +102,16 @@ export const findingsGuards: readonly Guard[] = [
   ),
   guard(
     'Code is shown of findings that the reader sees',
-    `${domains}/vulnerabilities/findings/excerpt-place.ts`,
+    `${domains}/vulnerabilities/findings/snippet-place.ts`,
     'await findStanding(tx, actor, id);',
     '',
-    'domains/vulnerabilities/findings/excerpt.test.ts',
+    'domains/vulnerabilities/findings/snippet.test.ts',
   ),
   guard(
     'A line that holds a secret is not shown',
-    `${domains}/vulnerabilities/findings/excerpt-lines.ts`,
+    `${domains}/vulnerabilities/findings/snippet-lines.ts`,
     'if (holds(from + index)) return',
     'if (holds(-from - index)) return',
-    'domains/vulnerabilities/findings/excerpt.test.ts',
+    'domains/vulnerabilities/findings/snippet.test.ts',
   ),
 ];

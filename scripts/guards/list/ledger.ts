@@ -21,8 +21,8 @@ export const ledgerGuards: readonly Guard[] = [
   ),
   guard(
     'A tile of the ledger only grows',
-    `${migrations}/0048-ledger.sql`,
-    'create trigger ledger_tile_grows before update or delete on ledger_tile\n  for each row execute function ledger_tile_grows();\n',
+    `${migrations}/0005-ledger.sql`,
+    'create trigger keep_ledger_tile before delete or update on ledger_tile\n  for each row execute function keep_ledger_tile();\n',
     '',
     sequence,
   ),
@@ -57,7 +57,7 @@ export const ledgerGuards: readonly Guard[] = [
   guard(
     'A witness keeps what it cosigns before it answers',
     'server/src/cli/witness/serve.ts',
-    '  await writeLatest(folder, latest.set(judged.origin, judged.head));\n',
+    '  await writeLatest(folder, latest.set(result.origin, result.head));\n',
     '',
     'cli/witness.test.ts',
   ),

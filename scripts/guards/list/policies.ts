@@ -14,14 +14,14 @@ export const policiesGuards: readonly Guard[] = [
   guard(
     'A dry run is of exactly what is saved',
     `${domains}/compliance/policies/commands.ts`,
-    ".where('tried', 'in', tried)",
+    ".where('settings_hash', 'in', settingsHashes)",
     '',
     policyTests,
   ),
   guard(
     'A dry run grows old',
     `${domains}/compliance/policies/commands.ts`,
-    "'made_at', '>', sql<Date>",
+    "'created_at', '>', sql<Date>",
     "'made_at', '<>', sql<Date>",
     policyTests,
   ),

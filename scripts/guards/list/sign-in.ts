@@ -139,7 +139,7 @@ export const signInGuards: readonly Guard[] = [
   ),
   guard(
     'An invitation that ended lets nobody sign up',
-    'server/src/database/migrations/0142-open-invitations.sql',
+    'server/src/database/migrations/0003-organization.sql',
     ' and accepted_at is null and declined_at is null\n    and revoked_at is null and expires_at > now()',
     '',
     'domains/identity/authentication/registration.test.ts',

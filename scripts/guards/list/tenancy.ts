@@ -4,31 +4,25 @@ const firstWall = architecture('organization-filter');
 const tenancy = architecture('tenancy');
 
 export const tenancyGuards: readonly Guard[] = [
-  guard(
-    'A table has a tenant policy',
-    `${migrations}/0002-code-hosts.sql`,
-    "array['installation', ",
-    'array[',
-    tenancy,
-  ),
+  guard('A table has a tenant policy', `${migrations}/0007-sources.sql`, "'installation', ", '', tenancy),
   guard(
     'Its owner is held by it too',
-    `${migrations}/0003-events.sql`,
+    `${migrations}/0001-core.sql`,
     "    execute format('alter table %I force row level security', name);\n",
     '',
     tenancy,
   ),
   guard(
     'The server can change no audit entry',
-    `${migrations}/0001-foundation.sql`,
-    'revoke update, delete on audit_event, ledger_pending from sightline_app;',
+    `${migrations}/0003-organization.sql`,
+    'revoke update, delete on audit_event from sightline_app;',
     '',
     tenancy,
   ),
   guard(
     'The server can only read the ledger',
-    `${migrations}/0048-ledger.sql`,
-    "    execute format('revoke all on %I from sightline_app, sightline_readonly', name);\n",
+    `${migrations}/0005-ledger.sql`,
+    'revoke insert, update, delete on ledger_entry from sightline_app;\n',
     '',
     tenancy,
   ),

@@ -30,7 +30,7 @@ export async function insertAccessReviews({ db }: Tx, place: AccessReviewFixture
       .values({ org_id: orgId, id, quarter, opened_at: at, entry_id: newId() })
       .execute();
     await db
-      .insertInto('access_review_line')
+      .insertInto('access_review_item')
       .values({ ...line, review_id: id, added_at: at, entry_id: newId() })
       .execute();
   }
@@ -56,7 +56,7 @@ export async function resetAccessReviews(server: TestServer, place: AccessReview
   if (isAsFirst) return;
   const client = new pg.Client({ connectionString: asSuperuser(server.databaseUrl) });
   await client.connect();
-  for (const table of ['access_review_signature', 'access_review_decision', 'access_review_line', 'access_review']) {
+  for (const table of ['access_review_signature', 'access_review_decision', 'access_review_item', 'access_review']) {
     await client.query(`delete from ${table} where org_id = $1`, [orgId]);
   }
   await client.end();

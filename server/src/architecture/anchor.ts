@@ -35,11 +35,20 @@ export async function insertAnchor(
     .execute();
   await db
     .insertInto('anchor_attempt')
-    .values({ ...of, id: newId(), anchor_id: anchorId, outcome: 'left', epoch: 1, size: 1, says: 'Committed.', ms: 12 })
+    .values({
+      ...of,
+      id: newId(),
+      anchor_id: anchorId,
+      outcome: 'published',
+      epoch: 1,
+      size: 1,
+      message: 'Committed.',
+      ms: 12,
+    })
     .execute();
   const left = { epoch: 1, size: 1, kind: 'git', party: partyOf(anchorId) };
   await db
-    .insertInto('ledger_anchor')
+    .insertInto('ledger_receipt')
     .values({ ...of, ...left, token: Buffer.from('0123456789abcdef\n') })
     .onConflict((conflict) => conflict.doNothing())
     .execute();

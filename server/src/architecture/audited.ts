@@ -58,7 +58,7 @@ export const audited: Record<string, Audited | { none: string }> = {
   'POST /v2/extensions/token/renew': { none: 'The token is nobody’s. A renewal leaves only when it was.' },
   'POST /v2/extensions/token/revoke': { none: 'The token is nobody’s. Signing out is audited: see extensions.' },
   'DELETE /v2/extensions/:extensionId': { writes: ['extension.signed_out'] },
-  'GET /v2/me/collected/export': { writes: ['collected.exported'] },
+  'GET /v2/me/personal-data/export': { writes: ['personal_data.exported'] },
   'POST /v2/erasures': { writes: ['person.erased'] },
   'POST /v2/erasures/:erasureId/decision': { writes: ['erasure.refused'] },
   'POST /v2/me/erasure': {
@@ -112,7 +112,7 @@ export const audited: Record<string, Audited | { none: string }> = {
   'POST /v2/integrations/:provider/authorize': {
     none: 'Nobody can sign in here. Connecting is audited: see host-connections/routes.test.ts.',
   },
-  'PUT /v2/integrations/:provider/places': {
+  'PUT /v2/integrations/:provider/workspaces': {
     none: 'Nothing is connected. Picking is audited: see host-connections/routes.test.ts.',
   },
   'POST /v2/integrations/gitlab/status-check': { writes: ['integration.status_check_made'] },
@@ -156,9 +156,9 @@ export const audited: Record<string, Audited | { none: string }> = {
   'POST /v2/policies/:policyId/restore': { writes: ['policy.restored'] },
   'POST /v2/policies/dry-run': { none: 'What would be. That somebody looked is kept beside it.' },
   'POST /v2/policies/:policyId/dry-run': { none: 'What would be. That somebody looked is kept beside it.' },
-  'POST /v2/exceptions': { writes: ['exception.requested'] },
-  'POST /v2/exceptions/:exceptionId/decision': { writes: ['exception.approved'] },
-  'DELETE /v2/exceptions/:exceptionId': { writes: ['exception.withdrawn'] },
+  'POST /v2/waivers': { writes: ['exception.requested'] },
+  'POST /v2/waivers/:exceptionId/decision': { writes: ['exception.approved'] },
+  'DELETE /v2/waivers/:exceptionId': { writes: ['exception.withdrawn'] },
   'POST /v2/digests/:digestId/review': { writes: ['digest.reviewed'] },
   'POST /v2/outgoing-webhooks': { writes: ['webhook.created'] },
   'PATCH /v2/outgoing-webhooks/:webhookId': { writes: ['webhook.updated'] },
@@ -173,7 +173,7 @@ export const audited: Record<string, Audited | { none: string }> = {
     writes: ['ledger.anchor_address_requested'],
     before: (server, seed) => setScene(server, seed, requestAddressConfirmation),
   },
-  'POST /v2/ledger/anchors/:anchorId/leave': { writes: ['ledger.anchor_asked'] },
+  'POST /v2/ledger/anchors/:anchorId/publish': { writes: ['ledger.anchor_requested'] },
   'POST /v2/events/explore/query': { none: 'A question.' },
   'POST /v2/events/explore/count': { none: 'A question.' },
   'POST /v2/events/explore/histogram': { none: 'A question.' },
@@ -196,14 +196,16 @@ export const audited: Record<string, Audited | { none: string }> = {
   'DELETE /v2/audit-streams/:streamId': { writes: ['audit_stream.deleted'] },
   'POST /v2/audit-streams/:streamId/secret': { writes: ['audit_stream.secret_rotated'] },
   'POST /v2/audit-streams/:streamId/test': { writes: ['audit_stream.tested'] },
-  'POST /v2/exporters': { writes: ['exporter.added'] },
-  'PATCH /v2/exporters/:exporterId': { writes: ['exporter.changed'] },
-  'DELETE /v2/exporters/:exporterId': { writes: ['exporter.removed'] },
-  'POST /v2/exporters/:exporterId/test': { writes: ['exporter.tested'] },
-  'POST /v2/exporters/:exporterId/deliveries': { writes: ['exporter.snapshot_requested'] },
-  'POST /v2/exporters/:exporterId/deliveries/:deliveryId/again': { writes: ['exporter.snapshot_requested'] },
+  'POST /v2/evidence-destinations': { writes: ['evidence_destination.added'] },
+  'PATCH /v2/evidence-destinations/:destinationId': { writes: ['evidence_destination.changed'] },
+  'DELETE /v2/evidence-destinations/:destinationId': { writes: ['evidence_destination.removed'] },
+  'POST /v2/evidence-destinations/:destinationId/test': { writes: ['evidence_destination.tested'] },
+  'POST /v2/evidence-destinations/:destinationId/deliveries': { writes: ['evidence_destination.snapshot_requested'] },
+  'POST /v2/evidence-destinations/:destinationId/deliveries/:deliveryId/redeliver': {
+    writes: ['evidence_destination.snapshot_requested'],
+  },
   'POST /v2/controls/run': {
-    // One for each control that is judged here.
+    // One for each control that is evaluated here.
     writes: controlIds.filter((id) => populationOf(id)).map(() => 'control.run_requested' as const),
   },
   'POST /v2/events/user': { none: 'Facts have a record of their own, the timeline and its ledger entries.' },

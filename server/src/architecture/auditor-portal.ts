@@ -32,7 +32,7 @@ export async function insertPortal(
   { orgId: org_id, portalId, requestId, portalCookie, owner, name, snapshotId }: PortalFixture,
 ): Promise<void> {
   await db
-    .insertInto('auditor_room')
+    .insertInto('auditor_portal')
     .values({
       org_id,
       id: portalId,
@@ -41,18 +41,21 @@ export async function insertPortal(
       redaction: 'none',
       token_hash: randomBytes(32),
       created_by: owner,
-      closes_at: new Date(Date.now() + 86_400_000),
+      expires_at: new Date(Date.now() + 86_400_000),
     })
     .execute();
-  await db.insertInto('auditor_room_snapshot').values({ org_id, room_id: portalId, snapshot_id: snapshotId }).execute();
   await db
-    .insertInto('auditor_request')
-    .values({ org_id, room_id: portalId, id: requestId, text: `Where is ${name}?` })
+    .insertInto('auditor_portal_snapshot')
+    .values({ org_id, portal_id: portalId, snapshot_id: snapshotId })
+    .execute();
+  await db
+    .insertInto('evidence_request')
+    .values({ org_id, portal_id: portalId, id: requestId, text: `Where is ${name}?` })
     .execute();
   const hash = secretHash(portalCookie.slice(portalCookieName(false).length + 1));
   await db
-    .insertInto('auditor_visit')
-    .values({ org_id, hash, room_id: portalId, ends_at: new Date(Date.now() + 86_400_000) })
+    .insertInto('auditor_portal_session')
+    .values({ org_id, hash, portal_id: portalId, expires_at: new Date(Date.now() + 86_400_000) })
     .execute();
 }
 
@@ -63,7 +66,7 @@ export async function resetPortals(server: TestServer, place: PortalFixture): Pr
     const [row] = await tx.query<{ good: boolean }>({
       name: 'seed.portals',
       text: `select count(*) = 1 and bool_and(r.revoked_at is null and q.answer is null) as good
-             from auditor_room r left join auditor_request q on q.org_id = r.org_id and q.room_id = r.id where r.org_id = $1`,
+             from auditor_portal r left join evidence_request q on q.org_id = r.org_id and q.portal_id = r.id where r.org_id = $1`,
       values: [place.orgId],
     });
     return row?.good === true;
@@ -71,7 +74,7 @@ export async function resetPortals(server: TestServer, place: PortalFixture): Pr
   if (isAsInserted) return;
   const client = new pg.Client({ connectionString: asSuperuser(server.databaseUrl) });
   await client.connect();
-  for (const table of ['auditor_visit', 'auditor_request', 'auditor_room_snapshot', 'auditor_room']) {
+  for (const table of ['auditor_portal_session', 'evidence_request', 'auditor_portal_snapshot', 'auditor_portal']) {
     await client.query(`delete from ${table} where org_id = $1`, [place.orgId]);
   }
   await client.end();

@@ -29,7 +29,7 @@ afterAll(() => server.close());
 
 describe('events of a batch', () => {
   const url = '/api/v2/events/user';
-  const judged = async (item: string) => {
+  const evaluated = async (item: string) => {
     const good = JSON.stringify(eventItem());
     const answer = await server.app.inject({
       method: 'POST',
@@ -55,7 +55,7 @@ describe('events of a batch', () => {
 
   test('are reported when invalid, without affecting their neighbors', async () => {
     for (const place of placesOf(identifyEvent)) {
-      for (const text of some(harmlessJson)) await judged(withJsonAt(eventItem(), place, text));
+      for (const text of some(harmlessJson)) await evaluated(withJsonAt(eventItem(), place, text));
     }
   });
 
@@ -64,7 +64,7 @@ describe('events of a batch', () => {
     const harmless = anyJson.filter((text) => !/__proto__|constructor/.test(text));
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...places), harmless, (place, text) =>
-        judged(withJsonAt(eventItem(), place, text)),
+        evaluated(withJsonAt(eventItem(), place, text)),
       ),
       { numRuns: runs },
     );

@@ -30,7 +30,7 @@ export async function insertChange(tx: Tx, { orgId, repositoryId, name, commit }
     sessionOwners: known([]),
     reviews: known([]),
     mergedBy: known(by),
-    mergeAskedBy: { state: 'missing' },
+    mergeRequestedBy: { state: 'missing' },
     checks: known([]),
     requiredChecks: known([]),
     sourceBranch: known(`${name}-branch`),
@@ -39,7 +39,7 @@ export async function insertChange(tx: Tx, { orgId, repositoryId, name, commit }
     linkedIssues: known(0),
     ai: known([]),
   };
-  const source = { state: 'complete', fetchedAt: at, why: null };
+  const source = { state: 'complete', fetchedAt: at, reason: null };
   await tx.db
     .insertInto('branch_push')
     .values({
@@ -49,10 +49,10 @@ export async function insertChange(tx: Tx, { orgId, repositoryId, name, commit }
       before_sha: null,
       after_sha: commit,
       pushed_at: at,
-      at_known: 'host',
+      time_source: 'host',
       pusher: person,
       forced: 'no',
-      whole: 'whole',
+      completeness: 'complete',
       commits: [commit],
       source: 'webhook',
       entry_id: newId(),
@@ -60,7 +60,7 @@ export async function insertChange(tx: Tx, { orgId, repositoryId, name, commit }
     .execute();
   await tx.db
     .insertInto('reached_commit')
-    .values({ ...of, branch: 'main', push_id: pushId, sha: commit, came_by: 'none', entry_id: newId() })
+    .values({ ...of, branch: 'main', push_id: pushId, sha: commit, reached_by: 'none', entry_id: newId() })
     .execute();
   const points = ['requiredReviews', 'dismissesStaleReviews', 'allowsForcePush', 'allowsDeletion', 'includesAdmins'];
   const rules = Object.fromEntries([...points, 'requiredChecks'].map((point) => [point, { state: 'missing' }]));
@@ -85,7 +85,7 @@ export async function insertChange(tx: Tx, { orgId, repositoryId, name, commit }
       version: 1,
       branch: 'main',
       is_default_branch: true,
-      via: 'direct_push',
+      merge_method: 'direct_push',
       push_id: pushId,
       merged_at: at,
       merge_sha: commit,
@@ -96,7 +96,7 @@ export async function insertChange(tx: Tx, { orgId, repositoryId, name, commit }
       approval: 'no',
       has_agent: false,
       protection_id: protectionId,
-      because: 'push',
+      cause: 'push',
       entry_id: newId(),
       parts: JSON.stringify(parts),
       sources: JSON.stringify(Object.fromEntries(Object.keys(parts).map((part) => [part, source]))),

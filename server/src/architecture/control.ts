@@ -3,7 +3,7 @@ import type { Tx } from '#database/database.ts';
 
 const period = { period_from: '2026-01-01T00:00:00.000Z', period_to: '2026-04-01T00:00:00.000Z' };
 
-/** LOG-01, judged for the first quarter of 2026, with the task that it came of. Answers the task's id. */
+/** LOG-01, evaluated for the first quarter of 2026, with the task that it came of. Answers the task's id. */
 export async function insertControl({ db }: Tx, orgId: string): Promise<string> {
   const id = newId();
   const which = { org_id: orgId, control_id: 'LOG-01', ...period, as_of_epoch: 1, as_of_size: 1 };
@@ -12,18 +12,18 @@ export async function insertControl({ db }: Tx, orgId: string): Promise<string> 
     .values({
       ...which,
       id,
-      catalogue_version: '1.0.0',
+      catalog_version: '1.0.0',
       population: 1,
       pass: 0,
-      exception: 0,
-      excepted: 0,
-      gap: 1,
-      status: 'gap',
+      fail: 0,
+      waived: 0,
+      missing_evidence: 1,
+      status: 'missing_evidence',
       completeness: '[]',
       seed: 'seed',
       reasons: '{"ledger_facts_missing":1}',
       rows_of: id,
-      again: false,
+      is_reevaluation: false,
       rows_sha256: Buffer.alloc(32),
       entry_id: newId(),
     })
@@ -35,7 +35,7 @@ export async function insertControl({ db }: Tx, orgId: string): Promise<string> 
       run_id: id,
       ord: 0,
       subject: '2026-01-01',
-      verdict: 'gap',
+      verdict: 'missing_evidence',
       reasons: ['ledger_facts_missing'],
       leaves: [],
       setting: 0,
@@ -43,7 +43,7 @@ export async function insertControl({ db }: Tx, orgId: string): Promise<string> 
     .execute();
   await db
     .insertInto('control_task')
-    .values({ ...which, id, state: 'done', judged: 1, run_id: id, ended_at: new Date() })
+    .values({ ...which, id, state: 'done', evaluated: 1, run_id: id, ended_at: new Date() })
     .execute();
   return id;
 }

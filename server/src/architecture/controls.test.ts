@@ -10,7 +10,12 @@ import {
 } from '@sightline/contract/compliance/controls.ts';
 import { controlsOfKind, policyMode, policyScope, policyVersion } from '@sightline/contract/compliance/policies.ts';
 import { controlId, controlIds } from '@sightline/contract/core/control-ids.ts';
-import { catalogVersion, controls, definitions, controlIds as judged } from '@sightline/evidence/controls/catalog.ts';
+import {
+  catalogVersion,
+  controls,
+  definitions,
+  controlIds as evaluated,
+} from '@sightline/evidence/controls/catalog.ts';
 import { type FrameworkId, frameworks, requirements } from '@sightline/evidence/controls/crosswalk.ts';
 import { defaultsOf } from '@sightline/evidence/controls/parameters.ts';
 import { runControl } from '@sightline/evidence/controls/run.ts';
@@ -21,8 +26,8 @@ import { describe, expect, test } from 'vitest';
 // The contract and evidence/ must not import each other, and say the same: here both are at hand.
 describe('the control API matches the evaluation engine', () => {
   test('in ids, verdicts and statuses', () => {
-    expect(controlIds).toEqual(judged);
-    expect(controlId.options).toEqual(judged);
+    expect(controlIds).toEqual(evaluated);
+    expect(controlId.options).toEqual(evaluated);
     expect(verdict.options).toEqual(verdicts);
     expect(controlStatus.options).toEqual(statuses);
   });
@@ -53,9 +58,9 @@ describe('the control API matches the evaluation engine', () => {
       repository: null,
       leaf: 4,
       leaves: [4],
-      approved: [],
+      waivers: [],
       dueAt: '2026-07-10T00:00:00.000Z',
-      judgedAt: '2026-08-01T00:00:00.000Z',
+      evaluatedAt: '2026-08-01T00:00:00.000Z',
       bodySha256: 'd'.repeat(64),
       signOffs: { state: 'complete', value: [] },
     } as const;

@@ -24,7 +24,7 @@ const counts = {
   overTimeLimit: 0,
   exceptions: 0,
 };
-const body = JSON.stringify({ v: 1, counts, flags: [], gaps: [] });
+const body = JSON.stringify({ v: 1, counts, flags: [], missingEvidence: [] });
 /** The comment of the reviewers. */
 export const digestSha = hash('sha256', body);
 
@@ -43,7 +43,7 @@ export async function insertDigest({ db }: Tx, { orgId, repositoryId, digestId }
       as_of_epoch: 1,
       as_of_size: 1,
       flagged: 0,
-      gaps: 0,
+      missing_evidence: 0,
       period_from: new Date('2026-01-05T00:00:00Z'),
       period_to: new Date('2026-01-12T00:00:00Z'),
       body,

@@ -27,10 +27,10 @@ beforeAll(async () => {
   // Makes work due without the rules that forbid editing what is recorded.
   await superuser.query(`
     set session_replication_role = replica;
-    update control_exception set valid_until = now() - interval '1 hour';
-    update finding_exception set until = now() - interval '1 hour', state = 'requested';
-    update exporter_delivery set state = 'pending', next_at = now() - interval '1 hour';
-    update exporter_exchange set at = now() - interval '1000 days';
+    update control_waiver set valid_until = now() - interval '1 hour';
+    update finding_waiver set until = now() - interval '1 hour', state = 'requested';
+    update evidence_delivery set state = 'pending', next_at = now() - interval '1 hour';
+    update evidence_exchange set at = now() - interval '1000 days';
     update anchor set next_at = now() - interval '1 hour';
     update audit_stream set next_at = now() - interval '1 hour';
     insert into ledger_entry (org_id, epoch, leaf_index, leaf_hash, entry_id, kind, entry)
@@ -73,7 +73,7 @@ const enqueued = (name: string) => `select data->>'orgId' as org_id from pgboss.
 test.each<[job: JobName, table: string, done: string]>([
   ['exceptions.tick', 'pgboss.job', enqueued('exceptions.expire')],
   ['triage.tick', 'pgboss.job', enqueued('triage.expire')],
-  ['exporters.sweep', 'pgboss.job', enqueued('exporters.deliver')],
+  ['destinations.sweep', 'pgboss.job', enqueued('destinations.deliver')],
   ['audit-streams.sweep', 'pgboss.job', enqueued('audit-streams.deliver')],
   ['protection.all', 'pgboss.job', enqueued('protection.read')],
   ['reconcile.all', 'pgboss.job', enqueued('reconcile.repository')],
@@ -83,9 +83,9 @@ test.each<[job: JobName, table: string, done: string]>([
   ['checkmarx.everybody', 'pgboss.job', enqueued('checkmarx.sync')],
   ['ledger.anchors', 'pgboss.job', enqueued('ledger.leave')],
   [
-    'exporters.forget',
-    'exporter_exchange',
-    'select id as org_id from organization where id not in (select org_id from exporter_exchange)',
+    'destinations.forget',
+    'evidence_exchange',
+    'select id as org_id from organization where id not in (select org_id from evidence_exchange)',
   ],
   ['github.heal', 'installation', 'select org_id from installation where deleted_at is not null'],
 ])('%s runs for every other organization when it fails for one', async (name, table, done) => {

@@ -48,7 +48,7 @@ async function openedOf({
   expect(report.steps.filter(({ state }) => state === 'failed')).toEqual([]);
   expect(report.valid).toBe(true);
   const [, opened, withheld] =
-    /(\d+) disclosed, (\d+) redacted/.exec(report.steps.map(({ says }) => says).join(' ')) ?? [];
+    /(\d+) disclosed, (\d+) redacted/.exec(report.steps.map(({ message }) => message).join(' ')) ?? [];
   const people = (report.bundle?.people ?? []).map((one) => one.person);
   return { counts: [Number(opened), Number(withheld)], people };
 }

@@ -4,53 +4,53 @@ import type { Tx } from '#database/database.ts';
 import { placeOf } from '../domains/compliance/evidence-destinations/secret-location.ts';
 
 /** Where snapshots are sent to: what was sent there failed, and another snapshot was not sent yet. */
-export interface SeededExporter {
-  exporterId: string;
-  exporterDeliveryId: string;
+export interface SeededEvidenceDestination {
+  destinationId: string;
+  evidenceDeliveryId: string;
   unsentId: string;
 }
 
-export const newExporter = (): SeededExporter => ({
-  exporterId: newId(),
-  exporterDeliveryId: newId(),
+export const newEvidenceDestination = (): SeededEvidenceDestination => ({
+  destinationId: newId(),
+  evidenceDeliveryId: newId(),
   unsentId: newId(),
 });
 
-/** All of it as it was first, and no other exporter. A GitLab, which is never asked when it is tried. */
-export async function insertExporter(
+/** All of it as it was first, and no other destination. A GitLab, which is never asked when it is tried. */
+export async function insertEvidenceDestination(
   { secrets }: Services,
   { db }: Tx,
   {
     orgId,
     owner,
     snapshotId,
-    exporterId,
-    exporterDeliveryId: delivery_id,
+    destinationId,
+    evidenceDeliveryId: delivery_id,
     unsentId,
-  }: SeededExporter & { orgId: string; owner: string; snapshotId: string },
+  }: SeededEvidenceDestination & { orgId: string; owner: string; snapshotId: string },
 ): Promise<void> {
   const of = { org_id: orgId };
-  await db.deleteFrom('exporter').where('org_id', '=', orgId).execute();
+  await db.deleteFrom('evidence_destination').where('org_id', '=', orgId).execute();
   const settings = { url: 'https://gitlab.example', externalControl: 1, controls: ['LOG-01'] };
   await db
-    .insertInto('exporter')
+    .insertInto('evidence_destination')
     .values({
       ...of,
-      id: exporterId,
+      id: destinationId,
       kind: 'gitlab',
-      name: `House ${exporterId}`,
+      name: `House ${destinationId}`,
       settings: JSON.stringify(settings),
-      secret_sealed: secrets.seal(placeOf(orgId, exporterId), Buffer.from('a secret')),
+      secret_sealed: secrets.seal(placeOf(orgId, destinationId), Buffer.from('a secret')),
       created_by: owner,
     })
     .execute();
-  const asked = { exporter_id: exporterId, snapshot_id: snapshotId, asked_by: owner };
+  const asked = { destination_id: destinationId, snapshot_id: snapshotId, requested_by: owner };
   await db
-    .insertInto('exporter_delivery')
+    .insertInto('evidence_delivery')
     .values({ ...of, id: delivery_id, ...asked, state: 'failed', problem: 'Not let in.', ended_at: new Date() })
     .execute();
   await db
-    .insertInto('exporter_item')
+    .insertInto('evidence_delivery_item')
     .values({
       ...of,
       delivery_id,
@@ -58,12 +58,12 @@ export async function insertExporter(
       position: 0,
       label: 'architecture/widgets',
       state: 'failed',
-      says: 'No.',
+      message: 'No.',
     })
     .execute();
-  const answered = { request: 'PATCH /status', answer_status: 401, answer: '{}', failure: 'Not let in.', ms: 12 };
+  const answered = { request: 'PATCH /status', response_status: 401, response: '{}', failure: 'Not let in.', ms: 12 };
   await db
-    .insertInto('exporter_exchange')
+    .insertInto('evidence_exchange')
     .values({ ...of, id: newId(), delivery_id, ...answered })
     .execute();
   await db

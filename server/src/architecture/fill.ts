@@ -9,7 +9,7 @@ const repository = `md5('repository ' || o || ' ' || ((n % case when o = 0 then 
 const person = `md5('person ' || o || ' ' || (n % 100))::uuid`;
 const at = `timestamptz '2026-01-01' + make_interval(mins => n)`;
 
-const parts = `array['headSha', 'authors', 'lastPusher', 'lastPushAt', 'sessionOwners', 'reviews', 'mergedBy', 'mergeAskedBy', 'checks',
+const parts = `array['headSha', 'authors', 'lastPusher', 'lastPushAt', 'sessionOwners', 'reviews', 'mergedBy', 'mergeRequestedBy', 'checks',
   'requiredChecks', 'sourceBranch', 'labels', 'tickets', 'linkedIssues', 'ai']`;
 
 // Every table that grows, by the columns that have no default.
@@ -65,22 +65,22 @@ const statements = [
      '{}' from ${each(5, 500)}`,
   `insert into ledger_tile (org_id, epoch, level, n, hashes) select id, 99, n % 2, n, sha256(n::text::bytea) from ${each(2, 200)}`,
   `insert into ledger_checkpoint (org_id, epoch, size, root, note) select id, 99, n, sha256(n::text::bytea), '' from ${each(2, 500)}`,
-  `insert into ledger_anchor (org_id, epoch, size, kind, party) select id, 99, n, 'mail', 'seed' from ${each(2, 200)}`,
+  `insert into ledger_receipt (org_id, epoch, size, kind, party) select id, 99, n, 'mail', 'seed' from ${each(2, 200)}`,
   `insert into anchor (org_id, id, kind, party, settings, every_hours, next_at, created_by)
    select id, md5('anchor ' || o || ' ' || n)::uuid, 'mail', 'seed ' || n, '{}', 24, now() + interval '1 day', id from ${each(2, 10)}`,
-  `insert into anchor_attempt (org_id, id, anchor_id, at, outcome, epoch, size, says, ms)
-   select id, gen_random_uuid(), md5('anchor ' || o || ' ' || n)::uuid, ${at}, 'left', 99, n, '', 1
+  `insert into anchor_attempt (org_id, id, anchor_id, at, outcome, epoch, size, message, ms)
+   select id, gen_random_uuid(), md5('anchor ' || o || ' ' || n)::uuid, ${at}, 'published', 99, n, '', 1
    from ${each(2, 10)} cross join generate_series(1, 20)`,
   `insert into control_setting (org_id, control_id, version, setting, valid_from, entry_id)
    select id, (array['CHG-01', 'LOG-01'])[n % 2 + 1], n, '{}', ${at}, gen_random_uuid() from ${each(2, 300)}`,
-  `insert into control_run (org_id, id, control_id, catalogue_version, period_from, period_to, as_of_epoch, as_of_size, population, pass,
-     exception, excepted, gap, status, completeness, seed, reasons, rows_sha256, rows_of, again, entry_id)
+  `insert into control_run (org_id, id, control_id, catalog_version, period_from, period_to, as_of_epoch, as_of_size, population, pass,
+     fail, waived, missing_evidence, status, completeness, seed, reasons, rows_sha256, rows_of, is_reevaluation, entry_id)
    select id, md5('run ' || o || ' ' || n)::uuid, (array['CHG-01', 'VUL-01', 'SCN-01'])[n % 3 + 1], '1.0.0',
      timestamptz '2026-01-01' + make_interval(months => n % 12), timestamptz '2026-02-01' + make_interval(months => n % 12), 99, n,
-     1, 1, 0, 0, 0, 'met', '[]', '', '{}', sha256(n::text::bytea), md5('run ' || o || ' ' || n)::uuid, false, gen_random_uuid()
+     1, 1, 0, 0, 0, 'passing', '[]', '', '{}', sha256(n::text::bytea), md5('run ' || o || ' ' || n)::uuid, false, gen_random_uuid()
    from ${each(3, 500)}`,
   `insert into control_row (org_id, run_id, ord, subject, verdict, reasons, leaves, setting)
-   select id, md5('run ' || o || ' ' || n % 10)::uuid, n, 'change ' || n, (array['pass', 'exception', 'gap'])[n % 3 + 1], '{}', '{}', 0
+   select id, md5('run ' || o || ' ' || n % 10)::uuid, n, 'change ' || n, (array['pass', 'fail', 'missing_evidence'])[n % 3 + 1], '{}', '{}', 0
    from ${each(10, 2000)}`,
   `insert into snapshot (org_id, id, name, period_from, period_to, controls, redaction, created_by, created_at, state, epoch, size)
    select id, md5('snapshot ' || o || ' ' || n)::uuid, 'Snapshot ' || n, ${at}, ${at} + interval '1 month', '{LOG-01}', 'none', gen_random_uuid(),
@@ -89,27 +89,27 @@ const statements = [
    select id, md5('snapshot ' || o || ' ' || n)::uuid, 'none', '\\x00' from ${each(3, 500)}`,
   `insert into audit_stream (org_id, id, kind, name, settings, epoch, leaf_index, created_by)
    select id, md5('stream ' || o || ' ' || n)::uuid, 'syslog', 'seed ' || n, '{"host": "siem.invalid"}', 99, 0, id from ${each(2, 10)}`,
-  `insert into exporter (org_id, id, kind, name, settings, secret_sealed, created_by)
-   select id, md5('exporter ' || o || ' ' || n)::uuid, 'webhook', 'seed ' || n, '{}', '\\x00', id from ${each(2, 10)}`,
-  `insert into exporter_delivery (org_id, id, exporter_id, snapshot_id, state, asked_by, asked_at)
-   select id, md5('sent ' || o || ' ' || n)::uuid, md5('exporter ' || o || ' ' || n % 2 + 1)::uuid, md5('snapshot ' || o || ' ' || n)::uuid,
+  `insert into evidence_destination (org_id, id, kind, name, settings, secret_sealed, created_by)
+   select id, md5('evidence_destination ' || o || ' ' || n)::uuid, 'webhook', 'seed ' || n, '{}', '\\x00', id from ${each(2, 10)}`,
+  `insert into evidence_delivery (org_id, id, destination_id, snapshot_id, state, requested_by, requested_at)
+   select id, md5('sent ' || o || ' ' || n)::uuid, md5('evidence_destination ' || o || ' ' || n % 2 + 1)::uuid, md5('snapshot ' || o || ' ' || n)::uuid,
      'sent', id, ${at} from ${each(3, 500)}`,
-  `insert into exporter_item (org_id, delivery_id, key, position, label, state)
+  `insert into evidence_delivery_item (org_id, delivery_id, key, position, label, state)
    select id, md5('sent ' || o || ' ' || n)::uuid, 'item ' || i, i, 'Item', 'sent' from ${each(3, 500)} cross join generate_series(1, 3) i`,
-  `insert into exporter_exchange (org_id, id, delivery_id, at, request, ms)
+  `insert into evidence_exchange (org_id, id, delivery_id, at, request, ms)
    select id, gen_random_uuid(), md5('sent ' || o || ' ' || n)::uuid, ${at}, 'POST /', 1 from ${each(3, 500)} cross join generate_series(1, 3) i`,
-  `insert into auditor_room (org_id, id, name, auditor_name, redaction, token_hash, created_by, opened_at, closes_at)
+  `insert into auditor_portal (org_id, id, name, auditor_name, redaction, token_hash, created_by, created_at, expires_at)
    select id, md5('portal ' || o || ' ' || n)::uuid, 'Portal ' || n, 'Auditor ' || n, 'none', sha256((o || ' portal ' || n)::bytea), gen_random_uuid(),
      ${at}, ${at} + interval '30 days' from ${each(2, 500)}`,
-  `insert into auditor_room_snapshot (org_id, room_id, snapshot_id)
+  `insert into auditor_portal_snapshot (org_id, portal_id, snapshot_id)
    select id, md5('portal ' || o || ' ' || n)::uuid, md5('snapshot ' || o || ' ' || n)::uuid from ${each(2, 500)}`,
-  `insert into auditor_visit (org_id, hash, room_id, ends_at)
+  `insert into auditor_portal_session (org_id, hash, portal_id, expires_at)
    select id, sha256((o || ' visit ' || n)::bytea), md5('portal ' || o || ' ' || n)::uuid, now() from ${each(2, 500)}`,
-  `insert into auditor_request (org_id, room_id, id, text)
+  `insert into evidence_request (org_id, portal_id, id, text)
    select id, md5('portal ' || o || ' ' || n)::uuid, gen_random_uuid(), 'Where?' from ${each(2, 500)}`,
   `insert into control_task (org_id, id, control_id, period_from, period_to, state, ended_at)
    select id, gen_random_uuid(), (array['CHG-01', 'LOG-01'])[n % 2 + 1], ${at}, ${at} + interval '1 month', 'done', now() from ${each(3, 500)}`,
-  `insert into ledger_wait (org_id, day, seconds) select id, date '2025-01-01' + n, 0 from ${each(3, 500)}`,
+  `insert into ledger_delay (org_id, day, seconds) select id, date '2025-01-01' + n, 0 from ${each(3, 500)}`,
   `insert into ledger_day (org_id, day, epoch_breaks, entry_id) select id, date '2025-01-01' + n, 0, gen_random_uuid() from ${each(3, 500)}`,
   `insert into signing_key (org_id, key_id, epoch, vkey, secret, from_size, to_size)
    select id, 'key ' || n, 99, 'key', '\\x00', n, n from ${each(2, 20)}`,
@@ -132,16 +132,16 @@ const statements = [
   `insert into policy_refusal (org_id, repository_id, what, status)
    select id, md5('repository ' || o || ' ' || n)::uuid, 'comment', 403 from ${each(2, 100)}`,
   `insert into status_check_hook (org_id, id, secret) select id, md5('status check ' || o)::uuid, '\\x00' from orgs`,
-  `insert into status_check_asked (org_id, repository_id, number, check_id)
+  `insert into status_check_request (org_id, repository_id, number, check_id)
    select id, md5('repository ' || o || ' ' || n % 2 + 1)::uuid, n, '1' from ${each(20, 1000)}`,
   `insert into repository_reconcile (org_id, repository_id, reconciled_at, healed, healed_at)
    select id, md5('repository ' || o || ' ' || n)::uuid, now(), n % 3, now() from ${each(2, 100)}`,
   `insert into operator_code (hash, purpose, expires_at) select sha256((o || ' ' || n)::bytea), 'github-app', now() from ${each(1, 10)}`,
   `insert into integration (org_id, name, status, settings, hook, created_by)
    select id, 'checkmarx', case when o % 50 > 0 then 'inactive' else 'active' end, '{}', md5('hook ' || o)::uuid, id from orgs where o > 0`,
-  `insert into scanner_project (org_id, integration, native_id, name, repository_id, matched_by)
+  `insert into scanner_project (org_id, integration, external_id, name, repository_id, matched_by)
    select id, 'checkmarx', 'project ' || n, 'Project ' || n, case when n % 3 > 0 then ${repository} end, case when n % 3 > 0 then 'url' end from ${each(10, 200)}`,
-  `insert into scanner_branch (org_id, integration, native_id, branch, scan_id, scanned_at)
+  `insert into scanner_branch (org_id, integration, external_id, branch, scan_id, scanned_at)
    select id, 'checkmarx', 'project ' || n, 'main', 'scan ' || n, ${at} from ${each(10, 200)}`,
   `insert into alert_reading (org_id, repository_id, source, state)
    select id, ${repository}, source, 'read' from ${each(2, 100)} cross join unnest(array['code_scanning', 'dependabot', 'secret_scanning']) as source
@@ -170,28 +170,28 @@ const statements = [
    select id, ${repository}, n, 'Title ' || n, (array['in-progress', 'accepted', 'closed'])[n % 3 + 1], false, ${person}, 'login' || n % 7, ${at}, ${at}, 'main', 'next', 'sha',
      'https://code.example', gen_random_uuid() from ${each(10, 1000)}`,
   `insert into person_kind (org_id, person_id, kind, source) select id, ${person}, 'human', 'github' from ${each(4, 100)} group by 1, 2`,
-  `insert into branch_push (org_id, id, repository_id, branch, before_sha, after_sha, pushed_at, at_known, forced, whole, commits, source, entry_id)
-   select id, md5('push ' || o || ' ' || n)::uuid, ${repository}, 'main', 'sha ' || n - 1, 'sha ' || n, ${at}, 'host', 'no', 'whole',
+  `insert into branch_push (org_id, id, repository_id, branch, before_sha, after_sha, pushed_at, time_source, forced, completeness, commits, source, entry_id)
+   select id, md5('push ' || o || ' ' || n)::uuid, ${repository}, 'main', 'sha ' || n - 1, 'sha ' || n, ${at}, 'host', 'no', 'complete',
      array['sha ' || n], 'webhook', md5('entry ' || o || ' ' || n)::uuid from ${each(4, 2000)}`,
   `insert into branch_start (org_id, repository_id, branch, sha)
    select id, ${repository}, 'branch ' || n, 'sha ' || n from ${each(4, 1000)}`,
-  `insert into reached_commit (org_id, repository_id, branch, push_id, sha, came_by, number, entry_id)
+  `insert into reached_commit (org_id, repository_id, branch, push_id, sha, reached_by, number, entry_id)
    select id, ${repository}, 'main', md5('push ' || o || ' ' || n)::uuid, 'sha ' || n, 'merged_pull_request', n,
      md5('entry ' || o || ' ' || n)::uuid from ${each(4, 2000)}`,
-  `insert into change_record (org_id, id, version, repository_id, branch, is_default_branch, via, number, merged_at, merge_sha, parts, sources,
-     authors, persons, missing, approval, has_agent, because, entry_id)
+  `insert into change_record (org_id, id, version, repository_id, branch, is_default_branch, merge_method, number, merged_at, merge_sha, parts, sources,
+     authors, persons, missing, approval, has_agent, cause, entry_id)
    select id, md5('change ' || o || ' ' || n)::uuid, version, ${repository}, 'main', true, 'pull_request', n, ${at}, 'sha ' || n,
      (select json_object_agg(part, '{"state":"missing"}'::json) from unnest(${parts}) as part),
-     (select json_object_agg(part, '{"state":"missing","why":"gone","fetchedAt":"2026-01-01T00:00:00.000Z"}'::json) from unnest(${parts}) as part),
+     (select json_object_agg(part, '{"state":"missing","reason":"deleted","fetchedAt":"2026-01-01T00:00:00.000Z"}'::json) from unnest(${parts}) as part),
      array[${person}], array[${person}], array['reviews'], (array['yes', 'no', 'unknown'])[n % 3 + 1], n % 10 = 0, 'merge',
      md5('entry ' || o || ' ' || n)::uuid
    from ${each(3, 1000)} cross join generate_series(1, 2) as version`,
-  `insert into change_due (org_id, id, repository_id, number, because, due_at)
+  `insert into change_task (org_id, id, repository_id, number, cause, due_at)
    select id, md5('change ' || o || ' ' || n)::uuid, ${repository}, n, 'retry', now() + interval '1 day' from ${each(2, 500)}`,
   `insert into protection_snapshot (org_id, id, repository_id, branch, captured_at, trigger, state, rules, entry_id)
    select id, md5('snapshot ' || o || ' ' || n)::uuid, ${repository}, 'main', ${at}, 'poll', 'none', '{}', md5('entry ' || o || ' ' || n)::uuid
    from ${each(4, 2000)}`,
-  `insert into pull_request_push (org_id, repository_id, number, id, sha, at, at_known, entry_id)
+  `insert into pull_request_push (org_id, repository_id, number, id, sha, at, time_source, entry_id)
    select id, ${repository}, n, md5('push ' || o || ' ' || n)::uuid, 'sha ' || n, ${at}, 'received', md5('entry ' || o || ' ' || n)::uuid from ${each(4, 1000)}`,
   `insert into head_push (org_id, repository_id, branch, sha, at, pusher, entry_id)
    select id, ${repository}, md5('branch ' || n)::uuid, 'sha ' || n, ${at}, ${person}, md5('entry ' || o || ' ' || n)::uuid from ${each(4, 1000)}`,
@@ -200,7 +200,7 @@ const statements = [
      'src/file' || n % 20 || '.ts', int4range(n, n + 5), 'Claude', 'git-ai', 'declared', md5('entry ' || o || ' ' || n)::uuid
    from ${each(4, 1000)}`,
   `insert into ai_share (org_id, event_id, share) select id, md5('event ' || o || ' ' || n)::uuid, 0.5 from ${each(4, 1000)}`,
-  `insert into attribution_reading (org_id, change_id, source, records, malformed, unplaced, left_out)
+  `insert into attribution_reading (org_id, change_id, source, records, malformed, unmatched, dropped)
    select id, md5('change ' || o || ' ' || n)::uuid, 'git-ai', 1, 0, 0, 0 from ${each(3, 500)}`,
   `insert into review (org_id, repository_id, number, review_id, person_id, login, state, submitted_at)
    select id, ${repository}, n, '1', ${person}, 'login', 'approved', ${at} from ${each(5, 1000)}`,
@@ -222,7 +222,7 @@ const statements = [
   `insert into extension_ended (grant_id, ended_at) select gen_random_uuid(), now() - make_interval(mins => 30 + n) from ${each(2, 1000)}`,
   `insert into extension_session (org_id, account_id, side, id, type, version, live_until, seen_at)
    select id, md5('account ' || o || ' ' || n)::uuid, (array['browser', 'ide'])[n % 2 + 1], gen_random_uuid(), 'chrome', '1.0.0', now(), now() from ${each(4, 50)}`,
-  `insert into finding_exception (org_id, id, finding_id, state, until, comment, requested_by, decided_by)
+  `insert into finding_waiver (org_id, id, finding_id, state, until, comment, requested_by, decided_by)
    select id, md5('exception ' || o || ' ' || n)::uuid, md5('finding ' || o || ' ' || n)::uuid,
      (array['requested', 'refused', 'withdrawn', 'expired'])[case when n % 20 = 0 then 1 else n % 3 + 2 end], ${at}, 'why', id, md5(id::text)::uuid
    from ${each(5, 2000)}`,
@@ -244,7 +244,7 @@ const statements = [
      'refs/heads/main', ${at} from ${each(20, 2000)}`,
   `insert into finding_detail (org_id, repository_id, fingerprint, text_id, detail)
    select org_id, repository_id, fingerprint, gen_random_uuid(), '{"message":"","snippet":null,"flow":[],"package":null,"compliances":[]}' from finding on conflict do nothing`,
-  `insert into finding_source (org_id, repository_id, fingerprint, first_key, near_key, finding_id, tool, rule_id, title_id, severity, category, cwes, codes,
+  `insert into finding_source (org_id, repository_id, fingerprint, first_key, path_rule_key, finding_id, tool, rule_id, title_id, severity, category, cwes, codes,
      reason, explanation, first_seen)
    select org_id, repository_id, fingerprint, fingerprint, gen_random_uuid(), id, data_source, 'rule', title_id, severity, category, '{}', '[]', 'first', '',
      discovered_at from finding on conflict do nothing`,
@@ -286,7 +286,7 @@ const statements = [
   `insert into history_start (org_id) select id from orgs`,
   `insert into presence_change (org_id, account_id, side, at, connected, reason, entry_id)
    select id, md5('account ' || o || ' ' || n % 50)::uuid, (array['browser', 'ide'])[n % 2 + 1], ${at}, n % 4 < 2,
-     case when n % 4 < 2 then 'came' else 'left' end, gen_random_uuid() from ${each(6, 2000)}`,
+     case when n % 4 < 2 then 'connected' else 'disconnected' end, gen_random_uuid() from ${each(6, 2000)}`,
   `insert into presence_side (org_id, account_id, side, connected_since)
    select id, md5('account ' || o || ' ' || n)::uuid, 'ide', case when o % 50 = 0 and n % 5 = 0 then now() end from ${each(4, 1000)}`,
   `insert into member_change (org_id, account_id, at, role_id, status, entry_id)
@@ -296,7 +296,7 @@ const statements = [
    from ${each(6, 2000)}`,
   `insert into access_review (org_id, id, quarter, opened_at, entry_id)
    select id, md5('review ' || o || ' ' || n)::uuid, date '2000-01-01' + make_interval(months => 3 * n), now(), gen_random_uuid() from ${each(2, 40)}`,
-  `insert into access_review_line (org_id, review_id, account_id, role_id, added_at, entry_id)
+  `insert into access_review_item (org_id, review_id, account_id, role_id, added_at, entry_id)
    select id, md5('review ' || o || ' ' || n)::uuid, md5('account ' || o || ' ' || m)::uuid, 'rol_contributor', now(), gen_random_uuid()
    from ${each(2, 40)} cross join generate_series(1, 50) as m`,
   `insert into access_review_decision (org_id, review_id, account_id, role_id, reviewer, decision, entry_id)
@@ -311,18 +311,18 @@ const statements = [
    select id, md5('policy ' || o || ' ' || n / 2)::uuid, 1 + n % 2, 'Policy ' || n, (array['merge', 'sla', 'tool-deny'])[n % 3 + 1],
      '{"repositories":null,"branches":[],"tools":[]}', '{}', 'observe', ${at}, case when n % 2 = 0 or n > 200 then ${at} end,
      case when n % 2 = 0 or n > 200 then gen_random_uuid() end, md5('account ' || o || ' ' || n % 50)::uuid, gen_random_uuid() from ${each(4, 1000)}`,
-  `insert into policy_told (org_id, policy_id, control_id, subject)
+  `insert into policy_notification (org_id, policy_id, control_id, subject)
    select id, md5('policy ' || o || ' ' || n % 20)::uuid, 'CHG-01', 'subject ' || n from ${each(4, 1000)}`,
-  `insert into policy_dry_run (org_id, id, tried, result, made_by)
+  `insert into policy_dry_run (org_id, id, settings_hash, result, created_by)
    select id, gen_random_uuid(), sha256((o || ' ' || n)::bytea), '{}', gen_random_uuid() from ${each(4, 1000)}`,
-  `insert into control_exception (org_id, id, control_id, subject, reason, reason_length, requested_by, requested_at, valid_from, valid_until, entry_id,
+  `insert into control_waiver (org_id, id, control_id, subject, reason, reason_length, requested_by, requested_at, valid_from, valid_until, entry_id,
      decided_by, decided_at, decision, expired_at)
    select id, md5('leave ' || o || ' ' || n)::uuid, (array['CHG-01', 'SCN-01', 'TOL-01'])[n % 3 + 1], 'subject ' || n, 'It is needed', 12, id, ${at}, ${at},
      now() + interval '30 days', gen_random_uuid(), case when n % 4 > 0 then gen_random_uuid() end, case when n % 4 > 0 then ${at} end,
      case when n % 4 > 0 then (array['approved', 'refused', 'withdrawn'])[n % 4] end, null from ${each(6, 2000)}`,
-  `insert into commit_digest (org_id, id, repository_id, period_from, period_to, as_of_epoch, as_of_size, body, body_sha256, flagged, gaps, counts,
+  `insert into commit_digest (org_id, id, repository_id, period_from, period_to, as_of_epoch, as_of_size, body, body_sha256, flagged, missing_evidence, counts,
      due_at, state, entry_id)
-   select id, md5('digest ' || o || ' ' || n)::uuid, ${repository}, ${at}, ${at} + interval '7 days', 1, n, '{"v":1,"flags":[],"gaps":[]}',
+   select id, md5('digest ' || o || ' ' || n)::uuid, ${repository}, ${at}, ${at} + interval '7 days', 1, n, '{"v":1,"flags":[],"missingEvidence":[]}',
      sha256(n::text::bytea), 0, 0, (select jsonb_object_agg(name, n) from unnest(array['changes', 'withoutApproval', 'byAgents', 'commits',
        'directCommits', 'newCommitters', 'protectionChanges', 'newTools', 'seriousFindings', 'overTimeLimit', 'exceptions']) name),
      ${at}, case when n % 20 = 0 then 'open' else 'signed' end, gen_random_uuid() from ${each(6, 2000)}`,
@@ -352,7 +352,7 @@ const statements = [
    select id, 1, array[${at}], array[gen_random_uuid()], '{1,2}', '{1,1}' from ${each(5, 100)}`,
   `insert into posting_name (org_id, field, value, term)
    select id, field, 'value ' || n, n from ${each(4, 300)} cross join unnest('{word,tool,branch,file}'::text[]) as field`,
-  `insert into event_refield (org_id) select id from orgs where o > 0 on conflict do nothing`,
+  `insert into event_reindex (org_id) select id from orgs where o > 0 on conflict do nothing`,
   `insert into forgotten_event (org_id, received_at, id, proof, leaf_hash)
    select id, ${at}, md5('gone ' || o || ' ' || n)::uuid, gen_random_uuid(), '\\x00' from ${each(4, 300)}`,
   `insert into event_retention (org_id, events, clipboard_events) select id, 1, 1 from orgs where o > 0 on conflict do nothing`,

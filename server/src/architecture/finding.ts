@@ -65,7 +65,7 @@ export async function insertFinding(
       ...of,
       fingerprint,
       first_key: fingerprint,
-      near_key: idOf(findingId, 'near'),
+      path_rule_key: idOf(findingId, 'near'),
       finding_id: findingId,
       tool: 'codeql',
       rule_id: 'js/sql-injection',

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { testExporter } from '@sightline/contract/compliance/evidence-destinations.ts';
+import { testEvidenceDestination } from '@sightline/contract/compliance/evidence-destinations.ts';
 import type { Endpoint } from '@sightline/contract/core/endpoint.ts';
 import { listOutgoingDeliveries, testOutgoingWebhook } from '@sightline/contract/delivery/outgoing-webhooks.ts';
 import { listAnchorAttempts, listAnchors } from '@sightline/contract/ledger/anchors.ts';
@@ -38,13 +38,13 @@ const settingsOf = {
   gitlab: { externalControl: 1, controls: ['LOG-01'] },
   webhook: {},
 };
-type ExporterKind = keyof typeof settingsOf;
-const exporter = (kind: ExporterKind): UrlTarget => ({
+type EvidenceDestinationKind = keyof typeof settingsOf;
+const destination = (kind: EvidenceDestinationKind): UrlTarget => ({
   field: 'settings.url',
   request: (url) => ({
     body: {
       kind,
-      name: `Exporter ${crypto.randomUUID()}`,
+      name: `EvidenceDestination ${crypto.randomUUID()}`,
       settings: { url, ...settingsOf[kind] },
       ...(kind !== 'webhook' && { secret: 'a secret' }),
     },
@@ -67,7 +67,7 @@ const scanner = (more: Partial<UrlTarget> = {}): UrlTarget => ({
   ...more,
 });
 let webhookId: string;
-let exporterId: string;
+let destinationId: string;
 let streamId: string;
 
 /** Every field that takes an address to connect to: by endpoint, field and, where there are several, kind. */
@@ -76,15 +76,15 @@ const targets: Record<string, UrlTarget> = {
   'POST /v2/ledger/anchors settings.url (rfc3161)': anchor('rfc3161'),
   'POST /v2/ledger/anchors settings.url (webhook)': anchor('webhook'),
   'POST /v2/ledger/anchors settings.url (git)': anchor('git'),
-  'POST /v2/exporters settings.url (vanta)': exporter('vanta'),
-  'POST /v2/exporters settings.url (drata)': exporter('drata'),
-  'POST /v2/exporters settings.url (defectdojo)': exporter('defectdojo'),
-  'POST /v2/exporters settings.url (gitlab)': exporter('gitlab'),
-  'POST /v2/exporters settings.url (webhook)': exporter('webhook'),
-  'PATCH /v2/exporters/:exporterId settings': {
+  'POST /v2/evidence-destinations settings.url (vanta)': destination('vanta'),
+  'POST /v2/evidence-destinations settings.url (drata)': destination('drata'),
+  'POST /v2/evidence-destinations settings.url (defectdojo)': destination('defectdojo'),
+  'POST /v2/evidence-destinations settings.url (gitlab)': destination('gitlab'),
+  'POST /v2/evidence-destinations settings.url (webhook)': destination('webhook'),
+  'PATCH /v2/evidence-destinations/:destinationId settings': {
     field: 'settings.url',
     request: (url) => ({
-      params: { exporterId },
+      params: { destinationId },
       body: { settings: { url, ...settingsOf.drata }, secret: 'a secret' },
     }),
   },
@@ -176,7 +176,7 @@ beforeAll(async () => {
   server = await startTestServer({ jobs: true, destinations: [allowed] });
   acme = await server.make.organization();
   webhookId = await idFrom('POST /v2/outgoing-webhooks url', 'webhook');
-  exporterId = await idFrom('POST /v2/exporters settings.url (drata)', 'exporter');
+  destinationId = await idFrom('POST /v2/evidence-destinations settings.url (drata)', 'evidence_destination');
   streamId = await idFrom('POST /v2/audit-streams settings.url (https)', 'stream');
 });
 afterAll(async () => {
@@ -209,7 +209,7 @@ async function send(name: string, url: string): Promise<Answered> {
   return { status: answer.status, text, json: JSON.parse(text) as Record<string, unknown> };
 }
 
-async function idFrom(name: string, key: 'webhook' | 'exporter' | 'stream' | 'anchor'): Promise<string> {
+async function idFrom(name: string, key: 'webhook' | 'evidence_destination' | 'stream' | 'anchor'): Promise<string> {
   const { json, text } = await send(name, `${allowed}/moved`);
   const made = json[key] as { id?: string } | undefined;
   if (made?.id === undefined) throw new Error(text);
@@ -257,7 +257,7 @@ test('follows no redirect of an allowed address, whatever connects to it', async
   await signEverything(server.services.ledger, acme.id);
   for (const kind of kinds) await idFrom(`POST /v2/ledger/anchors settings.url (${kind})`, 'anchor');
   await call(testOutgoingWebhook, { params: { webhookId } });
-  expect(await call(testExporter, { params: { exporterId } })).toMatchObject({ result: 'refused' });
+  expect(await call(testEvidenceDestination, { params: { destinationId } })).toMatchObject({ result: 'refused' });
   await send('POST /v2/integrations/:provider/connection baseURL', allowed);
   await vi.waitFor(
     async () => {
@@ -266,11 +266,11 @@ test('follows no redirect of an allowed address, whatever connects to it', async
         expect(attempt?.outcome).toBe('failed');
       }
       const [delivery] = (await call(listOutgoingDeliveries, { params: { webhookId } })).rows;
-      expect(delivery?.lastAttempt?.answerStatus).toBe(307);
+      expect(delivery?.lastAttempt?.responseStatus).toBe(307);
     },
     { timeout: 30_000 },
   );
-  // A witness, an authority, two webhooks, a git, an exporter and a GitLab.
+  // A witness, an authority, two webhooks, a git, a destination and a GitLab.
   expect(redirects - before).toBeGreaterThanOrEqual(7);
   expect(forbidden.connections()).toBe(0);
 });

@@ -18,7 +18,7 @@ const permit = (name: string, level: 'read' | 'none') =>
 
 /** The verdicts of the merges, in the order in which they happened. */
 const verdictsOf = async (control: ControlId): Promise<string[]> => {
-  const { rows } = await world.judged(control);
+  const { rows } = await world.evaluated(control);
   const byNumber = new Map(rows.map(({ subject, verdict, reasons }) => [subject, `${verdict} ${reasons}`]));
   return world.story.changes.flatMap((change) =>
     change.kind === 'merge' ? (byNumber.get(`acme/widgets#${change.number}`) ?? []) : [],
@@ -28,9 +28,10 @@ const verdictsOf = async (control: ControlId): Promise<string[]> => {
 test(
   'reports compliant controls as passing while all data sources are available',
   async () => {
-    for (const control of about) expect([control, (await world.judged(control)).status]).toEqual([control, 'met']);
+    for (const control of about)
+      expect([control, (await world.evaluated(control)).status]).toEqual([control, 'passing']);
     // Nothing scans here, and nobody may take that for a scan that found nothing.
-    expect((await world.judged('SCN-01')).status).not.toBe('met');
+    expect((await world.evaluated('SCN-01')).status).not.toBe('passing');
   },
   patience,
 );
@@ -40,10 +41,16 @@ test(
   async () => {
     await permit('checks', 'none');
     await world.goOn(3);
-    const good = 'pass required_checks_green';
-    expect(await verdictsOf('CHG-05')).toEqual([good, good, good, good, ...Array(3).fill('gap checks_missing')]);
-    expect((await world.judged('CHG-05')).status).toBe('gap');
-    expect((await world.judged('CHG-01')).status).toBe('met');
+    const good = 'pass required_checks_passed';
+    expect(await verdictsOf('CHG-05')).toEqual([
+      good,
+      good,
+      good,
+      good,
+      ...Array(3).fill('missing_evidence checks_missing'),
+    ]);
+    expect((await world.evaluated('CHG-05')).status).toBe('missing_evidence');
+    expect((await world.evaluated('CHG-01')).status).toBe('passing');
     await permit('checks', 'read');
   },
   patience,
@@ -55,8 +62,8 @@ test(
     await world.sandbox.control('faults', { match: '/issues/\\d+/timeline', status: 403, times: 1000 });
     await world.goOn(2);
     const verdicts = await verdictsOf('CHG-06');
-    expect(verdicts.slice(-2).every((verdict) => verdict.startsWith('gap '))).toBe(true);
-    expect((await world.judged('CHG-06')).status).toBe('gap');
+    expect(verdicts.slice(-2).every((verdict) => verdict.startsWith('missing_evidence '))).toBe(true);
+    expect((await world.evaluated('CHG-06')).status).toBe('missing_evidence');
     await fetch(`${world.sandbox.sandbox.url}/_sandbox/faults`, { method: 'DELETE' });
   },
   patience,
@@ -70,16 +77,17 @@ test(
     const lost = world.story.changes[9];
     lost?.lost.push('push', 'closed');
     await world.goOn(3);
-    const { rows, status, completeness } = await world.judged('CHG-02');
+    const { rows, status, completeness } = await world.evaluated('CHG-02');
     // A look at the branch while later pushes are on their way may count the same stretch twice.
     const gaps = rows
       .filter(({ verdict }) => verdict !== 'pass')
       .map(({ verdict, reasons }) => `${verdict} ${reasons}`);
-    expect(new Set(gaps)).toEqual(new Set(['gap force_unknown,push_lost,way_unknown']));
-    expect(status).toBe('gap');
+    expect(new Set(gaps)).toEqual(new Set(['missing_evidence force_unknown,merge_method_unknown,push_lost']));
+    expect(status).toBe('missing_evidence');
     const pushes = completeness?.find(({ source }) => source === 'pushes');
     expect(pushes?.found).toBe((pushes?.expected ?? 0) - gaps.length);
-    for (const control of about) expect([control, (await world.judged(control)).status]).not.toEqual([control, 'met']);
+    for (const control of about)
+      expect([control, (await world.evaluated(control)).status]).not.toEqual([control, 'passing']);
   },
   patience,
 );
@@ -89,11 +97,11 @@ test(
   async () => {
     await fetch(`${world.sandbox.sandbox.url}/_sandbox/faults`, { method: 'DELETE' });
     await world.heal();
-    const { rows, status } = await world.judged('CHG-02');
+    const { rows, status } = await world.evaluated('CHG-02');
     expect(rows).toEqual(
       world.answersTo('CHG-02').filter(({ subject }) => rows.some((row) => row.subject === subject)),
     );
-    expect(status).toBe('met');
+    expect(status).toBe('passing');
   },
   patience,
 );

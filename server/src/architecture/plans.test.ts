@@ -147,7 +147,7 @@ const variants = (): { method: 'GET' | 'POST'; url: string; body?: object }[] =>
       get(`/api/v2/vulnerabilities?sort=${sort}&page=3`),
       get(`/api/v2/vulnerabilities?sort=${sort}&search=weakness&status=open,fixed`),
       get(`/api/v2/vulnerabilities?sort=${sort}&repository=${acme.repositoryId}&severity=high`),
-      get(`/api/v2/vulnerabilities/${acme.findingId}/neighbours?sort=${sort}&category=sast`),
+      get(`/api/v2/vulnerabilities/${acme.findingId}/neighbors?sort=${sort}&category=sast`),
     ]),
     ...['', 'search=weakness', 'search=7', `repository=${acme.repositoryId}&search=weakness`].flatMap((query) => [
       get(`/api/v2/vulnerabilities/stats?${query}`),
@@ -253,7 +253,7 @@ test('runs no endpoint with a full table scan', { tags: 'full', timeout: 120_000
 // All that is in it is unfinished, so whoever asks for unfinished work asks for all of it.
 const toDo = [
   'posting_pending',
-  'event_refield',
+  'event_reindex',
   'event_copy_pending',
   'notification_pending',
   'owner_notice',
@@ -273,8 +273,8 @@ const wholeTable: Record<string, string[]> = {
   orgs_with_due_anchors: ['anchor'],
   orgs_with_due_audit_streams: ['audit_stream'],
   audit_stream_lag: ['audit_stream'],
-  orgs_with_exporters: ['exporter'],
-  orgs_with_due_exporter_deliveries: ['exporter_delivery'],
+  orgs_with_evidence_destinations: ['evidence_destination'],
+  orgs_with_due_evidence_deliveries: ['evidence_delivery'],
   // A row of each organization, connection and repository, counted when metrics are read and by the doctor.
   installation_backlog: ['ledger_log', 'code_host_grant'],
   imports_by_state: ['repository_import'],

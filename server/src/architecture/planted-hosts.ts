@@ -1,4 +1,4 @@
-import { connectHost, listHostPlaces, pickHostPlaces } from '@sightline/contract/sources/host-connections.ts';
+import { connectHost, listHostWorkspaces, selectHostWorkspaces } from '@sightline/contract/sources/host-connections.ts';
 import { chooseRepositories, listProviderRepos } from '@sightline/contract/sources/repositories.ts';
 import { allScopes } from '@sightline/sandbox/bitbucket/bitbucket.ts';
 import { uuidOf } from '@sightline/sandbox/bitbucket/shapes/account.ts';
@@ -118,8 +118,8 @@ async function enableOn(
   const call = server.as(org.owner, org.id);
   const params = { provider };
   await call(connectHost, { params, body });
-  const places = await call(listHostPlaces, { params });
-  await call(pickHostPlaces, { params, body: { ids: places.slice(0, 1).map(({ id }) => id) } });
+  const places = await call(listHostWorkspaces, { params });
+  await call(selectHostWorkspaces, { params, body: { ids: places.slice(0, 1).map(({ id }) => id) } });
   return vi.waitFor(async () => {
     const { providerRepos } = await call(listProviderRepos, {});
     const [[owner, [repository]] = ['', []]] = Object.entries(providerRepos[provider] ?? {});

@@ -32,7 +32,7 @@ describe.each(planted)('generated history on $host with seed $seed', ({ host, se
     figures.recorded = seconds();
   }, patience);
   afterAll(async () => {
-    figures.judged = seconds();
+    figures.evaluated = seconds();
     if (isMeasured) process.stdout.write(`${JSON.stringify({ planted: figures })}\n`);
     await world.close();
   });
@@ -40,10 +40,10 @@ describe.each(planted)('generated history on $host with seed $seed', ({ host, se
   test.each<ControlId>(['CHG-01', 'CHG-02', 'CHG-03', 'CHG-05', 'CHG-06'])(
     '%s reports exactly the violations and the missing evidence, with reasons',
     async (control) => {
-      const { rows, status } = await world.judged(control);
+      const { rows, status } = await world.evaluated(control);
       const answers = world.answersTo(control);
       expect(rows).toEqual(answers);
-      expect(status).toBe(answers.some(({ verdict }) => verdict === 'exception') ? 'not_met' : 'gap');
+      expect(status).toBe(answers.some(({ verdict }) => verdict === 'fail') ? 'failing' : 'missing_evidence');
     },
     patience,
   );
@@ -52,9 +52,7 @@ describe.each(planted)('generated history on $host with seed $seed', ({ host, se
     'Explore finds exactly the self-approved merges',
     async () => {
       const isOwn = (reason: string) => /^approved_by_(author|last_pusher|session_owner):/.test(reason);
-      const own = world
-        .answersTo('CHG-01')
-        .filter(({ verdict, reasons }) => verdict === 'exception' && reasons.some(isOwn));
+      const own = world.answersTo('CHG-01').filter(({ verdict, reasons }) => verdict === 'fail' && reasons.some(isOwn));
       expect(await world.mergesFound('control:soc2/CC8.1 is:self-approved after:-90d')).toEqual(
         own.map(({ subject }) => subject),
       );
@@ -65,8 +63,8 @@ describe.each(planted)('generated history on $host with seed $seed', ({ host, se
   test(
     'AI-01 reports exactly the agent changes approved only by their session owners',
     async () => {
-      const { rows } = await world.judged('AI-01');
-      expect(rows.filter(({ verdict }) => verdict === 'exception')).toEqual(world.answersTo('AI-01'));
+      const { rows } = await world.evaluated('AI-01');
+      expect(rows.filter(({ verdict }) => verdict === 'fail')).toEqual(world.answersTo('AI-01'));
     },
     patience,
   );
@@ -75,9 +73,9 @@ describe.each(planted)('generated history on $host with seed $seed', ({ host, se
     'CHG-04 reports exactly the days without the required branch protection and the days without data',
     async () => {
       const { answers, period } = await world.passDays(14);
-      const { rows, status } = await world.judged('CHG-04', period);
+      const { rows, status } = await world.evaluated('CHG-04', period);
       expect(rows).toEqual(answers);
-      expect(status).toBe('not_met');
+      expect(status).toBe('failing');
     },
     patience,
   );

@@ -74,7 +74,7 @@ export async function startPlanted(seed: number, size: number, { isSound = false
   const settled = async (): Promise<void> => {
     await workedOff(org.id, patience);
     await until(async () =>
-      expect(await rowsOf(`select id from change_due where org_id = $1 and (attempt = 0 or due_at <= now())`)).toEqual(
+      expect(await rowsOf(`select id from change_task where org_id = $1 and (attempt = 0 or due_at <= now())`)).toEqual(
         [],
       ),
     );
@@ -92,7 +92,7 @@ export async function startPlanted(seed: number, size: number, { isSound = false
   };
   const nothingIsLost = async (): Promise<void> => {
     const lost = await rowsOf(
-      `select id from (select distinct on (id) id, whole from branch_push where org_id = $1 order by id, version desc) p where whole = 'lost'`,
+      `select id from (select distinct on (id) id, completeness from branch_push where org_id = $1 order by id, version desc) p where completeness = 'lost'`,
     );
     if (lost.length > 0) await reconcileRepository(server.services, org.id, repositoryId);
     expect(lost).toEqual([]);
@@ -113,7 +113,7 @@ export async function startPlanted(seed: number, size: number, { isSound = false
       );
       expect(merges.map(({ number }) => number)).toEqual(numbers);
       const pushes = await rowsOf<{ sha: string }>(
-        `select distinct after_sha as sha from branch_push where org_id = $1 and whole = 'whole'`,
+        `select distinct after_sha as sha from branch_push where org_id = $1 and completeness = 'complete'`,
       );
       const known = new Set(pushes.map(({ sha }) => sha));
       expect(tips.filter((tip) => tip === undefined || !known.has(tip))).toEqual([]);
@@ -158,7 +158,7 @@ export async function startPlanted(seed: number, size: number, { isSound = false
     return { answers, period: `${days[0]?.date}..${days.at(-1)?.date}` };
   };
   /** What a control says now of everything that happened in a period, by the names of the answers. */
-  const judged = async (
+  const evaluated = async (
     control: ControlId,
     period = `${dayOf(Date.now() - day)}..${dayOf(Date.now())}`,
     asOf?: string,
@@ -227,7 +227,7 @@ export async function startPlanted(seed: number, size: number, { isSound = false
     goOn,
     heal,
     passDays,
-    judged,
+    evaluated,
     mergesFound,
     answersTo,
     close,

@@ -49,7 +49,7 @@ export async function insertPolicies({ db }: Tx, place: PolicyFixture): Promise<
     .execute();
   const asked = { org_id: orgId, control_id: 'CHG-01', valid_until: new Date('2099-01-01T00:00:00Z') };
   await db
-    .insertInto('control_exception')
+    .insertInto('control_waiver')
     .values(
       [
         { id: place.leaveId, subject: 'first', requested_by: secondOwner },
@@ -67,7 +67,7 @@ export async function resetPolicies(server: TestServer, place: PolicyFixture): P
     const [row] = await tx.query<{ ok: boolean }>({
       name: '',
       text: `select (select count(*) = 2 and count(valid_until) = 1 from policy where org_id = $1)
-               and (select count(*) = 2 and count(decided_at) = 0 from control_exception where org_id = $1)
+               and (select count(*) = 2 and count(decided_at) = 0 from control_waiver where org_id = $1)
                and not exists (select from control_setting where org_id = $1)
                and not exists (select from policy_dry_run where org_id = $1) as ok`,
       values: [orgId],
@@ -77,7 +77,7 @@ export async function resetPolicies(server: TestServer, place: PolicyFixture): P
   if (isAsFirst) return;
   const client = new pg.Client({ connectionString: asSuperuser(server.databaseUrl) });
   await client.connect();
-  for (const table of ['policy', 'control_exception', 'control_setting', 'policy_dry_run']) {
+  for (const table of ['policy', 'control_waiver', 'control_setting', 'policy_dry_run']) {
     await client.query(`delete from ${table} where org_id = $1`, [orgId]);
   }
   await client.end();

@@ -19,8 +19,8 @@ test(
   async () => {
     const { server, org } = world;
     const call = server.as(org.owner, org.id);
-    const before = await world.judged('CHG-01');
-    expect(before).toMatchObject({ status: 'met', rows: { length: 5 } });
+    const before = await world.evaluated('CHG-01');
+    expect(before).toMatchObject({ status: 'passing', rows: { length: 5 } });
     const sampleOf = async (asOf: string) =>
       (
         await call(getControlSample, { params: { id: 'CHG-01' }, query: { period: before.period, asOf, size: 3 } })
@@ -52,9 +52,9 @@ test(
     await superuser.end();
     await world.goOn(3);
 
-    const now = await world.judged('CHG-01');
-    expect(now).toMatchObject({ status: 'not_met', rows: { length: 8 } });
-    const again = await world.judged('CHG-01', before.period, before.asOf);
+    const now = await world.evaluated('CHG-01');
+    expect(now).toMatchObject({ status: 'failing', rows: { length: 8 } });
+    const again = await world.evaluated('CHG-01', before.period, before.asOf);
     expect(again).toEqual(before);
     expect(await sampleOf(before.asOf)).toEqual(sample);
     const { result } = await call(getControl, {

@@ -41,8 +41,8 @@ export type RequestNames = Pick<
   | 'anchorId'
   | 'domain'
   | 'streamId'
-  | 'exporterId'
-  | 'exporterDeliveryId'
+  | 'destinationId'
+  | 'evidenceDeliveryId'
   | 'unsentId'
   | 'erasableId'
   | 'erasureId'
@@ -103,8 +103,8 @@ export const nobodysNames = (): RequestNames => ({
   anchorId: newId(),
   domain: 'nobody.example',
   streamId: newId(),
-  exporterId: newId(),
-  exporterDeliveryId: newId(),
+  destinationId: newId(),
+  evidenceDeliveryId: newId(),
   unsentId: newId(),
   erasableId: newId(),
   erasureId: newId(),
@@ -260,8 +260,8 @@ export const requests: Record<string, (names: RequestNames) => Input> = {
   }),
   'GET /v2/integrations/:provider/authorize': () => ({ ...gitlab(), query: { redirectURL: '/repositories' } }),
   'POST /v2/integrations/:provider/authorize': () => ({ ...gitlab(), body: { state: 'stale', code: 'spent' } }),
-  'GET /v2/integrations/:provider/places': gitlab,
-  'PUT /v2/integrations/:provider/places': () => ({ ...gitlab(), body: { ids: ['1'] } }),
+  'GET /v2/integrations/:provider/workspaces': gitlab,
+  'PUT /v2/integrations/:provider/workspaces': () => ({ ...gitlab(), body: { ids: ['1'] } }),
   'DELETE /v2/integrations/:provider/connection': gitlab,
   'GET /v2/integrations/gitlab/status-check': nothing,
   'POST /v2/integrations/gitlab/status-check': nothing,
@@ -342,8 +342,8 @@ export const requests: Record<string, (names: RequestNames) => Input> = {
   'GET /v2/vulnerabilities/stats': () => ({ query: { category: 'sast' } }),
   'GET /v2/vulnerabilities/export': () => ({ query: { format: 'sarif' } }),
   'GET /v2/vulnerabilities/:findingId': ({ findingId }) => ({ params: { findingId } }),
-  'GET /v2/vulnerabilities/:findingId/excerpt': ({ findingId }) => ({ params: { findingId } }),
-  'GET /v2/vulnerabilities/:findingId/neighbours': ({ findingId }) => ({ params: { findingId } }),
+  'GET /v2/vulnerabilities/:findingId/snippet': ({ findingId }) => ({ params: { findingId } }),
+  'GET /v2/vulnerabilities/:findingId/neighbors': ({ findingId }) => ({ params: { findingId } }),
   'PUT /v2/vulnerabilities/:findingId/read': ({ findingId }) => ({ params: { findingId }, body: { read: true } }),
   'GET /v2/audit': () => ({ query: { search: 'repository', perPage: '5' } }),
   'GET /v2/audit/filters': nothing,
@@ -364,7 +364,7 @@ export const requests: Record<string, (names: RequestNames) => Input> = {
   'GET /v2/controls/:id/runs': () => ({ params: { id: 'LOG-01' }, query: { period: '2026-Q1', perPage: '5' } }),
   'GET /v2/controls/:id/rows': () => ({
     params: { id: 'LOG-01' },
-    query: { period: '2026-Q1', verdict: 'gap,pass', reason: 'ledger_facts_missing', search: '2026' },
+    query: { period: '2026-Q1', verdict: 'missing_evidence,pass', reason: 'ledger_facts_missing', search: '2026' },
   }),
   'GET /v2/controls/:id/sample': () => ({ params: { id: 'LOG-01' }, query: { period: '2026-Q1', size: '5' } }),
   'GET /v2/controls/:id/settings': () => ({ params: { id: 'CHG-01' } }),
@@ -380,7 +380,7 @@ export const requests: Record<string, (names: RequestNames) => Input> = {
       auditor: { name: 'Petra', email: 'petra@audit.example' },
       snapshots: [snapshotId],
       redaction: 'people',
-      closesAt: new Date(Date.now() + 86_400_000).toISOString(),
+      expiresAt: new Date(Date.now() + 86_400_000).toISOString(),
     },
   }),
   'GET /v2/auditor-portals/:portalId': ({ portalId }) => ({ params: { portalId } }),
@@ -400,7 +400,7 @@ export const requests: Record<string, (names: RequestNames) => Input> = {
   }),
   'GET /v2/portal/:portalId/snapshots/:snapshotId/controls/:controlId/rows': ({ portalId, snapshotId }) => ({
     params: { portalId, snapshotId, controlId: 'LOG-01' },
-    query: { verdict: 'gap' },
+    query: { verdict: 'missing_evidence' },
   }),
   'GET /v2/portal/:portalId/snapshots/:snapshotId/controls/:controlId/sample': ({ portalId, snapshotId }) => ({
     params: { portalId, snapshotId, controlId: 'LOG-01' },
@@ -424,29 +424,41 @@ export const requests: Record<string, (names: RequestNames) => Input> = {
   'DELETE /v2/audit-streams/:streamId': ({ streamId }) => ({ params: { streamId } }),
   'POST /v2/audit-streams/:streamId/secret': ({ streamId }) => ({ params: { streamId } }),
   'POST /v2/audit-streams/:streamId/test': ({ streamId }) => ({ params: { streamId } }),
-  'GET /v2/exporters': () => ({ query: { search: 'seed', sort: 'date-desc' } }),
-  'POST /v2/exporters': () => ({
+  'GET /v2/evidence-destinations': () => ({ query: { search: 'seed', sort: 'date-desc' } }),
+  'POST /v2/evidence-destinations': () => ({
     body: { kind: 'drata', name: 'Auditors', settings: { url: outsideUrl, workspaceId: 1 }, secret: 'a key' },
   }),
-  'GET /v2/exporters/:exporterId': ({ exporterId }) => ({ params: { exporterId } }),
-  'PATCH /v2/exporters/:exporterId': ({ exporterId }) => ({ params: { exporterId }, body: { name: 'Another' } }),
-  'DELETE /v2/exporters/:exporterId': ({ exporterId }) => ({ params: { exporterId } }),
-  'POST /v2/exporters/:exporterId/test': ({ exporterId }) => ({ params: { exporterId } }),
-  'GET /v2/exporters/:exporterId/deliveries': ({ exporterId }) => ({ params: { exporterId }, query: { perPage: '5' } }),
-  'POST /v2/exporters/:exporterId/deliveries': ({ exporterId, unsentId }) => ({
-    params: { exporterId },
+  'GET /v2/evidence-destinations/:destinationId': ({ destinationId }) => ({ params: { destinationId } }),
+  'PATCH /v2/evidence-destinations/:destinationId': ({ destinationId }) => ({
+    params: { destinationId },
+    body: { name: 'Another' },
+  }),
+  'DELETE /v2/evidence-destinations/:destinationId': ({ destinationId }) => ({ params: { destinationId } }),
+  'POST /v2/evidence-destinations/:destinationId/test': ({ destinationId }) => ({ params: { destinationId } }),
+  'GET /v2/evidence-destinations/:destinationId/deliveries': ({ destinationId }) => ({
+    params: { destinationId },
+    query: { perPage: '5' },
+  }),
+  'POST /v2/evidence-destinations/:destinationId/deliveries': ({ destinationId, unsentId }) => ({
+    params: { destinationId },
     body: { snapshotId: unsentId },
   }),
-  'GET /v2/exporters/:exporterId/deliveries/:deliveryId': ({ exporterId, exporterDeliveryId: deliveryId }) => ({
-    params: { exporterId, deliveryId },
+  'GET /v2/evidence-destinations/:destinationId/deliveries/:deliveryId': ({
+    destinationId,
+    evidenceDeliveryId: deliveryId,
+  }) => ({
+    params: { destinationId, deliveryId },
   }),
-  'POST /v2/exporters/:exporterId/deliveries/:deliveryId/again': ({ exporterId, exporterDeliveryId: deliveryId }) => ({
-    params: { exporterId, deliveryId },
+  'POST /v2/evidence-destinations/:destinationId/deliveries/:deliveryId/redeliver': ({
+    destinationId,
+    evidenceDeliveryId: deliveryId,
+  }) => ({
+    params: { destinationId, deliveryId },
   }),
   'POST /v2/controls/run': () => ({ body: { period: '2026-Q2' } }),
   'POST /v2/controls/:id/run': () => ({ params: { id: 'LOG-01' }, body: { period: '2026-Q3' } }),
-  'GET /v2/me/collected': nothing,
-  'GET /v2/me/collected/export': nothing,
+  'GET /v2/me/personal-data': nothing,
+  'GET /v2/me/personal-data/export': nothing,
   'GET /v2/erasures': () => ({ query: { state: 'requested,running', search: 'o', sort: 'date-asc' } }),
   'POST /v2/erasures': ({ erasableId }) => ({
     body: { subject: { kind: 'person', id: erasableId }, confirm: erasableName },
@@ -461,14 +473,14 @@ export const requests: Record<string, (names: RequestNames) => Input> = {
   'POST /v2/ledger/anchors': () => ({ body: { kind: 'mail', party: 'Everybody', settings: { addresses: [] } } }),
   'PATCH /v2/ledger/anchors/:anchorId': ({ anchorId }) => ({ params: { anchorId }, body: { everyHours: 12 } }),
   'DELETE /v2/ledger/anchors/:anchorId': ({ anchorId }) => ({ params: { anchorId } }),
-  'POST /v2/ledger/anchors/:anchorId/leave': ({ anchorId }) => ({ params: { anchorId } }),
+  'POST /v2/ledger/anchors/:anchorId/publish': ({ anchorId }) => ({ params: { anchorId } }),
   'POST /v2/ledger/anchors/:anchorId/confirmations': ({ anchorId }) => ({
     params: { anchorId },
     body: { address: unconfirmedAddress },
   }),
   'GET /v2/ledger/anchors/:anchorId/attempts': ({ anchorId }) => ({ params: { anchorId }, query: { perPage: '5' } }),
-  'GET /v2/ledger/anchorings': () => ({ query: { sort: 'date-asc' } }),
-  'GET /v2/ledger/anchorings/receipt': ({ anchorId }) => ({
+  'GET /v2/ledger/receipts': () => ({ query: { sort: 'date-asc' } }),
+  'GET /v2/ledger/receipts/receipt': ({ anchorId }) => ({
     query: { epoch: '1', size: '1', kind: 'git', party: partyOf(anchorId) },
   }),
   'POST /v2/repositories/:provider/:repoPath/sarif': (names) => ({
@@ -511,7 +523,7 @@ export const requests: Record<string, (names: RequestNames) => Input> = {
   }),
   'GET /v2/access-reviews': () => ({ query: { sort: 'quarter-asc' } }),
   'GET /v2/access-reviews/:reviewId': ({ reviewId }) => ({ params: { reviewId } }),
-  'GET /v2/access-reviews/:reviewId/lines': ({ reviewId }) => ({
+  'GET /v2/access-reviews/:reviewId/items': ({ reviewId }) => ({
     params: { reviewId },
     query: { sort: 'role-desc', decision: 'none,kept', role: 'rol_contributor', search: '@' },
   }),
@@ -539,17 +551,17 @@ export const requests: Record<string, (names: RequestNames) => Input> = {
   'POST /v2/policies/:policyId/restore': ({ endedPolicyId }) => ({ params: { policyId: endedPolicyId } }),
   'POST /v2/policies/dry-run': () => ({ body: housePolicy }),
   'POST /v2/policies/:policyId/dry-run': ({ policyId }) => ({ params: { policyId }, body: housePolicy }),
-  'GET /v2/exceptions': () => ({
+  'GET /v2/waivers': () => ({
     query: { view: 'open', sort: 'until-asc', search: 'seed', controls: 'CHG-01,VUL-01' },
   }),
-  'POST /v2/exceptions': () => ({
+  'POST /v2/waivers': () => ({
     body: { control: 'LOG-01', subject: '2026-01-01', reason: 'The seed needs it', until: inAMonth() },
   }),
-  'POST /v2/exceptions/:exceptionId/decision': ({ leaveId }) => ({
+  'POST /v2/waivers/:exceptionId/decision': ({ leaveId }) => ({
     params: { exceptionId: leaveId },
     body: { approve: true, comment: 'For now' },
   }),
-  'DELETE /v2/exceptions/:exceptionId': ({ ownLeaveId }) => ({ params: { exceptionId: ownLeaveId } }),
+  'DELETE /v2/waivers/:exceptionId': ({ ownLeaveId }) => ({ params: { exceptionId: ownLeaveId } }),
   'GET /v2/digests': () => ({ query: { state: 'open,partly', sort: 'due-asc' } }),
   'GET /v2/digests/:digestId': ({ digestId }) => ({ params: { digestId } }),
   'POST /v2/digests/:digestId/review': ({ digestId }) => ({

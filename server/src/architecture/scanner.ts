@@ -23,7 +23,7 @@ export async function insertScanner(
   await resetScanner({ secrets }, tx, { orgId, owner, name });
   await tx.db
     .insertInto('scanner_project')
-    .values({ org_id: orgId, integration: 'checkmarx', native_id: projectId, name: `${name} payments` })
+    .values({ org_id: orgId, integration: 'checkmarx', external_id: projectId, name: `${name} payments` })
     .execute();
   return { projectId };
 }

@@ -9,7 +9,7 @@ import { insertMerge } from './contributor-merge.ts';
 import { resetDigests } from './digest.ts';
 import { resetDomains } from './domain.ts';
 import { resetErasures } from './erasure.ts';
-import { insertExporter } from './evidence-destination.ts';
+import { insertEvidenceDestination } from './evidence-destination.ts';
 import { resetExtension } from './extension.ts';
 import { resetFactors } from './factors.ts';
 import { resetPolicies } from './policy.ts';
@@ -22,14 +22,14 @@ import { insertWebhook } from './webhook.ts';
 
 // Calls that need a scene of their own.
 const restore = 'PUT /v2/auth0mgm/org/restore';
-const excerpt = 'GET /v2/vulnerabilities/:findingId/excerpt';
+const snippet = 'GET /v2/vulnerabilities/:findingId/snippet';
 const removeTotp = 'DELETE /v2/account/second-factors/totp';
 const confirmation = 'POST /v2/ledger/anchors/:anchorId/confirmations';
 
 /** As which organizations stand, until somebody says that it is over. */
 const standing = new Map<Seed, string | undefined>();
 const sceneOf = (endpoint?: Endpoint) =>
-  [restore, excerpt, removeTotp, confirmation].find((key) => endpoint && keyOf(endpoint) === key);
+  [restore, snippet, removeTotp, confirmation].find((key) => endpoint && keyOf(endpoint) === key);
 
 /** Puts the organization as `setScene` does, unless it stands like that and nothing was done since. */
 export async function keepScene(server: TestServer, seed: Seed, endpoint?: Endpoint): Promise<void> {
@@ -77,7 +77,7 @@ export async function setScene(server: TestServer, seed: Seed, endpoint?: Endpoi
     // Where nobody answers for the code host, it is not asked for code.
     await db
       .updateTable('installation')
-      .set({ suspended_at: scene === excerpt ? new Date() : null, deleted_at: null })
+      .set({ suspended_at: scene === snippet ? new Date() : null, deleted_at: null })
       .where('org_id', '=', seed.org.id)
       .execute();
     await db
@@ -100,7 +100,7 @@ export async function setScene(server: TestServer, seed: Seed, endpoint?: Endpoi
     if (scene === confirmation) await nameUnconfirmedAddress(tx, seed.org.id, seed.anchorId);
     await resetDomains(tx, { orgId: seed.org.id, domain: seed.domain });
     await insertAuditStream(server.services, tx, { ...seed, orgId: seed.org.id, owner: owner.id });
-    await insertExporter(server.services, tx, { ...seed, orgId: seed.org.id, owner: owner.id });
+    await insertEvidenceDestination(server.services, tx, { ...seed, orgId: seed.org.id, owner: owner.id });
     await insertWebhook(server.services, tx, { ...seed, orgId: seed.org.id, owner: owner.id, name });
     await insertView(tx, { orgId: seed.org.id, viewId: seed.viewId, owner: seed.org.owner.id, name: seed.org.name });
     await insertMerge(tx, { ...seed, orgId: seed.org.id, owner: owner.id, name });

@@ -17,7 +17,7 @@ import { insertControl } from './control.ts';
 import { insertDigest, newDigest } from './digest.ts';
 import { newDomain, resetDomains } from './domain.ts';
 import { newErasure, resetErasures } from './erasure.ts';
-import { insertExporter, newExporter } from './evidence-destination.ts';
+import { insertEvidenceDestination, newEvidenceDestination } from './evidence-destination.ts';
 import { insertExtension } from './extension.ts';
 import { makeFactors } from './factors.ts';
 import { insertFinding } from './finding.ts';
@@ -112,8 +112,13 @@ export async function seedOrganization(server: TestServer, name: string): Promis
     await resetDomains(tx, { orgId: org.id, ...own });
     const stream = newAuditStream();
     await insertAuditStream(server.services, tx, { orgId: org.id, owner: org.owner.id, ...stream });
-    const exporter = newExporter();
-    await insertExporter(server.services, tx, { orgId: org.id, owner: org.owner.id, snapshotId, ...exporter });
+    const destination = newEvidenceDestination();
+    await insertEvidenceDestination(server.services, tx, {
+      orgId: org.id,
+      owner: org.owner.id,
+      snapshotId,
+      ...destination,
+    });
     const portal = newPortal(org.id);
     await insertPortal(tx, { orgId: org.id, owner: org.owner.id, name, snapshotId, ...portal });
     const policy = newPolicy();
@@ -132,7 +137,7 @@ export async function seedOrganization(server: TestServer, name: string): Promis
       ...anchor,
       ...own,
       ...stream,
-      ...exporter,
+      ...destination,
       ...erasure,
       ...policy,
       ...digest,

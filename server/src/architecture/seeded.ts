@@ -7,7 +7,7 @@ import type { SeededMerge } from './contributor-merge.ts';
 import type { SeededDigest } from './digest.ts';
 import type { SeededDomain } from './domain.ts';
 import type { SeededErasure } from './erasure.ts';
-import type { SeededExporter } from './evidence-destination.ts';
+import type { SeededEvidenceDestination } from './evidence-destination.ts';
 import type { SeededExtension } from './extension.ts';
 import type { Factors } from './factors.ts';
 import type { SeededFinding } from './finding.ts';
@@ -35,7 +35,7 @@ export interface Seed
     SeededAnchor,
     SeededAuditStream,
     SeededDomain,
-    SeededExporter,
+    SeededEvidenceDestination,
     SeededMerge {
   org: TestOrganization;
   secondOwner: TestAccount;

@@ -54,12 +54,12 @@ function bundleOf(orgId: string, name: string): Buffer {
     subject: { repository: name },
   });
   const control = {
-    status: 'no_population',
+    status: 'not_applicable',
     completeness: [],
     settings: [],
     run: 1,
     rowsSha256: '0'.repeat(64),
-    counts: { population: 0, pass: 0, exception: 0, excepted: 0, gap: 0 },
+    counts: { population: 0, pass: 0, fail: 0, waived: 0, missing_evidence: 0 },
     sample: { seed: name },
   };
   const line = (value: object) => `${JSON.stringify(value)}\n`;

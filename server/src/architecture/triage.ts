@@ -11,7 +11,7 @@ interface TriageFixture {
   secondOwner: string;
 }
 
-/** Gives a finding a second source, and a neighbour; of both somebody has asked for an exception. */
+/** Gives a finding a second source, and a neighbor; of both somebody has asked for an exception. */
 export async function insertTriage(tx: Tx, place: TriageFixture): Promise<SeededTriage> {
   const otherFindingId = newId();
   const triage = {
@@ -52,7 +52,7 @@ export async function resetTriage(tx: Tx, place: TriageFixture & SeededTriage): 
     .distinct()
     .execute();
   if (decided.length === 0) return;
-  for (const table of ['finding_decision', 'finding_exception', 'finding_merged'] as const) {
+  for (const table of ['finding_decision', 'finding_waiver', 'finding_merged'] as const) {
     await tx.db.deleteFrom(table).where('org_id', '=', orgId).execute();
   }
   const first = [idOf(findingId, 'fingerprint'), place.sourceId];
@@ -62,7 +62,7 @@ export async function resetTriage(tx: Tx, place: TriageFixture & SeededTriage): 
   ] as const) {
     await tx.db
       .updateTable('finding_source')
-      .set({ finding_id: id, reason: 'first', explanation: 'CodeQL saw it first.', apart: false })
+      .set({ finding_id: id, reason: 'first', explanation: 'CodeQL saw it first.', is_split: false })
       .where('org_id', '=', orgId)
       .where('fingerprint', 'in', fingerprints)
       .execute();
@@ -85,11 +85,7 @@ export async function decideInScene(
   decided: 'dismissed' | null,
 ): Promise<void> {
   await server.services.database.withOrg(org.id, async (tx) => {
-    await tx.db
-      .deleteFrom('finding_exception')
-      .where('org_id', '=', org.id)
-      .where('finding_id', '=', findingId)
-      .execute();
+    await tx.db.deleteFrom('finding_waiver').where('org_id', '=', org.id).where('finding_id', '=', findingId).execute();
     await tx.db
       .updateTable('finding')
       .set({ decided })
@@ -102,7 +98,7 @@ export async function decideInScene(
 
 const askForExceptions = ({ db }: Tx, { orgId, findingId, owner, secondOwner }: TriageFixture, triage: SeededTriage) =>
   db
-    .insertInto('finding_exception')
+    .insertInto('finding_waiver')
     .values(
       [
         { id: triage.exceptionId, finding_id: findingId, requested_by: secondOwner },

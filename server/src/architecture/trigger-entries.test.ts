@@ -43,7 +43,7 @@ const account = () => server.make.account();
 
 /** What makes each trigger that writes an entry write one, by its table and its own name, and the entries it must write. */
 const writes: Record<string, { does: () => Promise<unknown>; kinds: string[] }> = {
-  'member.note_membership': {
+  'member.record_member_change': {
     does: async () => {
       const { id } = await account();
       await run(
@@ -54,7 +54,7 @@ const writes: Record<string, { does: () => Promise<unknown>; kinds: string[] }> 
     },
     kinds: ['member.changed', 'member.changed'],
   },
-  'member.note_membership_change': {
+  'member.record_member_change_update': {
     does: async () => {
       const { id } = await server.make.member(org.id, 'rol_contributor');
       await run(`update member set role_id = 'rol_auditor' where org_id = $1 and account_id = $2`, [id]);
@@ -62,14 +62,14 @@ const writes: Record<string, { does: () => Promise<unknown>; kinds: string[] }> 
     },
     kinds: ['member.changed', 'member.changed', 'member.changed'],
   },
-  'scan.note_scan_end': {
+  'scan.record_scan_end': {
     // What builds send as a commit is any text.
     does: async () => {
       for (const commit of [null, 'a'.repeat(40), '"} \\ \u2028 \u{1f600}']) await scan(commit);
     },
     kinds: ['scan.ended', 'scan.ended', 'scan.ended'],
   },
-  'alert_reading.note_reading': {
+  'alert_reading.record_scanner_state_of_alerts': {
     does: async () => {
       for (const state of ['read', 'off', 'forbidden', 'failed']) {
         await run(
@@ -81,7 +81,7 @@ const writes: Record<string, { does: () => Promise<unknown>; kinds: string[] }> 
     },
     kinds: ['scanner.changed', 'scanner.changed', 'scanner.changed', 'scanner.changed'],
   },
-  'integration.note_integration': {
+  'integration.record_scanner_state_of_integration': {
     does: async () => {
       await run(
         `insert into integration (org_id, name, status, settings, hook, created_by) values ($1, 'checkmarx', 'active', '{}', gen_random_uuid(), $2)`,
@@ -91,10 +91,10 @@ const writes: Record<string, { does: () => Promise<unknown>; kinds: string[] }> 
     },
     kinds: ['scanner.changed', 'scanner.changed'],
   },
-  'scanner_project.note_scanner_project': {
+  'scanner_project.record_scanner_state_of_project': {
     does: async () => {
       await run(
-        `insert into scanner_project (org_id, integration, native_id, name, repository_id, matched_by) values ($1, 'checkmarx', '1', 'api "x"', $2, 'url')`,
+        `insert into scanner_project (org_id, integration, external_id, name, repository_id, matched_by) values ($1, 'checkmarx', '1', 'api "x"', $2, 'url')`,
         [repository],
       );
       await run('update scanner_project set removed_at = now() where org_id = $1');

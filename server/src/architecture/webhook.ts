@@ -43,7 +43,7 @@ export async function insertWebhook(
     .insertInto('outgoing_delivery')
     .values({ ...of, id: deliveryId, webhook_id: webhookId, ...sent })
     .execute();
-  const answered = { answer_status: 500, answer: name, failure: 'The receiver responded with status 500.', ms: 12 };
+  const answered = { response_status: 500, response: name, failure: 'The receiver responded with status 500.', ms: 12 };
   await db
     .insertInto('outgoing_attempt')
     .values({ ...of, delivery_id: deliveryId, number: 1, ...answered })

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createExporter } from '@sightline/contract/compliance/evidence-destinations.ts';
+import { createEvidenceDestination } from '@sightline/contract/compliance/evidence-destinations.ts';
 import { createOutgoingWebhook } from '@sightline/contract/delivery/outgoing-webhooks.ts';
 import { createAnchor } from '@sightline/contract/ledger/anchors.ts';
 import { listAudit } from '@sightline/contract/organization/audit.ts';
@@ -54,7 +54,7 @@ const uses = (at: TestServer, { owner, id }: TestOrganization): Record<OutboundP
   return {
     anchor: () => call(createAnchor, { body: { kind: 'webhook', party: name, settings: { url } } }),
     'audit-stream': () => call(createAuditStream, { body: { kind: 'https', name, settings: { url } } }),
-    exporter: () => call(createExporter, { body: { kind: 'webhook', name, settings: { url } } }),
+    evidence_destination: () => call(createEvidenceDestination, { body: { kind: 'webhook', name, settings: { url } } }),
     webhook: () => call(createOutgoingWebhook, { body: { url } }),
     // What answers there is no GitLab and no Checkmarx: that it was called is enough.
     'code-host': () => call(connectHost, { params, body: { baseURL: receiver.url, token: 'a token' } }),
@@ -90,15 +90,15 @@ test('an allowance is for one organization and one purpose, at once in every pro
 });
 
 test('an allowance for every organization includes those to come, and no other port of a host', async () => {
-  await set('allow', receiver.url, '--all', '--purpose', 'webhook,exporter');
+  await set('allow', receiver.url, '--all', '--purpose', 'webhook,evidence_destination');
   const later = await server.make.organization();
   expect(await isRejected(uses(server, later).webhook)).toBe(false);
-  expect(await isRejected(uses(server, later).exporter)).toBe(false);
+  expect(await isRejected(uses(server, later).evidence_destination)).toBe(false);
   expect(await isRejected(uses(server, later).anchor)).toBe(true);
   const call = server.as(later.owner, later.id);
   const elsewhere = call(createOutgoingWebhook, { body: { url: 'http://127.0.0.1:1/' } });
   expect(await refusal(elsewhere)).toMatchObject({ status: 400 });
-  await set('revoke', receiver.url, '--all', '--purpose', 'webhook,exporter');
+  await set('revoke', receiver.url, '--all', '--purpose', 'webhook,evidence_destination');
   expect(await isRejected(uses(server, later).webhook)).toBe(true);
 });
 

@@ -29,7 +29,7 @@ export const verify = command({
       keys: await keysOf('--key', options.key),
       witnesses: options.witness === undefined ? [] : await keysOf('--witness', options.witness),
       previous: options.previous === undefined ? undefined : await bytesOf('--previous', options.previous),
-      checkStamp: options['tsa-ca'] === undefined ? undefined : await stampsBy(options['tsa-ca']),
+      checkTimestamp: options['tsa-ca'] === undefined ? undefined : await stampsBy(options['tsa-ca']),
     });
     return { json: { verification: report }, lines: linesOf(report), failed: !report.valid };
   },
@@ -55,7 +55,7 @@ async function keysOf(what: string, given: string): Promise<VerifierInput['keys'
   }
 }
 
-async function stampsBy(path: string): Promise<NonNullable<VerifierInput['checkStamp']>> {
+async function stampsBy(path: string): Promise<NonNullable<VerifierInput['checkTimestamp']>> {
   const roots = new TextDecoder().decode(await bytesOf('--tsa-ca', path));
   if (!areCertificates(roots)) throw Invalid('--tsa-ca', 'contains no PEM certificates');
   return async (stamp, of) => (await openStamp(Buffer.from(stamp), Buffer.from(of), roots)).at.toISOString();
@@ -74,9 +74,9 @@ function linesOf({ bundle, steps, controls, sentence, limits }: VerificationRepo
           '',
         ]
       : []),
-    ...steps.flatMap(({ number, title, state, says }) => [
+    ...steps.flatMap(({ number, title, state, message }) => [
       `${number}  ${marks[state]}${title}.`,
-      `          ${printable(says)}`,
+      `          ${printable(message)}`,
     ]),
     '',
     ...controls.map(({ id, status, counts }) => `${id}  ${statusLabels[status].padEnd(18)}${countsText(counts)}`),

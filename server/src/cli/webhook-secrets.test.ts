@@ -1,5 +1,5 @@
 import type { Provider } from '@sightline/contract/core/providers.ts';
-import { connectHost, listHostPlaces, pickHostPlaces } from '@sightline/contract/sources/host-connections.ts';
+import { connectHost, listHostWorkspaces, selectHostWorkspaces } from '@sightline/contract/sources/host-connections.ts';
 import { chooseRepositories, listProviderRepos } from '@sightline/contract/sources/repositories.ts';
 import { createApiToken } from '@sightline/sandbox/bitbucket/bitbucket.ts';
 import { createStory } from '@sightline/sandbox/testing/repository.ts';
@@ -72,8 +72,8 @@ async function enable(provider: Exclude<Provider, 'github'>): Promise<string> {
       ? { token: sandbox.tokenOf() }
       : { token: createApiToken(bitbucket, sandbox.user('ada')), email: 'ada@example.org' };
   await call(connectHost, { params, body });
-  const places = await call(listHostPlaces, { params });
-  await call(pickHostPlaces, { params, body: { ids: places.map(({ id }) => id) } });
+  const places = await call(listHostWorkspaces, { params });
+  await call(selectHostWorkspaces, { params, body: { ids: places.map(({ id }) => id) } });
   const { providerRepos } = await call(listProviderRepos, {});
   const [[owner, [repository]] = ['', []]] = Object.entries(providerRepos[provider] ?? {});
   const id = repository?.id ?? '';

@@ -210,9 +210,9 @@ test('fires the alerts given to operators for real failures, and resolves them',
   await cluster.worker.start();
   await resolves('SightlineDown', 'SightlineJobsOverdue');
 
-  await rows("update ledger_log set halted_because = 'test', halted_at = now() where closed_at is null");
+  await rows("update ledger_log set halt_reason = 'test', halted_at = now() where closed_at is null");
   await fires('SightlineLedgerHalted');
-  await rows('update ledger_log set halted_because = null, halted_at = null');
+  await rows('update ledger_log set halt_reason = null, halted_at = null');
   await resolves('SightlineLedgerHalted');
 
   await rows(`insert into webhook_delivery (org_id, provider, delivery_id, event, body, received_at)

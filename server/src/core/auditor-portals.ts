@@ -11,7 +11,7 @@ export interface PortalActor {
     name: string;
     /** `people`: nothing that opens what is committed about people is shown. */
     redaction: 'none' | 'people';
-    closesAt: Date;
+    expiresAt: Date;
     /** As the organization knows them; null where no address was given. */
     personId: string | null;
     email: string | null;
@@ -55,12 +55,12 @@ export async function portalActor(
   const [portal] = await database.withOrg(orgId, (tx) =>
     tx.query<PortalActor['portal']>({
       name: 'portals.visitor',
-      text: `select r.id, r.name, r.redaction, r.closes_at as "closesAt", r.person_id as "personId", r.auditor_email as email
-             from auditor_visit v
-             join auditor_room r on r.org_id = v.org_id and r.id = v.room_id
+      text: `select r.id, r.name, r.redaction, r.expires_at as "expiresAt", r.person_id as "personId", r.auditor_email as email
+             from auditor_portal_session v
+             join auditor_portal r on r.org_id = v.org_id and r.id = v.portal_id
              join organization o on o.id = r.org_id
-             where v.org_id = $1 and v.hash = $2 and v.room_id = $3 and v.ends_at > now()
-               and r.closes_at > now() and r.revoked_at is null and o.archived_at is null`,
+             where v.org_id = $1 and v.hash = $2 and v.portal_id = $3 and v.expires_at > now()
+               and r.expires_at > now() and r.revoked_at is null and o.archived_at is null`,
       values: [orgId, secretHash(token), portalId],
     }),
   );

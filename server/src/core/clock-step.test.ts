@@ -75,20 +75,20 @@ test('lets what waits in an organization go on after the clock was set back', as
     // The rows that these name are of no interest here.
     await superuser.query('set session_replication_role = replica');
     await superuser.query(
-      `insert into change_due (org_id, id, repository_id, number, because, due_at)
+      `insert into change_task (org_id, id, repository_id, number, cause, due_at)
        values ($1, gen_random_uuid(), gen_random_uuid(), 1, 'merge', now() + interval '1 hour')`,
       [org.id],
     );
     await superuser.query(
       `insert into repository_import (org_id, repository_id, phase, state, waiting_until)
-       values ($1, gen_random_uuid(), 'files', 'waiting', now() + interval '1 hour 30 seconds')`,
+       values ($1, gen_random_uuid(), 'files', 'rate_limited', now() + interval '1 hour 30 seconds')`,
       [org.id],
     );
     await setBackByAnHour();
     await releaseAfterClockStep(server.services);
     const { rows } = await superuser.query(
       `select extract(epoch from d.due_at - now())::int as due, extract(epoch from i.waiting_until - now())::int as waits
-       from change_due d join repository_import i using (org_id) where d.org_id = $1`,
+       from change_task d join repository_import i using (org_id) where d.org_id = $1`,
       [org.id],
     );
     expect(rows[0]?.due).toBeLessThanOrEqual(1);

@@ -14,8 +14,8 @@ const SMALLEST_STEP = '2 seconds';
 const waits = {
   anchor: 'next_at',
   audit_stream: 'next_at',
-  change_due: 'due_at',
-  exporter_delivery: 'next_at',
+  change_task: 'due_at',
+  evidence_delivery: 'next_at',
   import_gap: 'next_attempt_at',
   outgoing_delivery: 'next_at',
   repository_import: 'waiting_until',

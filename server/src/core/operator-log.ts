@@ -71,7 +71,7 @@ export async function tellOrganizations({ database, people }: Pick<Services, 'da
     db
       .selectFrom('operator_entry')
       .select(['id', 'at', 'operator', 'action', 'subject_kind', 'subject_id', 'data'])
-      .where('told_at', 'is', null)
+      .where('notified_at', 'is', null)
       .where('subject_kind', 'in', toldKinds)
       .orderBy('at')
       .execute(),
@@ -88,7 +88,7 @@ export async function tellOrganizations({ database, people }: Pick<Services, 'da
       });
     }
     await database.global(({ db }) =>
-      db.updateTable('operator_entry').set({ told_at: sql<Date>`now()` }).where('id', '=', entry.id).execute(),
+      db.updateTable('operator_entry').set({ notified_at: sql<Date>`now()` }).where('id', '=', entry.id).execute(),
     );
   }
 }

@@ -63,7 +63,14 @@ type Resolve = (host: string) => Promise<Address>;
 const defaults = { timeout: 10_000, size: 1024 * 1024, cut: false };
 
 /** What an organization connects to addresses of its own choice for; operators allow each of them separately. */
-export const outboundPurposes = ['anchor', 'audit-stream', 'code-host', 'exporter', 'scanner', 'webhook'] as const;
+export const outboundPurposes = [
+  'anchor',
+  'audit-stream',
+  'code-host',
+  'evidence_destination',
+  'scanner',
+  'webhook',
+] as const;
 export type OutboundPurpose = (typeof outboundPurposes)[number];
 
 /** The way out of an organization for one purpose, with what its operator allowed for that. */

@@ -1,4 +1,4 @@
-import { cp, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -8,41 +8,6 @@ import { migrate } from './migrate.ts';
 import { prepareCluster } from './prepare.ts';
 
 const all = new URL('./migrations/', import.meta.url);
-
-test('migrates an installation with events and keeps all of them', async () => {
-  const { url } = inject('cluster');
-  const folder = await mkdtemp(join(tmpdir(), 'sightline-migrations-'));
-  const before = (await readdir(all)).filter((name) => name < '0020');
-  await Promise.all(before.map((name) => cp(new URL(name, all), join(folder, name))));
-  const ownerUrl = await prepareCluster(url, 'sightline_upgrade');
-  const superuser = new pg.Client({
-    connectionString: Object.assign(new URL(url), { pathname: '/sightline_upgrade' }).href,
-  });
-  try {
-    await migrate(ownerUrl, undefined, { folder: pathToFileURL(`${folder}/`) });
-    await superuser.connect();
-    await superuser.query(facts);
-    await migrate(ownerUrl);
-
-    const { rows } = await superuser.query(`select id, detail from event order by id`);
-    expect(rows).toEqual([
-      { id: '00000000-0000-0000-0000-000000000001', detail: [{ label: 'Message' }] },
-      { id: '00000000-0000-0000-0000-000000000002', detail: [] },
-    ]);
-    const postings = await superuser.query(`select term::int, id from posting_list order by term`);
-    expect(postings.rows).toEqual([
-      { term: 7, id: ['00000000-0000-0000-0000-000000000001'] },
-      { term: 8, id: ['00000000-0000-0000-0000-000000000002'] },
-    ]);
-    const loose = await superuser.query(
-      `select relname from pg_class where relkind = 'r' and relrowsecurity and not relforcerowsecurity and relnamespace = 'public'::regnamespace`,
-    );
-    expect(loose.rows).toEqual([]);
-  } finally {
-    await superuser.end();
-    await rm(folder, { recursive: true });
-  }
-});
 
 /** An installation that is up to date, a connection of a server that runs on it, and a folder with one migration more. */
 async function upgrade(
@@ -114,16 +79,44 @@ test('refuses to start on a database that needs a later release', async () => {
   });
 });
 
-const org = `'00000000-0000-0000-0000-0000000000aa'`;
-const eventId = (place: number) => `'00000000-0000-0000-0000-00000000000${place}'`;
-const event = (place: number) =>
-  `insert into event (org_id, id, as_of, received_at, kind, source, summary, leaf_hash, proof)
-   values (${org}, ${eventId(place)}, '2026-01-0${place}', now(), 'commit', 'github', '{}', '', ${eventId(place)})`;
-const facts = [
-  `insert into organization (id, name, slug, display_name) values (${org}, 'Acme', 'acme', 'Acme')`,
-  event(1),
-  event(2),
-  `insert into event_detail (org_id, as_of, id, detail) values (${org}, '2026-01-01', ${eventId(1)}, '[{"label":"Message"}]')`,
-  `insert into event_term (org_id, term, as_of, id) values (${org}, 7, '2026-01-01', ${eventId(1)})`,
-  `insert into event_term_pending (org_id, as_of, id, terms) values (${org}, '2026-01-02', ${eventId(2)}, '{8}')`,
-].join(';\n');
+test('moves rows of every organization and leaves row-level security forced', async () => {
+  await upgrade(
+    'sightline_upgrade_rows',
+    "update organization set description = 'moved'",
+    async ({ ownerUrl, folder, running }) => {
+      const ids = ['aa', 'bb'].map((end) => `00000000-0000-0000-0000-0000000000${end}`);
+      for (const id of ids) {
+        await running.query("select set_config('app.org', $1, false)", [id]);
+        await running.query('insert into organization (id, name, slug, display_name) values ($1, $2, $2, $2)', [
+          id,
+          id,
+        ]);
+      }
+      await migrate(ownerUrl, undefined, { folder });
+      for (const id of ids) {
+        await running.query("select set_config('app.org', $1, false)", [id]);
+        const { rows } = await running.query('select description from organization where id = $1', [id]);
+        expect(rows).toEqual([{ description: 'moved' }]);
+      }
+      const unforced = await running.query(
+        `select relname from pg_class
+         where relkind = 'r' and relrowsecurity and not relforcerowsecurity and relnamespace = 'public'::regnamespace`,
+      );
+      expect(unforced.rows).toEqual([]);
+    },
+  );
+});
+
+test('refuses a database from before the first release', async () => {
+  const ownerUrl = await prepareCluster(inject('cluster').url, 'sightline_prerelease');
+  const owner = new pg.Client({ connectionString: ownerUrl });
+  await owner.connect();
+  await owner.query(`create table migration (name text primary key, sha256 text not null, at timestamptz not null default now());
+    insert into migration (name, sha256) values ('0001-foundation.sql', '')`);
+  await expect(migrate(ownerUrl)).rejects.toThrow(
+    'This database was created by a version before the first release, which this release cannot read. Start with an empty database',
+  );
+  const { rows } = await owner.query(`select to_regclass('public.account') as account`);
+  expect(rows).toEqual([{ account: null }]);
+  await owner.end();
+});

@@ -5,11 +5,11 @@ import pg from 'pg';
 import { release } from './release.ts';
 
 const migrations = new URL('./migrations/', import.meta.url);
-/** A lock that is not free within this time is given up, since everybody who comes later waits behind it. */
+/** Time to wait for a lock. All later transactions wait behind a waiting lock, so the migration is retried instead. */
 const LOCK_TIMEOUT = '2s';
 const LOCK_TRIES = 60;
 const LOCK_PAUSE_MS = 500;
-// Any number, the same for every process: two servers that start together migrate one after the other.
+// The advisory lock that serializes the migrations of servers that start together.
 const lock = 7_318_200;
 
 interface MigrateOptions {
@@ -20,8 +20,8 @@ interface MigrateOptions {
 
 /**
  * Brings the schema up to date as the login that owns it. Each file runs once, in its own transaction, in the order
- * of its number. Throws when a file that has run was changed since: migrations are added, never edited; and where the database
- * needs a newer release than this one. A file says so in a line `-- minimum release: 1.2.0`: earlier servers cannot go on beside it.
+ * of its number. Throws if an applied file was changed, if the database was created before the first release, and if it needs a
+ * later release than this one. A migration that earlier servers cannot run with has a line `-- minimum release: 1.2.0`.
  */
 export async function migrate(
   ownerUrl: string,
@@ -43,6 +43,7 @@ export async function migrate(
     for (const { name, minimum } of rows) requireRelease(version, name, minimum);
     const done = new Map(rows.map((row) => [row.name, row.sha256]));
     const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort();
+    if (done.size > 0 && !done.has(names[0] ?? '')) throw new Error(prerelease);
     for (const name of names) {
       const sql = await readFile(new URL(name, folder), 'utf8');
       const sha256 = createHash('sha256').update(sql).digest('hex');
@@ -57,6 +58,10 @@ export async function migrate(
     await client.end();
   }
 }
+
+const prerelease =
+  'This database was created by a version before the first release, which this release cannot read. ' +
+  'Start with an empty database or data directory. Keep the old one with the version that created it.';
 
 function requireRelease(version: string, name: string, minimum: string | null): void {
   if (minimum === null || compareVersions(version, minimum) >= 0) return;

@@ -67,7 +67,7 @@ export interface AccessReviewDecision {
   role_id: string;
 }
 
-export interface AccessReviewLine {
+export interface AccessReviewItem {
   account_id: string;
   added_at: Timestamp;
   entry_id: string;
@@ -120,13 +120,6 @@ export interface AccountFlag {
   enabled: boolean;
   name: string;
   updated_at: Generated<Timestamp>;
-}
-
-export interface AccountHere {
-  email: string | null;
-  id: string | null;
-  name: string | null;
-  picture: string | null;
 }
 
 export interface AccountIdentity {
@@ -268,10 +261,10 @@ export interface AnchorAttempt {
   at: Generated<Timestamp>;
   epoch: number | null;
   id: string;
+  message: string;
   ms: number;
   org_id: string;
   outcome: string;
-  says: string;
   size: Int8 | null;
 }
 
@@ -284,13 +277,13 @@ export interface Attempt {
 
 export interface AttributionReading {
   change_id: string;
-  left_out: number;
+  dropped: number;
   malformed: number;
   org_id: string;
   read_at: Generated<Timestamp>;
   records: number;
   source: string;
-  unplaced: number;
+  unmatched: number;
 }
 
 export interface AuditEvent {
@@ -308,31 +301,19 @@ export interface AuditEvent {
   subject_kind: string;
 }
 
-export interface AuditorRequest {
-  answer: string | null;
-  answered_at: Timestamp | null;
-  answered_by: string | null;
-  asked_at: Generated<Timestamp>;
-  control_id: string | null;
-  id: string;
-  org_id: string;
-  room_id: string;
-  text: string;
-}
-
-export interface AuditorRoom {
+export interface AuditorPortal {
   auditor_email: string | null;
   auditor_name: string;
   closed_at: Timestamp | null;
-  closes_at: Timestamp;
+  created_at: Generated<Timestamp>;
   created_by: string;
+  expires_at: Timestamp;
   id: string;
   last_view_at: Timestamp | null;
   mail_failed_at: Timestamp | null;
   mailed_at: Timestamp | null;
   mailed_hash: Buffer | null;
   name: string;
-  opened_at: Generated<Timestamp>;
   org_id: string;
   person_id: string | null;
   redaction: string;
@@ -341,18 +322,18 @@ export interface AuditorRoom {
   views: Generated<number>;
 }
 
-export interface AuditorRoomSnapshot {
-  org_id: string;
-  room_id: string;
-  snapshot_id: string;
-}
-
-export interface AuditorVisit {
-  begun_at: Generated<Timestamp>;
-  ends_at: Timestamp;
+export interface AuditorPortalSession {
+  expires_at: Timestamp;
   hash: Buffer;
   org_id: string;
-  room_id: string;
+  portal_id: string;
+  started_at: Generated<Timestamp>;
+}
+
+export interface AuditorPortalSnapshot {
+  org_id: string;
+  portal_id: string;
+  snapshot_id: string;
 }
 
 export interface AuditStream {
@@ -379,10 +360,10 @@ export interface AuditStream {
 
 export interface BranchPush {
   after_sha: string | null;
-  at_known: string;
   before_sha: string | null;
   branch: string;
   commits: Generated<string[]>;
+  completeness: string;
   entry_id: string;
   forced: string;
   id: string;
@@ -391,8 +372,8 @@ export interface BranchPush {
   pusher: string | null;
   repository_id: string;
   source: string;
+  time_source: string;
   version: Generated<number>;
-  whole: string;
 }
 
 export interface BranchStart {
@@ -402,28 +383,17 @@ export interface BranchStart {
   sha: string;
 }
 
-export interface ChangeDue {
-  attempt: Generated<number>;
-  because: string;
-  due_at: Generated<Timestamp>;
-  id: string;
-  number: number | null;
-  org_id: string;
-  push_id: string | null;
-  repository_id: string;
-}
-
 export interface ChangeRecord {
   approval: string;
   authors: string[];
-  because: string;
   branch: string;
+  cause: string;
   entry_id: string;
   has_agent: boolean;
   head_sha: string | null;
   id: string;
   is_default_branch: boolean;
-  made_at: Generated<Timestamp>;
+  merge_method: string;
   merge_sha: string | null;
   merged_at: Timestamp;
   missing: string[];
@@ -433,11 +403,22 @@ export interface ChangeRecord {
   persons: string[];
   protection_id: string | null;
   push_id: string | null;
+  recorded_at: Generated<Timestamp>;
   repository_id: string;
   self_approved: Generated<boolean>;
   sources: Json;
   version: number;
-  via: string;
+}
+
+export interface ChangeTask {
+  attempt: Generated<number>;
+  cause: string;
+  due_at: Generated<Timestamp>;
+  id: string;
+  number: number | null;
+  org_id: string;
+  push_id: string | null;
+  repository_id: string;
 }
 
 export interface ClockReading {
@@ -512,8 +493,8 @@ export interface CommitDigest {
   due_at: Timestamp;
   entry_id: string;
   flagged: number;
-  gaps: number;
   id: string;
+  missing_evidence: number;
   org_id: string;
   period_from: Timestamp;
   period_to: Timestamp;
@@ -574,28 +555,6 @@ export interface ContributorMerge {
   person_id: string;
 }
 
-export interface ControlException {
-  control_id: string;
-  decided_at: Timestamp | null;
-  decided_by: string | null;
-  decided_comment: Generated<string>;
-  decided_entry_id: string | null;
-  decision: string | null;
-  entry_id: string;
-  expired_at: Timestamp | null;
-  expiring_told_at: Timestamp | null;
-  id: string;
-  org_id: string;
-  reason: string;
-  reason_length: number;
-  repository_id: string | null;
-  requested_at: Generated<Timestamp>;
-  requested_by: string;
-  subject: string;
-  valid_from: Generated<Timestamp>;
-  valid_until: Timestamp;
-}
-
 export interface ControlRow {
   leaf: Int8 | null;
   leaves: ArrayType<Int8>;
@@ -610,17 +569,16 @@ export interface ControlRow {
 }
 
 export interface ControlRun {
-  again: boolean;
   as_of_epoch: number;
   as_of_size: Int8;
-  catalogue_version: string;
+  catalog_version: string;
   completeness: Json;
   control_id: string;
   entry_id: string;
-  excepted: number;
-  exception: number;
-  gap: number;
+  fail: number;
   id: string;
+  is_reevaluation: boolean;
+  missing_evidence: number;
   org_id: string;
   pass: number;
   period_from: Timestamp;
@@ -632,6 +590,7 @@ export interface ControlRun {
   run_at: Generated<Timestamp>;
   seed: string;
   status: string;
+  waived: number;
 }
 
 export interface ControlSetting {
@@ -651,20 +610,42 @@ export interface ControlSetting {
 export interface ControlTask {
   as_of_epoch: number | null;
   as_of_size: Int8 | null;
-  asked_at: Generated<Timestamp>;
-  asked_by: string | null;
-  asked_epoch: number | null;
-  asked_size: Int8 | null;
   control_id: string;
   ended_at: Timestamp | null;
+  evaluated: Generated<number>;
   failure: string | null;
   id: string;
-  judged: Generated<number>;
   org_id: string;
   period_from: Timestamp;
   period_to: Timestamp;
+  requested_at: Generated<Timestamp>;
+  requested_by: string | null;
+  requested_epoch: number | null;
+  requested_size: Int8 | null;
   run_id: string | null;
   state: Generated<string>;
+}
+
+export interface ControlWaiver {
+  control_id: string;
+  decided_at: Timestamp | null;
+  decided_by: string | null;
+  decided_comment: Generated<string>;
+  decided_entry_id: string | null;
+  decision: string | null;
+  entry_id: string;
+  expired_at: Timestamp | null;
+  expiry_notified_at: Timestamp | null;
+  id: string;
+  org_id: string;
+  reason: string;
+  reason_length: number;
+  repository_id: string | null;
+  requested_at: Generated<Timestamp>;
+  requested_by: string;
+  subject: string;
+  valid_from: Generated<Timestamp>;
+  valid_until: Timestamp;
 }
 
 export interface ErasedRow {
@@ -674,11 +655,11 @@ export interface ErasedRow {
 }
 
 export interface Erasure {
-  account_goes: Generated<boolean>;
   account_id: string | null;
   basis: string;
   decided_at: Timestamp | null;
   decided_by: string | null;
+  deletes_account: Generated<boolean>;
   done: Generated<number>;
   entry_id: string | null;
   finished_at: Timestamp | null;
@@ -731,7 +712,7 @@ export interface EventHourKind {
   org_id: string;
 }
 
-export interface EventRefield {
+export interface EventReindex {
   as_of: Generated<Timestamp>;
   id: Generated<string>;
   org_id: string;
@@ -744,19 +725,32 @@ export interface EventRetention {
   org_id: string;
 }
 
-export interface ExploreView {
-  account_id: string;
-  context: string | null;
-  created_at: Generated<Timestamp>;
+export interface EvidenceDelivery {
+  destination_id: string;
+  ended_at: Timestamp | null;
   id: string;
-  name: string;
+  next_at: Generated<Timestamp>;
   org_id: string;
-  query: string;
-  shared: boolean;
-  updated_at: Generated<Timestamp>;
+  problem: string | null;
+  requested_at: Generated<Timestamp>;
+  requested_by: string;
+  snapshot_id: string;
+  state: Generated<string>;
+  tries: Generated<number>;
 }
 
-export interface Exporter {
+export interface EvidenceDeliveryItem {
+  at: Timestamp | null;
+  delivery_id: string;
+  key: string;
+  label: string;
+  message: Generated<string>;
+  org_id: string;
+  position: number;
+  state: Generated<string>;
+}
+
+export interface EvidenceDestination {
   created_at: Generated<Timestamp>;
   created_by: string;
   enabled: Generated<boolean>;
@@ -768,23 +762,7 @@ export interface Exporter {
   settings: Json;
 }
 
-export interface ExporterDelivery {
-  asked_at: Generated<Timestamp>;
-  asked_by: string;
-  ended_at: Timestamp | null;
-  exporter_id: string;
-  id: string;
-  next_at: Generated<Timestamp>;
-  org_id: string;
-  problem: string | null;
-  snapshot_id: string;
-  state: Generated<string>;
-  tries: Generated<number>;
-}
-
-export interface ExporterExchange {
-  answer: string | null;
-  answer_status: number | null;
+export interface EvidenceExchange {
   at: Generated<Timestamp>;
   delivery_id: string;
   failure: string | null;
@@ -792,17 +770,32 @@ export interface ExporterExchange {
   ms: number;
   org_id: string;
   request: string;
+  response: string | null;
+  response_status: number | null;
 }
 
-export interface ExporterItem {
-  at: Timestamp | null;
-  delivery_id: string;
-  key: string;
-  label: string;
+export interface EvidenceRequest {
+  answer: string | null;
+  answered_at: Timestamp | null;
+  answered_by: string | null;
+  control_id: string | null;
+  id: string;
   org_id: string;
-  position: number;
-  says: Generated<string>;
-  state: Generated<string>;
+  portal_id: string;
+  requested_at: Generated<Timestamp>;
+  text: string;
+}
+
+export interface ExploreView {
+  account_id: string;
+  context: string | null;
+  created_at: Generated<Timestamp>;
+  id: string;
+  name: string;
+  org_id: string;
+  query: string;
+  shared: boolean;
+  updated_at: Generated<Timestamp>;
 }
 
 export interface ExtensionCode {
@@ -831,7 +824,7 @@ export interface ExtensionGrant {
   org_id: string;
   revoked_at: Timestamp | null;
   side: string;
-  silence_told_at: Timestamp | null;
+  silence_notified_at: Timestamp | null;
   type: string;
   version: string | null;
 }
@@ -926,15 +919,15 @@ export interface FindingDecision {
   at: Generated<Timestamp>;
   comment: Generated<string>;
   entry_id: string | null;
-  exception_id: string | null;
   finding_id: string;
-  held_right: boolean | null;
+  had_permission: boolean | null;
   id: string;
   kind: string;
   org_id: string;
   other: Json | null;
   reason: string | null;
   until: Timestamp | null;
+  waiver_id: string | null;
 }
 
 export interface FindingDetail {
@@ -953,22 +946,6 @@ export interface FindingDiscovered {
   status: string;
 }
 
-export interface FindingException {
-  comment: string;
-  decided_at: Timestamp | null;
-  decided_by: string | null;
-  decided_comment: Generated<string>;
-  expiring_told_at: Timestamp | null;
-  finding_id: string;
-  id: string;
-  org_id: string;
-  reason_length: number | null;
-  requested_at: Generated<Timestamp>;
-  requested_by: string;
-  state: string;
-  until: Timestamp;
-}
-
 export interface FindingInstance {
   analysis: string;
   commit_sha: string | null;
@@ -982,11 +959,11 @@ export interface FindingInstance {
   fixed_scan: string | null;
   last_scan: string | null;
   line: number | null;
-  native: Json | null;
   org_id: string;
   path: string | null;
   ref: string;
   repository_id: string;
+  scanner_reference: Json | null;
   state: string;
   suppressed: Json | null;
 }
@@ -1029,7 +1006,6 @@ export interface FindingSeen {
 }
 
 export interface FindingSource {
-  apart: Generated<boolean>;
   category: string;
   codes: Json;
   cwes: number[];
@@ -1038,11 +1014,12 @@ export interface FindingSource {
   fingerprint: string;
   first_key: string;
   first_seen: Timestamp;
+  is_split: Generated<boolean>;
   moved_key: string | null;
-  near_key: string;
-  nth: Generated<number>;
+  occurrence: Generated<number>;
   org_id: string;
   package: string | null;
+  path_rule_key: string;
   reason: string;
   repository_id: string;
   rule_id: string;
@@ -1081,6 +1058,22 @@ export interface FindingTool {
   tool: string;
 }
 
+export interface FindingWaiver {
+  comment: string;
+  decided_at: Timestamp | null;
+  decided_by: string | null;
+  decided_comment: Generated<string>;
+  expiry_notified_at: Timestamp | null;
+  finding_id: string;
+  id: string;
+  org_id: string;
+  reason_length: number | null;
+  requested_at: Generated<Timestamp>;
+  requested_by: string;
+  state: string;
+  until: Timestamp;
+}
+
 export interface FlagUsage {
   hour: Timestamp;
   name: string;
@@ -1098,9 +1091,9 @@ export interface ForgottenEvent {
 
 export interface GithubApp {
   app_id: string;
+  created_at: Generated<Timestamp>;
+  created_by: string | null;
   heard_until: Timestamp | null;
-  made_at: Generated<Timestamp>;
-  made_by: string | null;
   settings: Buffer | null;
 }
 
@@ -1204,8 +1197,8 @@ export interface Invitation {
   created_at: Generated<Timestamp>;
   declined_at: Timestamp | null;
   email: string;
-  expired_told_at: Timestamp | null;
   expires_at: Timestamp;
+  expiry_notified_at: Timestamp | null;
   id: string;
   invited_by: string;
   mail_failed_at: Timestamp | null;
@@ -1214,16 +1207,6 @@ export interface Invitation {
   revoked_at: Timestamp | null;
   role_id: string;
   token_hash: Buffer;
-}
-
-export interface LedgerAnchor {
-  at: Generated<Timestamp>;
-  epoch: number;
-  kind: string;
-  org_id: string;
-  party: string;
-  size: Int8;
-  token: Buffer | null;
 }
 
 export interface LedgerCheckpoint {
@@ -1243,6 +1226,12 @@ export interface LedgerDay {
   longest_pending_seconds: number | null;
   org_id: string;
   self_check: string | null;
+}
+
+export interface LedgerDelay {
+  day: Timestamp;
+  org_id: string;
+  seconds: number;
 }
 
 export interface LedgerEntry {
@@ -1267,8 +1256,8 @@ export interface LedgerLog {
   census_from: Generated<Int8>;
   closed_at: Timestamp | null;
   epoch: number;
+  halt_reason: string | null;
   halted_at: Timestamp | null;
-  halted_because: string | null;
   org_id: string;
   origin: string;
   root: Buffer;
@@ -1287,18 +1276,22 @@ export interface LedgerPending {
   queued_at: Generated<Timestamp>;
 }
 
+export interface LedgerReceipt {
+  at: Generated<Timestamp>;
+  epoch: number;
+  kind: string;
+  org_id: string;
+  party: string;
+  size: Int8;
+  token: Buffer | null;
+}
+
 export interface LedgerTile {
   epoch: number;
   hashes: Buffer;
   level: number;
   n: Int8;
   org_id: string;
-}
-
-export interface LedgerWait {
-  day: Timestamp;
-  org_id: string;
-  seconds: number;
 }
 
 export interface Mail {
@@ -1454,10 +1447,10 @@ export interface OperatorEntry {
   at: Generated<Timestamp>;
   data: Generated<Json>;
   id: string;
+  notified_at: Timestamp | null;
   operator: string;
   subject_id: string;
   subject_kind: string;
-  told_at: Timestamp | null;
 }
 
 export interface Organization {
@@ -1508,14 +1501,14 @@ export interface OutboundAllowance {
 }
 
 export interface OutgoingAttempt {
-  answer: string | null;
-  answer_status: number | null;
   at: Generated<Timestamp>;
   delivery_id: string;
   failure: string | null;
   ms: number;
   number: number;
   org_id: string;
+  response: string | null;
+  response_status: number | null;
 }
 
 export interface OutgoingDelivery {
@@ -1532,12 +1525,12 @@ export interface OutgoingDelivery {
 }
 
 export interface OutgoingWebhook {
+  auto_disabled_at: Timestamp | null;
   created_at: Generated<Timestamp>;
   created_by: string;
   description: string;
   enabled: Generated<boolean>;
   failing_since: Timestamp | null;
-  given_up_at: Timestamp | null;
   id: string;
   org_id: string;
   previous_secret_sealed: Buffer | null;
@@ -1602,12 +1595,20 @@ export interface PolicyComment {
 }
 
 export interface PolicyDryRun {
+  created_at: Generated<Timestamp>;
+  created_by: string;
   id: string;
-  made_at: Generated<Timestamp>;
-  made_by: string;
   org_id: string;
   result: Json;
-  tried: Buffer;
+  settings_hash: Buffer;
+}
+
+export interface PolicyNotification {
+  control_id: string;
+  notified_at: Generated<Timestamp>;
+  org_id: string;
+  policy_id: string;
+  subject: string;
 }
 
 export interface PolicyRefusal {
@@ -1616,14 +1617,6 @@ export interface PolicyRefusal {
   repository_id: string;
   status: number;
   what: string;
-}
-
-export interface PolicyTold {
-  control_id: string;
-  org_id: string;
-  policy_id: string;
-  subject: string;
-  told_at: Generated<Timestamp>;
 }
 
 export interface PostingList {
@@ -1719,7 +1712,6 @@ export interface PullRequest {
 
 export interface PullRequestPush {
   at: Timestamp;
-  at_known: string;
   entry_id: string;
   id: string;
   number: number;
@@ -1727,15 +1719,16 @@ export interface PullRequestPush {
   pusher: string | null;
   repository_id: string;
   sha: string;
+  time_source: string;
 }
 
 export interface ReachedCommit {
   branch: string;
-  came_by: string;
   entry_id: string;
   number: number | null;
   org_id: string;
   push_id: string;
+  reached_by: string;
   repository_id: string;
   sha: string;
   version: Generated<number>;
@@ -1790,8 +1783,8 @@ export interface RepositoryReconcile {
 }
 
 export interface Review {
+  dismissal_time_source: string | null;
   dismissed_at: Timestamp | null;
-  dismissed_known: string | null;
   login: string;
   number: number;
   org_id: string;
@@ -1815,10 +1808,10 @@ export interface Scan {
   counts: Json | null;
   entry_id: string | null;
   error: string | null;
+  external_id: string | null;
   finished_at: Timestamp | null;
   id: string;
   incomplete: Generated<Json>;
-  native_id: string | null;
   opened: number | null;
   org_id: string;
   received: Generated<number>;
@@ -1851,23 +1844,23 @@ export interface ScanLatest {
 
 export interface ScannerBranch {
   branch: string;
+  external_id: string;
   integration: string;
-  native_id: string;
   org_id: string;
   scan_id: string;
   scanned_at: Timestamp;
 }
 
 export interface ScannerProject {
+  external_id: string;
   imported_name: string | null;
   integration: string;
   last_scan_at: Timestamp | null;
   main_branch: string | null;
   matched_by: string | null;
   name: string;
-  native_id: string;
   org_id: string;
-  place: Generated<number>;
+  position: Generated<number>;
   removed_at: Timestamp | null;
   repo_url: string | null;
   repository_id: string | null;
@@ -1896,16 +1889,16 @@ export interface ScanResult {
   key: string;
   line: number | null;
   moved_key: string | null;
-  native: Json | null;
-  near_key: string;
-  nth: Generated<number>;
+  occurrence: Generated<number>;
   org_id: string;
   package: string | null;
   path: string | null;
-  place: number;
+  path_rule_key: string;
+  position: number;
   rule_id: string;
   rule_name: string | null;
   scan_id: string;
+  scanner_reference: Json | null;
   severity: number;
   severity_known: Generated<boolean>;
   state: string;
@@ -1933,7 +1926,7 @@ export interface ScanUpload {
 export interface ScanUploadPiece {
   bytes: Buffer;
   org_id: string;
-  place: number;
+  position: number;
   upload_id: string;
 }
 
@@ -1951,15 +1944,14 @@ export interface SigningKey {
 export interface Snapshot {
   bundle_sha256: Buffer | null;
   bytes: Int8 | null;
+  captured: Json | null;
   controls: string[];
   created_at: Generated<Timestamp>;
   created_by: string;
   done: Generated<number>;
   epoch: number | null;
-  frozen: Json | null;
-  frozen_at: Timestamp | null;
+  evaluated_size: Int8 | null;
   id: string;
-  judged_size: Int8 | null;
   manifest: string | null;
   name: string;
   org_id: string;
@@ -1973,6 +1965,7 @@ export interface Snapshot {
   size: Int8 | null;
   state: Generated<string>;
   supersedes: string | null;
+  taken_at: Timestamp | null;
 }
 
 export interface SnapshotReport {
@@ -1988,19 +1981,19 @@ export interface SocketIoAttachments {
   payload: Buffer | null;
 }
 
-export interface StatusCheckAsked {
-  asked_at: Generated<Timestamp>;
+export interface StatusCheckHook {
+  created_at: Generated<Timestamp>;
+  id: string;
+  org_id: string;
+  secret: Buffer;
+}
+
+export interface StatusCheckRequest {
   check_id: string;
   number: number;
   org_id: string;
   repository_id: string;
-}
-
-export interface StatusCheckHook {
-  id: string;
-  made_at: Generated<Timestamp>;
-  org_id: string;
-  secret: Buffer;
+  requested_at: Generated<Timestamp>;
 }
 
 export interface Tool {
@@ -2023,13 +2016,13 @@ export interface ToolDetection {
   commit_sha: string;
   confidence: string;
   first_seen: Timestamp;
-  gone_at: Timestamp | null;
   id: string;
   last_seen: Timestamp;
   line: number | null;
   org_id: string;
   path: string;
   person_id: string | null;
+  removed_at: Timestamp | null;
   repository_id: string;
   source: string;
   text: string;
@@ -2040,11 +2033,11 @@ export interface ToolDetection {
 export interface ToolPerson {
   device_id: string;
   first_seen: Timestamp;
-  gone_at: Timestamp | null;
   last_seen: Timestamp;
   org_id: string;
   person_id: string;
   program: string;
+  removed_at: Timestamp | null;
   source: string;
   tab: string;
   tool_id: string;
@@ -2053,9 +2046,9 @@ export interface ToolPerson {
 
 export interface ToolRepository {
   first_seen: Timestamp;
-  gone_at: Timestamp | null;
   last_seen: Timestamp;
   org_id: string;
+  removed_at: Timestamp | null;
   repository_id: string;
   source: string;
   tab: string;
@@ -2085,6 +2078,13 @@ export interface ToolSighting {
   version: string;
 }
 
+export interface VisibleAccount {
+  email: string | null;
+  id: string | null;
+  name: string | null;
+  picture: string | null;
+}
+
 export interface WebhookDelivery {
   body: string;
   body_deleted_at: Timestamp | null;
@@ -2105,12 +2105,11 @@ export interface DB {
   access_key: AccessKey;
   access_review: AccessReview;
   access_review_decision: AccessReviewDecision;
-  access_review_line: AccessReviewLine;
+  access_review_item: AccessReviewItem;
   access_review_signature: AccessReviewSignature;
   account: Account;
   account_audit: AccountAudit;
   account_flag: AccountFlag;
-  account_here: AccountHere;
   account_identity: AccountIdentity;
   account_identity_email: AccountIdentityEmail;
   account_passkey: AccountPasskey;
@@ -2129,14 +2128,13 @@ export interface DB {
   attribution_reading: AttributionReading;
   audit_event: AuditEvent;
   audit_stream: AuditStream;
-  auditor_request: AuditorRequest;
-  auditor_room: AuditorRoom;
-  auditor_room_snapshot: AuditorRoomSnapshot;
-  auditor_visit: AuditorVisit;
+  auditor_portal: AuditorPortal;
+  auditor_portal_session: AuditorPortalSession;
+  auditor_portal_snapshot: AuditorPortalSnapshot;
   branch_push: BranchPush;
   branch_start: BranchStart;
-  change_due: ChangeDue;
   change_record: ChangeRecord;
+  change_task: ChangeTask;
   clock_reading: ClockReading;
   code_host_grant: CodeHostGrant;
   code_host_hook: CodeHostHook;
@@ -2147,24 +2145,25 @@ export interface DB {
   context: Context;
   contributor: Contributor;
   contributor_merge: ContributorMerge;
-  control_exception: ControlException;
   control_row: ControlRow;
   control_run: ControlRun;
   control_setting: ControlSetting;
   control_task: ControlTask;
+  control_waiver: ControlWaiver;
   erased_row: ErasedRow;
   erasure: Erasure;
   event: Event;
   event_copy: EventCopy;
   event_copy_pending: EventCopyPending;
   event_hour_kind: EventHourKind;
-  event_refield: EventRefield;
+  event_reindex: EventReindex;
   event_retention: EventRetention;
+  evidence_delivery: EvidenceDelivery;
+  evidence_delivery_item: EvidenceDeliveryItem;
+  evidence_destination: EvidenceDestination;
+  evidence_exchange: EvidenceExchange;
+  evidence_request: EvidenceRequest;
   explore_view: ExploreView;
-  exporter: Exporter;
-  exporter_delivery: ExporterDelivery;
-  exporter_exchange: ExporterExchange;
-  exporter_item: ExporterItem;
   extension_code: ExtensionCode;
   extension_ended: ExtensionEnded;
   extension_grant: ExtensionGrant;
@@ -2177,7 +2176,6 @@ export interface DB {
   finding_decision: FindingDecision;
   finding_detail: FindingDetail;
   finding_discovered: FindingDiscovered;
-  finding_exception: FindingException;
   finding_instance: FindingInstance;
   finding_lane_count: FindingLaneCount;
   finding_lane_day: FindingLaneDay;
@@ -2189,6 +2187,7 @@ export interface DB {
   finding_title: FindingTitle;
   finding_title_count: FindingTitleCount;
   finding_tool: FindingTool;
+  finding_waiver: FindingWaiver;
   flag_usage: FlagUsage;
   forgotten_event: ForgottenEvent;
   github_app: GithubApp;
@@ -2200,15 +2199,15 @@ export interface DB {
   installation: Installation;
   integration: Integration;
   invitation: Invitation;
-  ledger_anchor: LedgerAnchor;
   ledger_checkpoint: LedgerCheckpoint;
   ledger_day: LedgerDay;
+  ledger_delay: LedgerDelay;
   ledger_entry: LedgerEntry;
   ledger_known: LedgerKnown;
   ledger_log: LedgerLog;
   ledger_pending: LedgerPending;
+  ledger_receipt: LedgerReceipt;
   ledger_tile: LedgerTile;
-  ledger_wait: LedgerWait;
   mail: Mail;
   mailmap_link: MailmapLink;
   member: Member;
@@ -2240,8 +2239,8 @@ export interface DB {
   policy: Policy;
   policy_comment: PolicyComment;
   policy_dry_run: PolicyDryRun;
+  policy_notification: PolicyNotification;
   policy_refusal: PolicyRefusal;
-  policy_told: PolicyTold;
   posting_list: PostingList;
   posting_name: PostingName;
   posting_pending: PostingPending;
@@ -2268,13 +2267,14 @@ export interface DB {
   snapshot: Snapshot;
   snapshot_report: SnapshotReport;
   socket_io_attachments: SocketIoAttachments;
-  status_check_asked: StatusCheckAsked;
   status_check_hook: StatusCheckHook;
+  status_check_request: StatusCheckRequest;
   tool: Tool;
   tool_detection: ToolDetection;
   tool_person: ToolPerson;
   tool_repository: ToolRepository;
   tool_scan: ToolScan;
   tool_sighting: ToolSighting;
+  visible_account: VisibleAccount;
   webhook_delivery: WebhookDelivery;
 }

@@ -1,4 +1,4 @@
-import type { HostPlace } from '@sightline/contract/sources/host-connections.ts';
+import type { HostWorkspace } from '@sightline/contract/sources/host-connections.ts';
 import type { CodeHost } from './code-host.ts';
 import type { OpenHost } from './code-hosts.ts';
 import type { Grants, NewGrant, Renew, Tokens } from './grants.ts';
@@ -19,7 +19,7 @@ export interface Holder {
   scopes: string[] | null;
   /** What it may do too little for, each as a sentence that says what to do. */
   missing: string[];
-  places: HostPlace[];
+  places: HostWorkspace[];
 }
 
 /** A code host that people connect by signing in there or by a token. */

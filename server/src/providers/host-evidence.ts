@@ -26,7 +26,7 @@ export interface HostTimeline {
   /** Reviews that were dismissed or taken back; `state` is what they said before, null where nobody tells. */
   dismissals: readonly { reviewId: string; at: string | null; state: 'approved' | 'changes_requested' | null }[];
   /** Who had it merged once ready, or put it into the queue last; null: nobody did. */
-  mergeAskedBy: HostUser | null | undefined;
+  mergeRequestedBy: HostUser | null | undefined;
   /** Whether a merge queue merged it. */
   isQueued: boolean | undefined;
   /** Issues it is linked to. */

@@ -98,7 +98,7 @@ export interface Result {
   /** The commit in which it stands at that line, where that is not the one of the whole analysis. */
   commit?: string | null;
   /** Where the scanner shows it, and under which number. */
-  native: { url: string | null; number: string | null } | null;
+  scannerReference: { url: string | null; number: string | null } | null;
 }
 
 /** A result that could not be taken, with its place in what was sent. */

@@ -26,7 +26,7 @@ export const resultOf = (over: Partial<Result> = {}): Result => ({
   discoveredAt: null,
   state: 'open',
   suppressed: null,
-  native: null,
+  scannerReference: null,
   ...over,
 });
 
@@ -144,7 +144,7 @@ export async function scannerOf(server: TestServer, org: TestOrganization, repos
          union all select 'count', xmin::text from finding_count where org_id = $1 and repository_id = $2 order by 1, 2`,
       ),
     /** As a split says of the sources it leaves. */
-    apart: () => asked('update finding_source set apart = true where org_id = $1 and repository_id = $2'),
+    apart: () => asked('update finding_source set is_split = true where org_id = $1 and repository_id = $2'),
     /** Rows of finding_count beside a recount from the findings. Equal, unless something went wrong. */
     async recounted() {
       const by = 'repository_id, title_id, status, severity, category, tools';

@@ -97,7 +97,7 @@ export function ShellFrame({ active }: { active: string }) {
         showNotifications,
         profileHref,
         accountHref: has(accountSettingsPath) ? accountSettingsPath : undefined,
-        collectedHref: has('/me/collected') ? '/me/collected' : undefined,
+        personalDataHref: has('/me/personal-data') ? '/me/personal-data' : undefined,
         getExtensionsHref: has(accountSettingsPath) ? `${accountSettingsPath}#downloads` : undefined,
         onEmployeeSettings: me?.traits.isEmployee ? () => setEmployeeSettings(true) : undefined,
         onLogout: () => void signOut(),

@@ -45,7 +45,7 @@ beforeEach(() => {
     period: { from: '2026-10-01T00:00:00.000Z', to: '2027-01-01T00:00:00.000Z' },
     asOf: null,
     trend: [],
-    counts: { met: 0, not_met: 0, gap: 0, no_population: 0, unjudged: 25 },
+    counts: { passing: 0, failing: 0, missing_evidence: 0, not_applicable: 0, not_evaluated: 25 },
     missing: [],
     running: 0,
   }));
@@ -67,7 +67,7 @@ const states: [string, RepositoryImport, boolean][] = [
   ['Queued', running({ state: 'queued' }), false],
   [`Queued: next attempt at ${shown}`, running({ state: 'queued', error: reason, waitingUntil: at }), true],
   ['Running: commits 400 of 1,600', running(), false],
-  [`Rate limited until ${shown}`, running({ state: 'waiting', waitingUntil: at }), false],
+  [`Rate limited until ${shown}`, running({ state: 'rate_limited', waitingUntil: at }), false],
   ['Failed', running({ state: 'failed', error: reason }), true],
 ];
 

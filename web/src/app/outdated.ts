@@ -16,10 +16,10 @@ import {
 } from '@sightline/contract/compliance/control-runs.ts';
 import { getDigest, listDigests } from '@sightline/contract/compliance/digests.ts';
 import {
-  getExporter,
-  getExporterDelivery,
-  listExporterDeliveries,
-  listExporters,
+  getEvidenceDelivery,
+  getEvidenceDestination,
+  listEvidenceDeliveries,
+  listEvidenceDestinations,
 } from '@sightline/contract/compliance/evidence-destinations.ts';
 import { getPoliciesStatus, getPolicy, listPolicies } from '@sightline/contract/compliance/policies.ts';
 import { getSnapshot, listSnapshots } from '@sightline/contract/compliance/snapshots.ts';
@@ -65,7 +65,7 @@ import { listAlertReadings } from '@sightline/contract/vulnerabilities/alerts.ts
 import { listLeave } from '@sightline/contract/vulnerabilities/exceptions.ts';
 import {
   getFinding,
-  getFindingNeighbours,
+  getFindingNeighbors,
   getFindingStats,
   listFindingFilter,
   listFindings,
@@ -125,7 +125,7 @@ export const outdated = {
     listFindingFilter,
     getFindingStats,
     getFinding,
-    getFindingNeighbours,
+    getFindingNeighbors,
     listLeave,
     listRepositories,
     getRepository,
@@ -152,10 +152,10 @@ export const outdated = {
     getControlTask,
     listSnapshots,
     getSnapshot,
-    listExporters,
-    getExporter,
-    listExporterDeliveries,
-    getExporterDelivery,
+    listEvidenceDestinations,
+    getEvidenceDestination,
+    listEvidenceDeliveries,
+    getEvidenceDelivery,
   ],
   orgPolicies: [...audit, listPolicies, getPolicy, getPoliciesStatus, listTools, listToolFilters, getTool],
   orgExceptions: [...audit, listLeave],

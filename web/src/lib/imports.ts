@@ -31,7 +31,7 @@ export function importStatus(progress: RepositoryImport): ImportStatus {
   if (state === 'failed') {
     return { ...counts, status: 'Failed', words: 'Failed', reason: error ?? 'No reason was given.', canRetry: true };
   }
-  if (state === 'waiting') {
+  if (state === 'rate_limited') {
     const words = waitingUntil === null ? 'Rate limited' : `Rate limited until ${timeOf(waitingUntil)}`;
     return { ...counts, status: 'Rate limited', words, reason: null, canRetry: false };
   }

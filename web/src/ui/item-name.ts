@@ -1,8 +1,8 @@
 /**
- * What a control judged, in words, from the key of its row: 'Commit 0da36d22cfdb', 'Branch main on 2026-10-05'. A key of no known kind
+ * What a control evaluated, in words, from the key of its row: 'Commit 0da36d22cfdb', 'Branch main on 2026-10-05'. A key of no known kind
  * stays as it is. The words are for reading; the key is what evidence is found by.
  */
-export function judgedName(subject: string): string {
+export function evaluatedName(subject: string): string {
   const [kind = '', ...parts] = subject.split(':');
   const words = kinds.get(kind)?.(parts);
   return words === undefined || words.includes('undefined') ? subject : words;

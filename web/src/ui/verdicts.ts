@@ -3,22 +3,22 @@ import { statusLabels, verdictLabels } from '@sightline/evidence/controls/verdic
 import type { Tone } from '#ui/StatusBadge.tsx';
 
 /** The tone and label of a control's status. A control without a population is never shown as passing. */
-export const statusLooks: Record<ControlStatus | 'unjudged', readonly [Tone, string]> = {
-  met: ['green', statusLabels.met],
-  not_met: ['red', statusLabels.not_met],
-  gap: ['yellow', statusLabels.gap],
-  no_population: ['gray', statusLabels.no_population],
-  unjudged: ['gray', 'Not evaluated'],
+export const statusLooks: Record<ControlStatus | 'not_evaluated', readonly [Tone, string]> = {
+  passing: ['green', statusLabels.passing],
+  failing: ['red', statusLabels.failing],
+  missing_evidence: ['yellow', statusLabels.missing_evidence],
+  not_applicable: ['gray', statusLabels.not_applicable],
+  not_evaluated: ['gray', 'Not evaluated'],
 };
-export const statusOrder = ['not_met', 'gap', 'met', 'no_population', 'unjudged'] as const;
+export const statusOrder = ['failing', 'missing_evidence', 'passing', 'not_applicable', 'not_evaluated'] as const;
 
 /** The tone and label of an item's verdict. */
 export const verdictLooks: Record<Verdict, readonly [Tone, string]> = {
   pass: ['green', verdictLabels.pass],
-  exception: ['red', verdictLabels.exception],
-  excepted: ['purple', verdictLabels.excepted],
-  gap: ['yellow', verdictLabels.gap],
+  fail: ['red', verdictLabels.fail],
+  waived: ['purple', verdictLabels.waived],
+  missing_evidence: ['yellow', verdictLabels.missing_evidence],
 };
-export const verdicts = ['exception', 'gap', 'excepted', 'pass'] as const satisfies readonly Verdict[];
+export const verdicts = ['fail', 'missing_evidence', 'waived', 'pass'] as const satisfies readonly Verdict[];
 
 export const fillOf = (tone: Tone): string => `var(--ui-${tone}-bar)`;

@@ -99,11 +99,11 @@ function show({ valid, sentence, limits, steps, bundle: about, controls }: Verif
   byId('people').replaceChildren(...accountLines(about?.people ?? []).map((line) => made('li', line)));
   byId('sentence').textContent = sentence;
   byId('steps').replaceChildren(
-    ...steps.map(({ title, state, says }) => {
+    ...steps.map(({ title, state, message }) => {
       const mark = made('b', states[state]);
       mark.className = state;
       const item = made('li', '');
-      item.append(mark, ` ${title}.`, made('span', says));
+      item.append(mark, ` ${title}.`, made('span', message));
       return item;
     }),
   );
@@ -120,7 +120,15 @@ function tableOf(controls: VerificationReport['controls']): HTMLElement {
   const rows = [
     ['Control', 'Status', 'Evaluated', 'Pass', 'Fail', 'Waived', 'Missing evidence'],
     ...controls.map(({ id, status, counts }) => [
-      ...[id, statusLabels[status], counts.population, counts.pass, counts.exception, counts.excepted, counts.gap],
+      ...[
+        id,
+        statusLabels[status],
+        counts.population,
+        counts.pass,
+        counts.fail,
+        counts.waived,
+        counts.missing_evidence,
+      ],
     ]),
   ];
   table.append(

@@ -38,7 +38,7 @@ export function nearest(word: string, words: readonly string[]): string | undefi
   return near[0]?.candidate;
 }
 
-/** How many letters must be put in, taken out, changed or swapped with their neighbour. */
+/** How many letters must be put in, taken out, changed or swapped with their neighbor. */
 function distanceOf(one: string, other: string): number {
   let before: number[] = [];
   let last = Array.from({ length: other.length + 1 }, (_, place) => place);

@@ -1,15 +1,16 @@
 import { timeOf } from '../../controls/times.ts';
 import { areAllOf, censusKind, holeIn, parseCensus } from '../../ledger/census.ts';
-import { wholeKinds } from '../kinds.ts';
-import { type LeafEntry, needed, type VerificationState } from '../opened.ts';
+import { completeKinds } from '../kinds.ts';
+import { type LeafEntry, requireStep, type VerificationState } from '../opened.ts';
 
 /** Step 6: nothing of the kinds that a bundle must hold whole is left out of the stretch that is counted. */
 export function checkCensus(opened: VerificationState): string {
   const { manifest } = opened;
   const { from, to, kinds } = manifest.population;
-  const entries = [...needed(opened.entries).values()];
-  if (kinds.join() !== wholeKinds.join()) throw new Error('The bundle does not claim completeness for a required kind');
-  if (to > manifest.ledger.size || to < manifest.judged.size)
+  const entries = [...requireStep(opened.entries).values()];
+  if (kinds.join() !== completeKinds.join())
+    throw new Error('The bundle does not claim completeness for a required kind');
+  if (to > manifest.ledger.size || to < manifest.evaluated.size)
     throw new Error('The census does not cover all evaluated entries');
   const censuses = entries.filter(({ kind }) => kind === censusKind);
   refuseLateStart(manifest.period.from, from, censuses);
@@ -28,7 +29,7 @@ export function checkCensus(opened: VerificationState): string {
         throw new Error(`The census counts of kind ${kind} do not match up to entry ${census.to}`);
     }
   }
-  opened.frozenAt = needed(censuses.at(-1)).asOf;
+  opened.takenAt = requireStep(censuses.at(-1)).asOf;
   return `${chain.length} censuses from entry ${from} up to ${to}, with all of ${kinds.join(' and ')}.`;
 }
 

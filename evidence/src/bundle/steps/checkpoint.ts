@@ -10,7 +10,7 @@ import type { Anchor } from '../scope.ts';
 /** Step 3: the checkpoint, who else vouches for it, and that the trees it names are its beginnings. */
 export async function checkCheckpoint(
   opened: VerificationState,
-  { witnesses = [], checkStamp }: VerifierInput,
+  { witnesses = [], checkTimestamp }: VerifierInput,
 ): Promise<string> {
   const { manifest, signer, files } = opened;
   const { origin, size } = manifest.ledger;
@@ -23,7 +23,7 @@ export async function checkCheckpoint(
   opened.cosigned = head.signed.filter(({ by }) => by !== signer);
   opened.anchors = anchorsOf(parsed(textOf(fileOf(opened, 'ledger/anchors.json')), 'ledger/anchors.json'));
   const stamp = files.get('ledger/checkpoint.tsr');
-  if (stamp && checkStamp) opened.stampedAt = await checkStamp(stamp, utf8(partsOf(textOf(note)).text));
+  if (stamp && checkTimestamp) opened.timestampedAt = await checkTimestamp(stamp, utf8(partsOf(textOf(note)).text));
   const earlier = linesOf('ledger/consistency.jsonl', fileOf(opened, 'ledger/consistency.jsonl'), [
     'size',
     'root',
@@ -35,9 +35,9 @@ export async function checkCheckpoint(
       throw new Error(`The tree of ${from.size} entries is not a prefix of the ledger`);
     }
   }
-  const { judged } = manifest;
-  const isSame = judged.size === head.size && same(fromBase64(judged.root), head.root);
-  if (!isSame && !earlier.some(({ size: before, root }) => before === judged.size && root === judged.root)) {
+  const { evaluated } = manifest;
+  const isSame = evaluated.size === head.size && same(fromBase64(evaluated.root), head.root);
+  if (!isSame && !earlier.some(({ size: before, root }) => before === evaluated.size && root === evaluated.root)) {
     throw new Error('The proof that the evaluated tree is a prefix of the ledger is missing');
   }
   return [
@@ -46,9 +46,9 @@ export async function checkCheckpoint(
       ? `Cosigned by ${opened.cosigned.map(({ by }) => by.name).join(', ')}.`
       : 'No cosignature was verified.',
     stamp
-      ? opened.stampedAt === undefined
+      ? opened.timestampedAt === undefined
         ? 'Its timestamp was not verified.'
-        : `Timestamp: ${opened.stampedAt}.`
+        : `Timestamp: ${opened.timestampedAt}.`
       : '',
   ]
     .filter((text) => text !== '')

@@ -1,7 +1,7 @@
 import { same, utf8 } from '../../ledger/bytes.ts';
 import { canonical } from '../../ledger/canonical.ts';
-import { derivedFiles, gapsOf, tableOf } from '../derived.ts';
-import { fileOf, needed, type VerificationState } from '../opened.ts';
+import { derivedFiles, missingEvidenceOf, tableOf } from '../derived.ts';
+import { fileOf, requireStep, type VerificationState } from '../opened.ts';
 import { danglingIn, oscalOf, oscalPath } from '../oscal.ts';
 import { readme } from '../readme.ts';
 import { checkRecords } from './records.ts';
@@ -9,15 +9,15 @@ import { checkRecords } from './records.ts';
 /** Step 8: every file that says again what the evidence and the ledger say is made again, and must be the same. */
 export function checkDerived(opened: VerificationState): string {
   const { manifest, files } = opened;
-  const told = needed(opened.told);
-  const oscal = oscalOf(manifest, needed(opened.frozenAt), told);
+  const told = requireStep(opened.evaluatedControls);
+  const oscal = oscalOf(manifest, requireStep(opened.takenAt), told);
   const [dangling] = danglingIn(oscal);
   if (dangling !== undefined) throw new Error(`${oscalPath} references ${dangling}, which is missing`);
   const made = [
     ['README.txt', readme(manifest)],
     [oscalPath, canonical(oscal)],
     ...told.map(tableOf),
-    ...derivedFiles(told.map((one) => ({ ...one, gaps: gapsOf(one) }))),
+    ...derivedFiles(told.map((one) => ({ ...one, missingEvidence: missingEvidenceOf(one) }))),
   ] as const;
   for (const [path, text] of made) {
     if (!same(fileOf(opened, path), utf8(text))) throw new Error(`${path} does not match the evidence`);

@@ -3,14 +3,14 @@ import { openedWith, parseEntry } from '../../ledger/entry.ts';
 import { isIncluded } from '../../ledger/proofs.ts';
 import { leafHash } from '../../ledger/tree.ts';
 import { linesOf } from '../lines.ts';
-import { fileOf, type LeafEntry, needed, type VerificationState } from '../opened.ts';
+import { fileOf, type LeafEntry, requireStep, type VerificationState } from '../opened.ts';
 import type { OpenedField } from '../openings.ts';
 import { textsOf } from './checkpoint.ts';
 
 /** Step 4. */
 export function checkEntries(opened: VerificationState): string {
   const { manifest } = opened;
-  const head = needed(opened.head);
+  const head = requireStep(opened.head);
   const entries = new Map<number, LeafEntry>();
   let last = -1;
   for (const { index, entry, proof } of linesOf('ledger/entries.jsonl', fileOf(opened, 'ledger/entries.jsonl'), [
@@ -35,9 +35,9 @@ export function checkEntries(opened: VerificationState): string {
 
 /** Step 5. */
 export function checkDisclosures(opened: VerificationState): string {
-  const entries = needed(opened.entries);
+  const entries = requireStep(opened.entries);
   const committed = [...entries.values()].reduce((sum, { commitments }) => sum + commitments.length, 0);
-  opened.withheld = committed;
+  opened.redactedCount = committed;
   const disclosed: OpenedField[] = [];
   opened.disclosed = disclosed;
   if (opened.manifest.redaction === 'people') return `No disclosures: ${committed} commitments are redacted.`;
@@ -54,6 +54,6 @@ export function checkDisclosures(opened: VerificationState): string {
     if (seen.has(key)) throw new Error(`A commitment of entry ${String(index)} is disclosed twice`);
     seen.add(key);
   }
-  opened.withheld = committed - seen.size;
-  return `${seen.size} disclosed, ${opened.withheld} redacted.`;
+  opened.redactedCount = committed - seen.size;
+  return `${seen.size} disclosed, ${opened.redactedCount} redacted.`;
 }

@@ -1,30 +1,30 @@
 import type { ControlId } from '../../controls/catalog.ts';
-import { evidenceLine, type JudgedRow } from '../../controls/evidence-line.ts';
+import { type EvaluatedRow, evidenceLine } from '../../controls/evidence-line.ts';
 import type { PopulationRow } from '../../controls/rows.ts';
 import type { Completeness, SettingVersion } from '../../controls/run.ts';
 import { textOf } from '../../ledger/bytes.ts';
 import { canonical, isList, isRecord } from '../../ledger/canonical.ts';
 import { changeKind, heldBy } from '../change-tie.ts';
-import { controlFile, factsOf, judge } from '../evaluated-rows.ts';
+import { controlFile, evaluateRows, factsOf } from '../evaluated-rows.ts';
 import { partsPath } from '../files.ts';
 import { type LineFields, linesOf, parsed } from '../lines.ts';
-import { fileOf, type JudgedControl, type LeafEntry, needed, type VerificationState } from '../opened.ts';
+import { fileOf, type LeafEntry, requireStep, type VerificationState, type VerifiedControl } from '../opened.ts';
 import type { ControlWithRows } from '../packed-run.ts';
 import { hashOf, runKind, runOf, runSubject } from '../run-entry.ts';
 
 /** Step 7. */
-export function judgeAgain(opened: VerificationState): string {
+export function reevaluateControls(opened: VerificationState): string {
   opened.parts = partsIn(opened);
-  const done = opened.manifest.controls.map((id) => judgeControl(opened, id));
+  const done = opened.manifest.controls.map((id) => reevaluateControl(opened, id));
   opened.controls = done.map(({ control }) => control);
-  opened.told = done.map(({ told }) => told);
+  opened.evaluatedControls = done.map(({ told }) => told);
   const rows = opened.controls.reduce((sum, { counts }) => sum + counts.population, 0);
   return `${rows} items of ${done.length} controls.`;
 }
 
 /** The parts of changes by the place of their entry, each what the entry holds the hash of. */
 function partsIn(opened: VerificationState): ReadonlyMap<number, LineFields> {
-  const entries = needed(opened.entries);
+  const entries = requireStep(opened.entries);
   const shown = new Map<number, LineFields>();
   for (const { index, parts } of linesOf(partsPath, fileOf(opened, partsPath), ['index', 'parts'])) {
     const entry = entries.get(Number(index));
@@ -41,9 +41,12 @@ function partsIn(opened: VerificationState): ReadonlyMap<number, LineFields> {
   return shown;
 }
 
-function judgeControl(opened: VerificationState, id: ControlId): { control: JudgedControl; told: ControlWithRows } {
+function reevaluateControl(
+  opened: VerificationState,
+  id: ControlId,
+): { control: VerifiedControl; told: ControlWithRows } {
   const { manifest } = opened;
-  const entries = needed(opened.entries);
+  const entries = requireStep(opened.entries);
   const path = `controls/${id}.json`;
   const said = parsed(textOf(fileOf(opened, path)), path);
   const { settings = [], completeness = [], run: leaf } = isRecord(said) ? said : {};
@@ -54,14 +57,14 @@ function judgeControl(opened: VerificationState, id: ControlId): { control: Judg
     ({ row }) => row as unknown as PopulationRow,
   );
   const versions = settings as unknown as SettingVersion<unknown>[];
-  const { run, rows } = judge(id, given, versions, completeness as unknown as Completeness[]);
+  const { run, rows } = evaluateRows(id, given, versions, completeness as unknown as Completeness[]);
   if (textOf(fileOf(opened, evidence)) !== rows.map((row) => `${evidenceLine(row)}\n`).join('')) {
     throw new Error(`${id}: its items have a different result when evaluated again`);
   }
-  const judged = { epoch: manifest.ledger.epoch, ...manifest.judged };
+  const evaluated = { epoch: manifest.ledger.epoch, ...manifest.evaluated };
   const facts = factsOf(
     manifest,
-    judged,
+    evaluated,
     { control: id, settings: versions, completeness: run.completeness, rows },
     run,
   );
@@ -70,13 +73,13 @@ function judgeControl(opened: VerificationState, id: ControlId): { control: Judg
     throw new Error(`${id}: the evaluation in the ledger does not match the bundle`);
   }
   const runs = refuseOlderRun(id, ofRun, entries);
-  if (canonical(controlFile(facts, leaf, rows, manifest.judged)) !== canonical(said)) {
+  if (canonical(controlFile(facts, leaf, rows, manifest.evaluated)) !== canonical(said)) {
     throw new Error(`${id}: its counts or sample do not match`);
   }
-  refuseUnproved(id, rows, entries, manifest.judged.size);
-  const held = heldBy(id, rows, { entries: entries.values(), parts: needed(opened.parts) }, manifest, versions);
+  refuseUnproved(id, rows, entries, manifest.evaluated.size);
+  const held = heldBy(id, rows, { entries: entries.values(), parts: requireStep(opened.parts) }, manifest, versions);
   const { counts, status } = run;
-  return { control: { id, counts, status, held, runs }, told: { id, rows, run, settings } };
+  return { control: { id, counts, status, commitment: held, runs }, told: { id, rows, run, settings } };
 }
 
 /** Of several runs of the same, nobody may show an earlier one that came out better. Answers how many there are. */
@@ -91,7 +94,7 @@ function refuseOlderRun(id: string, shown: LeafEntry, entries: ReadonlyMap<numbe
 
 function refuseUnproved(
   id: string,
-  rows: readonly JudgedRow[],
+  rows: readonly EvaluatedRow[],
   entries: ReadonlyMap<number, LeafEntry>,
   size: number,
 ): void {

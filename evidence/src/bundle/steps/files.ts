@@ -29,7 +29,7 @@ export function checkFiles({ files, manifest }: VerificationState): string {
     partsPath,
     ...derivedPaths(controls),
     ...controls.flatMap((id) => [`controls/${id}.json`, `evidence/${id}.jsonl`]),
-    recordsPaths.exceptions,
+    recordsPaths.waivers,
     recordsPaths.policies,
     'keys/vkey.txt',
     'ledger/anchors.json',

@@ -1,7 +1,7 @@
 import { fromBase64, same, textOf } from '../../ledger/bytes.ts';
 import { openCheckpoint } from '../../ledger/checkpoint.ts';
 import { linesOf } from '../lines.ts';
-import { fileOf, needed, type VerificationState, type VerifierInput } from '../opened.ts';
+import { fileOf, requireStep, type VerificationState, type VerifierInput } from '../opened.ts';
 import { openBundle } from './archive.ts';
 
 /** Step 9. Undefined where no earlier bundle was given. The proof itself was checked with the checkpoint. */
@@ -14,7 +14,7 @@ export function checkPrevious(opened: VerificationState, { previous, keys }: Ver
   if (old.manifest.ledger.origin !== origin)
     throw new Error(`The ledger was restarted: epoch ${old.manifest.ledger.epoch}, now ${epoch}`);
   const head = openCheckpoint(textOf(fileOf(old, 'ledger/checkpoint')), origin, [old.signer]);
-  const now = needed(opened.head);
+  const now = requireStep(opened.head);
   if (head.size > now.size) throw new Error('The bundle given as the earlier one is later. Swap the two');
   if (head.size === now.size) {
     if (!same(head.root, now.root)) throw new Error('The two bundles are from ledgers that differ at the same size');

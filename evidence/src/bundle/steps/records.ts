@@ -4,34 +4,35 @@ import { accountsIn } from '../accounts.ts';
 import { codeHostsOf } from '../code-hosts.ts';
 import { digestFile, digestPath, digestsIn, isDigestPath } from '../digests.ts';
 import { parsed } from '../lines.ts';
-import { fileOf, needed, type VerificationState } from '../opened.ts';
+import { fileOf, requireStep, type VerificationState } from '../opened.ts';
 import { recordsIn, recordsKind, recordsOf, recordsPaths, recordsSubject } from '../records.ts';
 
-/** Of step 8: policies, exceptions and digests are drawn again from the entries. Answers how many digests there are. */
+/** Of step 8: policies, waivers and digests are drawn again from the entries. Answers how many digests there are. */
 export function checkRecords(opened: VerificationState): number {
   const { manifest } = opened;
-  const entries = [...needed(opened.entries).values()];
+  const entries = [...requireStep(opened.entries).values()];
   if (
-    canonical(codeHostsOf(entries, manifest.judged.size, manifest) as unknown as Plain) !==
+    canonical(codeHostsOf(entries, manifest.evaluated.size, manifest) as unknown as Plain) !==
     canonical(manifest.codeHosts as unknown as Plain)
   ) {
     throw new Error('The code hosts in the manifest do not match the changes');
   }
   if (
-    canonical(accountsIn(entries, needed(opened.disclosed), manifest.judged.size, manifest) as unknown as Plain) !==
-    canonical(manifest.people as unknown as Plain)
+    canonical(
+      accountsIn(entries, requireStep(opened.disclosed), manifest.evaluated.size, manifest) as unknown as Plain,
+    ) !== canonical(manifest.people as unknown as Plain)
   ) {
     throw new Error('The accounts in the manifest do not match the disclosures of the changes');
   }
-  const records = recordsIn(entries, manifest.judged.size, manifest);
+  const records = recordsIn(entries, manifest.evaluated.size, manifest);
   for (const [path, text] of [
     [recordsPaths.policies, records.policies],
-    [recordsPaths.exceptions, records.exceptions],
+    [recordsPaths.waivers, records.waivers],
   ] as const) {
     if (!same(fileOf(opened, path), utf8(text))) throw new Error(`${path} does not match the ledger`);
   }
-  const judged = { epoch: manifest.ledger.epoch, ...manifest.judged };
-  const subject = canonical(recordsSubject(records, manifest, judged));
+  const evaluated = { epoch: manifest.ledger.epoch, ...manifest.evaluated };
+  const subject = canonical(recordsSubject(records, manifest, evaluated));
   const told = entries.filter(
     ({ kind, subject: of }) => kind === recordsKind && recordsOf(of) === recordsOf(manifestOf(opened)),
   );
@@ -49,8 +50,8 @@ const manifestOf = ({ manifest: { period, repositories } }: VerificationState) =
 
 function checkDigests(opened: VerificationState): number {
   const { manifest, files } = opened;
-  const stretch = { from: manifest.population.from, size: manifest.judged.size };
-  const digests = digestsIn(needed(opened.entries).values(), stretch, manifest);
+  const stretch = { from: manifest.population.from, size: manifest.evaluated.size };
+  const digests = digestsIn(requireStep(opened.entries).values(), stretch, manifest);
   const told = new Set(digests.map(({ id }) => digestPath(id)));
   const stray = [...files.keys()].find((path) => isDigestPath(path) && !told.has(path));
   if (stray !== undefined) throw new Error(`${stray} belongs to no digest of the period`);

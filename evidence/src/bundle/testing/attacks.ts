@@ -1,5 +1,5 @@
 import { chg01 } from '../../controls/chg-01.ts';
-import type { JudgedRow } from '../../controls/evidence-line.ts';
+import type { EvaluatedRow } from '../../controls/evidence-line.ts';
 import { byCodeUnits } from '../../controls/order.ts';
 import { defaultsOf } from '../../controls/parameters.ts';
 import type { SettingVersion } from '../../controls/run.ts';
@@ -54,7 +54,7 @@ export function resigned(
     ...parseManifest(archive.file(manifestPath)),
     files: files.map(([path, content]) => listed(path, content)),
   });
-  const manifest = manifestBytes({ ...cooked, bundleId: bundleIdOf(cooked, cooked.ledger, cooked.judged) });
+  const manifest = manifestBytes({ ...cooked, bundleId: bundleIdOf(cooked, cooked.ledger, cooked.evaluated) });
   const zip = zipWriter();
   const all = [...files, [manifestPath, manifest] as const].sort(([one], [other]) => byCodeUnits(one, other));
   const before = concat(...all.flatMap(([path, content]) => zip.add(packed(path, content))));
@@ -86,16 +86,16 @@ const withRuns = (contents: Unpacked, change: (run: BundleRun) => BundleRun): Un
   ...contents,
   runs: contents.runs.map(change),
 });
-const withRows = (contents: Unpacked, change: (rows: readonly JudgedRow[]) => readonly JudgedRow[]): Unpacked =>
+const withRows = (contents: Unpacked, change: (rows: readonly EvaluatedRow[]) => readonly EvaluatedRow[]): Unpacked =>
   withRuns(contents, (run) => ({ ...run, rows: change(run.rows) }));
 
-const bad = (rows: readonly JudgedRow[]): JudgedRow => {
-  const row = rows.find(({ verdict }) => verdict === 'exception') ?? rows[0];
+const bad = (rows: readonly EvaluatedRow[]): EvaluatedRow => {
+  const row = rows.find(({ verdict }) => verdict === 'fail') ?? rows[0];
   if (!row) throw new Error('There is no row to attack');
   return row;
 };
-const worst = ({ runs }: Unpacked): JudgedRow => bad(runs[0]?.rows ?? []);
-const without = (row: JudgedRow) => (rows: readonly JudgedRow[]) =>
+const worst = ({ runs }: Unpacked): EvaluatedRow => bad(runs[0]?.rows ?? []);
+const without = (row: EvaluatedRow) => (rows: readonly EvaluatedRow[]) =>
   rows.filter(({ row: one }) => one.leaf !== row.row.leaf);
 
 const digest = `digests/${digestId}.json`;
@@ -128,7 +128,7 @@ const loose: SettingVersion<unknown> = {
 export const attacks: readonly Attack[] = [
   {
     name: 'a verdict is turned in the evidence',
-    cook: edit('evidence/CHG-01.jsonl', (text) => text.replace('"verdict":"exception"', '"verdict":"pass"')),
+    cook: edit('evidence/CHG-01.jsonl', (text) => text.replace('"verdict":"fail"', '"verdict":"pass"')),
   },
   {
     name: 'a verdict is turned, and everything made again from that',
@@ -232,7 +232,10 @@ export const attacks: readonly Attack[] = [
     name: 'a file is added',
     cook: ({ bundle }) => resigned(bundle, (texts) => texts.set('changes/note.txt', 'All is well.')),
   },
-  { name: 'a file is taken away', cook: ({ bundle }) => resigned(bundle, (texts) => void texts.delete('gaps.json')) },
+  {
+    name: 'a file is taken away',
+    cook: ({ bundle }) => resigned(bundle, (texts) => void texts.delete('missing-evidence.json')),
+  },
   {
     name: 'a sample is picked by hand',
     cook: edit('controls/CHG-01.json', (text) =>
@@ -248,11 +251,11 @@ export const attacks: readonly Attack[] = [
   },
   {
     name: 'a count is turned',
-    cook: edit('controls/CHG-01.json', (text) => text.replace(/"exception":\d+/, '"exception":0')),
+    cook: edit('controls/CHG-01.json', (text) => text.replace(/"fail":\d+/, '"fail":0')),
   },
   {
     name: 'a status is turned',
-    cook: edit('controls/CHG-01.json', (text) => text.replace('"status":"not_met"', '"status":"met"')),
+    cook: edit('controls/CHG-01.json', (text) => text.replace('"status":"failing"', '"status":"passing"')),
   },
   {
     name: 'a setting is loosened afterwards',
@@ -279,9 +282,7 @@ export const attacks: readonly Attack[] = [
   },
   {
     name: 'a leave is made up',
-    cook: again((contents) =>
-      withRows(contents, (rows) => rows.map((row) => (row === bad(rows) ? excepted(row) : row))),
-    ),
+    cook: again((contents) => withRows(contents, (rows) => rows.map((row) => (row === bad(rows) ? waived(row) : row)))),
   },
   {
     name: 'the facts of a row are other than its entry tells',
@@ -336,16 +337,16 @@ export const attacks: readonly Attack[] = [
     cook: said((manifest) => ({ ...manifest, population: { ...manifest.population, kinds: [] } })),
   },
   {
-    name: 'a smaller tree is said to have been judged',
-    cook: said((manifest) => ({ ...manifest, judged: { ...manifest.judged, size: 10 } })),
+    name: 'a smaller tree is said to have been evaluated',
+    cook: said((manifest) => ({ ...manifest, evaluated: { ...manifest.evaluated, size: 10 } })),
   },
   {
-    name: 'another root is said to have been judged',
+    name: 'another root is said to have been evaluated',
     cook: said((manifest) => ({
       ...manifest,
-      judged: {
-        ...manifest.judged,
-        root: `${manifest.judged.root.startsWith('A') ? 'B' : 'A'}${manifest.judged.root.slice(1)}`,
+      evaluated: {
+        ...manifest.evaluated,
+        root: `${manifest.evaluated.root.startsWith('A') ? 'B' : 'A'}${manifest.evaluated.root.slice(1)}`,
       },
     })),
   },
@@ -358,7 +359,7 @@ export const attacks: readonly Attack[] = [
     cook: again((contents) => ({
       ...contents,
       checkpoint: signCheckpoint(
-        { size: contents.ledger.size, root: fromBase64(contents.judged.root) },
+        { size: contents.ledger.size, root: fromBase64(contents.evaluated.root) },
         signerOf(`${origin}x`, secretKey),
       ),
     })),
@@ -368,7 +369,7 @@ export const attacks: readonly Attack[] = [
     cook: again((contents) => ({
       ...contents,
       checkpoint: signCheckpoint(
-        { size: contents.ledger.size, root: fromBase64(contents.judged.root) },
+        { size: contents.ledger.size, root: fromBase64(contents.evaluated.root) },
         signerOf(origin, secretKey),
       ),
     })),
@@ -387,7 +388,7 @@ export const attacks: readonly Attack[] = [
   },
   {
     name: 'a table for people says otherwise',
-    cook: edit('csv/CHG-01.csv', (text) => text.replace('"exception"', '"pass"')),
+    cook: edit('csv/CHG-01.csv', (text) => text.replace('"fail"', '"pass"')),
   },
   {
     name: 'a table for people gets a formula',
@@ -406,7 +407,7 @@ export const attacks: readonly Attack[] = [
   { name: 'a digest is left out', cook: ({ bundle }) => resigned(bundle, (texts) => void texts.delete(digest)) },
   {
     name: 'a digest is left out with its entries',
-    cook: again((contents) => withoutKinds({ ...contents, digests: [] }, 'digest.made', 'audit.digest.reviewed')),
+    cook: again((contents) => withoutKinds({ ...contents, digests: [] }, 'digest.created', 'audit.digest.reviewed')),
   },
   {
     name: 'a digest flagged less than it did',
@@ -444,15 +445,15 @@ export const attacks: readonly Attack[] = [
   },
   {
     name: 'what was approved is said to be refused',
-    cook: edit('exceptions.jsonl', (text) => text.replace('"as":"approved"', '"as":"refused"')),
+    cook: edit('waivers.jsonl', (text) => text.replace('"as":"approved"', '"as":"refused"')),
   },
   {
     name: 'somebody else is said to have approved',
-    cook: edit('exceptions.jsonl', (text) => text.replace('"by":null', '"by":"per_someone"')),
+    cook: edit('waivers.jsonl', (text) => text.replace('"by":null', '"by":"per_someone"')),
   },
-  { name: 'an exception is left out', cook: edit('exceptions.jsonl', (text) => joined(lines(text).slice(1))) },
+  { name: 'an exception is left out', cook: edit('waivers.jsonl', (text) => joined(lines(text).slice(1))) },
   {
-    name: 'exceptions are left out with their entries',
+    name: 'waivers are left out with their entries',
     cook: again((contents) =>
       withoutKinds(contents, 'audit.exception.requested', 'audit.exception.approved', 'audit.exception.refused'),
     ),
@@ -481,7 +482,7 @@ export const attacks: readonly Attack[] = [
   },
   { name: 'an account that is disclosed is left out', cook: said((manifest) => ({ ...manifest, people: [] })) },
   { name: 'a report is said to be there that is not', cook: said((manifest) => ({ ...manifest, report: 'pdf' })) },
-  { name: 'gaps are left out', cook: edit('gaps.json', () => '[]') },
+  { name: 'missing evidence is left out', cook: edit('missing-evidence.json', () => '[]') },
   {
     name: 'the words of a control are others',
     cook: edit('controls/catalog.json', (text) => text.replace('Independent approval', 'Approval')),
@@ -540,17 +541,17 @@ export const attacks: readonly Attack[] = [
     cook: ({ bundle }) =>
       resigned(
         bundle,
-        (texts) => texts.set('gaps.json', '[]'),
+        (texts) => texts.set('missing-evidence.json', '[]'),
         undefined,
         () => textOf(openZip(bundle).file(signaturePath)),
       ),
   },
 ];
 
-const excepted = (row: JudgedRow): JudgedRow => ({
+const waived = (row: EvaluatedRow): EvaluatedRow => ({
   ...row,
-  row: { ...row.row, approved: [leave] },
-  verdict: 'excepted',
-  reasons: [`approved_exception:${leave.id}`, ...row.reasons],
+  row: { ...row.row, waivers: [leave] },
+  verdict: 'waived',
+  reasons: [`approved_waiver:${leave.id}`, ...row.reasons],
 });
 export const otherKey = verifierOf(origin, publicKeyOf(other));

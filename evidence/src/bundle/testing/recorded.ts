@@ -17,7 +17,7 @@ const asked = (independent: number) => ({
 });
 
 /**
- * Tells of a policy with two versions and one that was taken away, of exceptions that were approved, refused, withdrawn and asked
+ * Tells of a policy with two versions and one that was taken away, of waivers that were approved, refused, withdrawn and asked
  * for, and of the digest of a week with two reviews. Answers what the bodies of digests are.
  */
 export function tellRecords(append: Append, repository: string): readonly PlacedDigest[] {
@@ -33,8 +33,8 @@ export function tellRecords(append: Append, repository: string): readonly Placed
     ['exc_3', 'withdrawn'],
   ] as const) {
     const data = { control: 'CHG-01', subject: 'change:change_3', until: '2026-09-01T00:00:00.000Z' };
-    append('audit.exception.requested', audit('control_exception', id, data));
-    append(`audit.exception.${word}`, audit('control_exception', id, data));
+    append('audit.exception.requested', audit('control_waiver', id, data));
+    append(`audit.exception.${word}`, audit('control_waiver', id, data));
   }
   for (const word of ['requested', 'approved', 'expired', 'requested']) {
     const data = { title: 'Weak hash', repository: 'acme/widgets', until: '2026-08-01' };
@@ -42,9 +42,15 @@ export function tellRecords(append: Append, repository: string): readonly Placed
   }
   const week = { from: '2026-07-06T00:00:00.000Z', to: '2026-07-13T00:00:00.000Z' };
   const item = 'change:change_3';
-  const body = { v: 1, repository, period: week, flags: [{ subject: item, controls: ['CHG-01'] }], gaps: [] };
+  const body = {
+    v: 1,
+    repository,
+    period: week,
+    flags: [{ subject: item, controls: ['CHG-01'] }],
+    missingEvidence: [],
+  };
   const sha = hashOf(body);
-  append('digest.made', { digest: digestId, repository, ...week, flagged: 1, gaps: 0, body: sha });
+  append('digest.created', { digest: digestId, repository, ...week, flagged: 1, missingEvidence: 0, body: sha });
   for (const [decision, completes] of [
     ['follow_up', false],
     ['reviewed', true],

@@ -1,6 +1,6 @@
 import type { ControlId } from '../../controls/catalog.ts';
 import type { ChangeRow, MergeRow, Review, TicketRow } from '../../controls/change-rows.ts';
-import type { PopulationRow, SightingRow } from '../../controls/rows.ts';
+import type { PopulationRow, ToolUseRow } from '../../controls/rows.ts';
 import type { Completeness, SettingVersion } from '../../controls/run.ts';
 import { change, merge, review, ticket } from '../../controls/testing/change-variants.ts';
 import { human, known, missing } from '../../controls/testing/facts.ts';
@@ -19,10 +19,10 @@ import { accountField, accountsIn } from '../accounts.ts';
 import { buildBundle } from '../build.ts';
 import { changeKind } from '../change-tie.ts';
 import { codeHostsOf } from '../code-hosts.ts';
-import { factsOf, judge } from '../evaluated-rows.ts';
-import { wholeKinds } from '../kinds.ts';
+import { evaluateRows, factsOf } from '../evaluated-rows.ts';
+import { completeKinds } from '../kinds.ts';
 import type { OpenedField } from '../openings.ts';
-import type { ToldRun } from '../packed-run.ts';
+import type { PackedRun } from '../packed-run.ts';
 import { recordsIn, recordsKind, recordsSubject } from '../records.ts';
 import { hashOf, runKind, runSubject } from '../run-entry.ts';
 import { tellRun } from '../run-summary.ts';
@@ -116,7 +116,7 @@ export function tell(into: TestLedger, count: number, from = 0): MergeRow[] {
       ...variantOf(number, approval),
       mergedAt: mergedAt ?? '',
     } as MergeRow & TicketRow;
-    const { repository, branch, isDefaultBranch, via } = made;
+    const { repository, branch, isDefaultBranch, mergeMethod } = made;
     const parts = partsOf(made);
     const leaf = into.append(
       changeKind,
@@ -127,7 +127,7 @@ export function tell(into: TestLedger, count: number, from = 0): MergeRow[] {
         branch,
         isDefaultBranch,
         mergedAt: made.mergedAt,
-        via: via.state === 'missing' ? 'unknown' : via.value,
+        mergeMethod: mergeMethod.state === 'missing' ? 'unknown' : mergeMethod.value,
         mergeSha: null,
         number,
         push: null,
@@ -145,7 +145,17 @@ export function tell(into: TestLedger, count: number, from = 0): MergeRow[] {
 
 const partsOf = (made: MergeRow): PlacedParts['parts'] =>
   Object.fromEntries(Object.entries(made).filter(([name]) => !open.includes(name))) as PlacedParts['parts'];
-const open = ['subject', 'leaf', 'leaves', 'approved', 'repository', 'branch', 'isDefaultBranch', 'mergedAt', 'via'];
+const open = [
+  'subject',
+  'leaf',
+  'leaves',
+  'waivers',
+  'repository',
+  'branch',
+  'isDefaultBranch',
+  'mergedAt',
+  'mergeMethod',
+];
 
 /** Most changes pass; every seventh has nobody's approval, every eleventh one of which nobody knows. */
 function variantOf(number: number, approval: Review): Partial<ChangeRow> {
@@ -170,14 +180,14 @@ export interface TestBundleOptions extends Partial<Pick<BundleScope, 'redaction'
   from?: number;
 }
 
-/** Judges what the ledger holds and makes a bundle of it, as a snapshot does. */
+/** Evaluates what the ledger holds and makes a bundle of it, as a snapshot does. */
 export async function freeze(
   into: TestLedger,
   rows: readonly MergeRow[],
   asked: TestBundleOptions = {},
 ): Promise<TestBundle> {
   into.census();
-  const judged = await into.tree();
+  const evaluated = await into.tree();
   const scope: BundleScope = {
     org,
     name: asked.name ?? 'Quarter 3',
@@ -192,7 +202,7 @@ export async function freeze(
     'CHG-03': rows.map((row) => pick(row, merge)),
     'CHG-06': rows.map((row) => pick(row as unknown as TicketRow, ticket)),
     'TOL-01': [0, 1, 2].map(
-      (number): SightingRow => ({
+      (number): ToolUseRow => ({
         ...goodOf(sighting),
         subject: `tool_${number}`,
         leaf: null,
@@ -203,29 +213,29 @@ export async function freeze(
   const runs: BundleRun[] = [];
   for (const control of scope.controls) {
     const settings = control === 'TOL-01' ? [] : (asked.settings ?? []);
-    const { run, rows: lines } = judge(control as ControlId, populations[control] ?? [], settings, completeness);
+    const { run, rows: lines } = evaluateRows(control as ControlId, populations[control] ?? [], settings, completeness);
     const made = { control, settings, completeness, rows: lines };
-    const leaf = into.append(runKind, runSubject(factsOf(scope, { epoch: 1, ...judged }, made, run)));
+    const leaf = into.append(runKind, runSubject(factsOf(scope, { epoch: 1, ...evaluated }, made, run)));
     runs.push({ ...made, leaf });
   }
-  const told = recordsIn(into.told(), judged.size, scope);
+  const told = recordsIn(into.told(), evaluated.size, scope);
   const disclosures = asked.redaction === 'people' ? [] : [...into.disclosures];
-  into.append(recordsKind, recordsSubject(told, scope, { epoch: 1, ...judged }));
+  into.append(recordsKind, recordsSubject(told, scope, { epoch: 1, ...evaluated }));
   into.census();
   const from = asked.from ?? 0;
   const contents: Unpacked = {
     scope,
     ledger: { origin, epoch: 1, size: into.texts.length },
     checkpoint: await into.checkpoint(),
-    judged,
+    evaluated,
     population: { from, to: into.texts.length - 1 },
-    codeHosts: codeHostsOf(into.told(), judged.size, scope),
-    people: accountsIn(into.told(), openedOf(into, disclosures), judged.size, scope),
+    codeHosts: codeHostsOf(into.told(), evaluated.size, scope),
+    people: accountsIn(into.told(), openedOf(into, disclosures), evaluated.size, scope),
     entries: await entriesOf(into, runs, from, told.leaves),
     disclosures,
     parts: [...into.parts],
     digests: scope.repositories === null ? [...into.digests] : [],
-    earlier: await Promise.all([...(asked.earlier ?? []), judged.size].map((size) => earlierOf(into, size))),
+    earlier: await Promise.all([...(asked.earlier ?? []), evaluated.size].map((size) => earlierOf(into, size))),
     anchors: [],
     runs,
     vkey,
@@ -257,7 +267,7 @@ export async function bytesOf(contents: Unpacked): Promise<Bytes> {
 export type Unpacked = Omit<Contents, 'runs'> & { readonly runs: readonly BundleRun[] };
 
 export async function packedContents(contents: Unpacked): Promise<Contents> {
-  const runs: ToldRun[] = [];
+  const runs: PackedRun[] = [];
   for (const run of contents.runs) runs.push(await tellRun(run, contents));
   return { ...contents, runs };
 }
@@ -274,7 +284,7 @@ async function entriesOf(
   const named = new Set([...told, from - 1, ...runs.flatMap(({ rows }) => rows.flatMap(({ row }) => row.leaves))]);
   const placed: PlacedEntry[] = [];
   for (const [index, entry] of into.texts.entries()) {
-    const isWhole = [...wholeKinds, censusKind].some((kind) => entry.includes(`"kind":"${kind}"`));
+    const isWhole = [...completeKinds, censusKind].some((kind) => entry.includes(`"kind":"${kind}"`));
     if (!(isWhole && index >= from) && !named.has(index)) continue;
     const proof = await inclusionProof(into.log.read, index, into.texts.length);
     placed.push({ index, entry, proof: proof.map(toBase64) });

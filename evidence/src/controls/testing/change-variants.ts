@@ -21,7 +21,7 @@ export const common: Variants<PopulationRow> = {
   repository: ['repo_1'],
   leaf: [7, null],
   leaves: [[7], []],
-  approved: [[]],
+  waivers: [[]],
 };
 
 const branch = { branch: ['main'], isDefaultBranch: [true] } as const;
@@ -44,7 +44,7 @@ export const change: Variants<ChangeRow> = {
   ...common,
   ...branch,
   mergedAt: [mergedAt],
-  via: [known('pull_request'), known('merge_queue'), known('direct_push'), missing],
+  mergeMethod: [known('pull_request'), known('merge_queue'), known('direct_push'), missing],
   headSha: [...shas],
   authors: [
     known([human('per_author')]),
@@ -95,9 +95,9 @@ export const reached: Variants<ReachedRow> = {
   ...common,
   ...branch,
   pushedAt: [mergedAt],
-  push: ['whole', 'truncated', 'lost'],
+  push: ['complete', 'truncated', 'lost'],
   isForced: [known(false), known(true), missing],
-  cameBy: [known('merged_pull_request'), known('none'), missing],
+  reachedBy: [known('merged_pull_request'), known('none'), missing],
 };
 
 export const merge: Variants<MergeRow> = {
@@ -111,7 +111,7 @@ export const merge: Variants<MergeRow> = {
     known(linked('per_merger', 'per_author')),
     missing,
   ],
-  mergeAskedBy: [missing, known(human('per_author')), known(human('per_merger'))],
+  mergeRequestedBy: [missing, known(human('per_author')), known(human('per_merger'))],
 };
 
 export const snapshot: ProtectionSnapshot = {

@@ -1,6 +1,6 @@
-import type { ApprovedException } from '../excuses.ts';
 import type { Fact } from '../known.ts';
 import type { Actor } from '../persons.ts';
+import type { ApprovedWaiver } from '../waivers.ts';
 
 export const known = <const T>(value: T): Fact<T> => ({ state: 'complete', value });
 export const partly = <const T>(value: T): Fact<T> => ({ state: 'partial', value });
@@ -20,7 +20,7 @@ export const nobody: Actor = { identity: 'unresolved', kind: 'human' };
 export const ofUnknownKind = (person: string): Actor => ({ identity: 'resolved', person, kind: 'unknown' });
 
 /** Leave for all time, asked for and approved as it must be. */
-export const leave: ApprovedException = {
+export const leave: ApprovedWaiver = {
   id: 'exc_1',
   requestedBy: 'per_asks',
   decidedBy: 'per_decides',

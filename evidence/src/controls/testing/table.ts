@@ -10,16 +10,16 @@ import { leave } from './facts.ts';
 type Case<Row, P extends Parameters> = readonly [
   name: string,
   change: Partial<Row>,
-  verdict: Exclude<Verdict, 'excepted'>,
+  verdict: Exclude<Verdict, 'waived'>,
   because: readonly Reason[],
   setting?: Partial<SettingOf<P>>,
 ];
 
 /**
- * Judges each row of a table. Every exception is also judged with leave, which makes it excepted, and with leave that its
+ * Evaluates each row of a table. Every exception is also evaluated with leave, which makes it excepted, and with leave that its
  * requester gave, which does not; no other verdict is moved by leave.
  */
-export function judges<Row extends PopulationRow, P extends Parameters>(
+export function evaluates<Row extends PopulationRow, P extends Parameters>(
   control: Control<Row, P>,
   good: Row,
   cases: readonly Case<Row, P>[],
@@ -28,14 +28,14 @@ export function judges<Row extends PopulationRow, P extends Parameters>(
     for (const [name, change, verdict, because, set] of cases) {
       test(name, () => {
         const setting = { ...defaultsOf(control.parameters), ...set };
-        const judge = (more: Partial<PopulationRow>) => control.judge({ ...good, ...change, ...more }, setting);
+        const evaluate = (more: Partial<PopulationRow>) => control.evaluate({ ...good, ...change, ...more }, setting);
         const expected = { verdict, reasons: [...because].sort() };
-        expect(judge({})).toEqual(expected);
+        expect(evaluate({})).toEqual(expected);
         for (const reason of because) expect(kindOf(reason)).toBe(verdict);
 
-        const excepted = { verdict: 'excepted', reasons: ['approved_exception:exc_1', ...because].sort() };
-        expect(judge({ approved: [leave] })).toEqual(verdict === 'exception' ? excepted : expected);
-        expect(judge({ approved: [{ ...leave, requestedBy: leave.decidedBy }] })).toEqual(expected);
+        const excepted = { verdict: 'waived', reasons: ['approved_waiver:exc_1', ...because].sort() };
+        expect(evaluate({ waivers: [leave] })).toEqual(verdict === 'fail' ? excepted : expected);
+        expect(evaluate({ waivers: [{ ...leave, requestedBy: leave.decidedBy }] })).toEqual(expected);
       });
     }
   });

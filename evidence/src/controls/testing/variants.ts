@@ -1,7 +1,6 @@
 import type {
   AccessRow,
   CommitterRow,
-  DecisionRow,
   DigestRow,
   FreshnessRow,
   LedgerDayRow,
@@ -9,8 +8,9 @@ import type {
   ReviewLineRow,
   ScannedRow,
   SecretRow,
-  SightingRow,
-  WeaknessRow,
+  ToolUseRow,
+  VulnerabilityRow,
+  WaiverDecisionRow,
 } from '../rows.ts';
 import { common, type Variants } from './change-variants.ts';
 import { agent, erased, guessed, human, known, missing, nobody, ofUnknownKind, partly } from './facts.ts';
@@ -24,7 +24,7 @@ export const scanned: Variants<ScannedRow> = {
   branch: ['main'],
   isDefaultBranch: [true],
   mergedAt: ['2026-07-10T12:00:00.000Z'],
-  judgedAt: ['2026-08-01T00:00:00.000Z', '2026-07-10T18:00:00.000Z'],
+  evaluatedAt: ['2026-08-01T00:00:00.000Z', '2026-07-10T18:00:00.000Z'],
   headSha: [known(head), missing],
   mergeSha: [known(merged), missing],
   scanner: [known('working'), known('failing'), known('not_configured'), missing],
@@ -61,9 +61,9 @@ const finding = {
   periodFrom: ['2026-07-01T00:00:00.000Z'],
 } as const;
 
-export const weakness: Variants<WeaknessRow> = {
+export const weakness: Variants<VulnerabilityRow> = {
   ...finding,
-  judgedAt: ['2026-07-08T00:00:00.000Z', '2026-10-01T00:00:00.000Z'],
+  evaluatedAt: ['2026-07-08T00:00:00.000Z', '2026-10-01T00:00:00.000Z'],
   severity: [known('high'), known('critical'), known('low'), missing],
   lastSeenAt: ['2026-07-02T00:00:00.000Z'],
   fixedAt: [known('2026-07-03T00:00:00.000Z'), known('2026-09-03T00:00:00.000Z'), known(null), missing],
@@ -72,8 +72,8 @@ export const weakness: Variants<WeaknessRow> = {
 
 export const secret: Variants<SecretRow> = {
   ...finding,
-  judgedAt: ['2026-07-31T00:00:00.000Z', '2026-07-02T00:00:00.000Z'],
-  closing: [
+  evaluatedAt: ['2026-07-31T00:00:00.000Z', '2026-07-02T00:00:00.000Z'],
+  closure: [
     known({ at: '2026-07-02T00:00:00.000Z', reason: known('revoked') }),
     known({ at: '2026-07-02T00:00:00.000Z', reason: known('other') }),
     known({ at: '2026-07-02T00:00:00.000Z', reason: missing }),
@@ -84,12 +84,12 @@ export const secret: Variants<SecretRow> = {
   ],
 };
 
-export const decision: Variants<DecisionRow> = {
+export const decision: Variants<WaiverDecisionRow> = {
   ...common,
   decidedAt: ['2026-07-01T00:00:00.000Z'],
   requestedBy: [human('per_asks'), nobody, guessed('per_asks'), erased('per_asks')],
   decidedBy: [human('per_decides'), human('per_asks'), nobody, erased('per_asks')],
-  heldRight: [known(true), known(false), missing],
+  hadPermission: [known(true), known(false), missing],
   reasonLength: [40, 3],
   from: ['2026-07-01T00:00:00.000Z'],
   until: ['2026-09-01T00:00:00.000Z', '2027-07-01T00:00:00.000Z'],
@@ -97,7 +97,7 @@ export const decision: Variants<DecisionRow> = {
 
 const approval = { decision: 'approved', from: '2026-01-01T00:00:00.000Z', until: null, versions: null } as const;
 
-export const sighting: Variants<SightingRow> = {
+export const sighting: Variants<ToolUseRow> = {
   ...common,
   seenAt: ['2026-07-10T00:00:00.000Z'],
   firstSeenAt: ['2026-07-01T00:00:00.000Z', '2026-06-01T00:00:00.000Z'],
@@ -160,7 +160,7 @@ export const reviewLine: Variants<ReviewLineRow> = {
   repository: [null],
   quarterStart: ['2026-07-01T00:00:00.000Z'],
   quarterEnd: ['2026-10-01T00:00:00.000Z'],
-  judgedAt: ['2026-10-05T00:00:00.000Z', '2026-09-25T00:00:00.000Z'],
+  evaluatedAt: ['2026-10-05T00:00:00.000Z', '2026-09-25T00:00:00.000Z'],
   person: [human('per_1'), nobody],
   line: [
     known(line),
@@ -191,7 +191,7 @@ const signOff = { at: '2026-07-12T00:00:00.000Z', bodySha256: hash };
 export const digest: Variants<DigestRow> = {
   ...common,
   dueAt: ['2026-07-10T00:00:00.000Z'],
-  judgedAt: ['2026-07-31T00:00:00.000Z', '2026-07-11T00:00:00.000Z'],
+  evaluatedAt: ['2026-07-31T00:00:00.000Z', '2026-07-11T00:00:00.000Z'],
   bodySha256: [hash],
   signOffs: [
     known([signOff]),

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 /**
- * RFC 6962, sections 2.1 to 2.1.2, sentence by sentence and as slow as it reads. It shares no line with what it judges.
+ * RFC 6962, sections 2.1 to 2.1.2, sentence by sentence and as slow as it reads. It shares no line with what it evaluates.
  */
 
 const sha256 = (...parts: Uint8Array[]): Uint8Array =>

@@ -107,7 +107,7 @@ test('fails while a ledger is halted or far behind', async () => {
   });
   await superuser(`update ledger_pending set queued_at = now()`);
   await superuser(
-    `insert into ledger_log (org_id, epoch, origin, root, halted_because)
+    `insert into ledger_log (org_id, epoch, origin, root, halt_reason)
      values ($1, 99, 'x', decode(repeat('00', 32), 'hex'), 'test')`,
     org.id,
   );

@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { cosign } from '@sightline/evidence/ledger/cosignature.ts';
 import type { Verifier } from '@sightline/evidence/ledger/note.ts';
-import { judgeAddition, parseAddition } from '@sightline/evidence/ledger/witness.ts';
+import { checkAddition, parseAddition } from '@sightline/evidence/ledger/witness.ts';
 import { type FastifyError, fastify } from 'fastify';
 import { readLatest, type WitnessKey, writeLatest } from './store.ts';
 
@@ -59,22 +59,22 @@ interface Reply {
 
 async function answerTo({ folder, key, logs, say }: Witness, text: string): Promise<Reply> {
   const latest = await readLatest(folder);
-  const judged = judgeAddition(text, (origin) => {
+  const result = checkAddition(text, (origin) => {
     const verifiers = logs.get(origin);
     return verifiers && { verifiers, latest: latest.get(origin) };
   });
-  if (judged.status === 409) {
-    say(`refused: ${judged.says}`);
-    return { status: 409, body: `${judged.size}\n`, type: 'text/x.tlog.size' };
+  if (result.status === 409) {
+    say(`refused: ${result.message}`);
+    return { status: 409, body: `${result.size}\n`, type: 'text/x.tlog.size' };
   }
-  if (judged.status !== 200) {
-    say(`refused: ${judged.says}`);
+  if (result.status !== 200) {
+    say(`refused: ${result.message}`);
     // A log that signed this may have misbehaved: the whole of it is evidence.
-    if (judged.status === 422) say(text);
-    return { status: judged.status, body: `${judged.says}\n` };
+    if (result.status === 422) say(text);
+    return { status: result.status, body: `${result.message}\n` };
   }
-  await writeLatest(folder, latest.set(judged.origin, judged.head));
-  say(`cosigned ${judged.head.size} entries of ${judged.origin}`);
+  await writeLatest(folder, latest.set(result.origin, result.head));
+  say(`cosigned ${result.head.size} entries of ${result.origin}`);
   const { verifier, secret } = key;
   const now = Math.floor(Date.now() / 1000);
   return { status: 200, body: cosign(parseAddition(text).note, verifier.name, secret, verifier.publicKey, now) };

@@ -135,19 +135,25 @@ function supervise(first: Postmaster, { restart, log, firstPauseMs }: Supervisio
       log(`PostgreSQL ended unexpectedly: ${reason}`);
       for (const listener of listeners) listener(reason);
       if (performance.now() - since > healthyMs) pause = firstPauseMs;
-      while (current === undefined) {
-        await delay(pause, undefined, { signal: stopping.signal }).catch(() => undefined);
-        if (stopping.signal.aborted) return;
-        pause = Math.min(pause * 2, longestPauseMs);
-        current = await restart().catch((error: unknown) => {
-          log(error instanceof Error ? error.message : String(error));
-          return undefined;
-        });
-      }
-      // Asked to stop while that restart was under way: `stop` ends what came of it.
+      pause = await restartAfter(pause);
+      // `stop` ends a postmaster whose restart was under way.
       if (stopping.signal.aborted) return;
     }
   })();
+  /** Restarts with growing pauses until it succeeds or is stopped. Returns the next pause. */
+  async function restartAfter(firstPause: number): Promise<number> {
+    let pause = firstPause;
+    while (current === undefined && !stopping.signal.aborted) {
+      await delay(pause, undefined, { signal: stopping.signal }).catch(() => undefined);
+      if (stopping.signal.aborted) break;
+      pause = Math.min(pause * 2, longestPauseMs);
+      current = await restart().catch((error: unknown) => {
+        log(error instanceof Error ? error.message : String(error));
+        return undefined;
+      });
+    }
+    return pause;
+  }
   return {
     onExit: (listener: (reason: string) => void) => void listeners.push(listener),
     stop: async () => {

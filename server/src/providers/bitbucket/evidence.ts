@@ -42,7 +42,7 @@ export function createEvidence(transport: Transport): HostEvidence {
     },
 
     // A merge is asked for by who makes it, and pull requests are linked to no issues: tickets stand in their words.
-    timelineOf: async () => ({ dismissals: [], mergeAskedBy: undefined, isQueued: false, linkedIssues: 0 }),
+    timelineOf: async () => ({ dismissals: [], mergeRequestedBy: undefined, isQueued: false, linkedIssues: 0 }),
 
     async protectionOf(ref, branch) {
       const path = `${rootOf(ref)}/branch-restrictions`;

@@ -156,15 +156,16 @@ export function reviewsFrom(
     if (approval) add(approval.user, headAt(approval.date), 'approved', approval.date);
     if (refusal) add(refusal.user, headAt(refusal.date), 'changes_requested', refusal.date);
   }
+  // The current state of each participant corrects what the activities show.
   for (const { user: by, state, approved, participated_on: at } of people) {
     const who = accountId.parse(by);
-    const stands = state ?? (approved ? 'approved' : null);
     if (!at || who === null || who === author) continue;
+    const current = state ?? (approved ? 'approved' : null);
     const known = [...reviews.values()].findLast(({ id }) => id.startsWith(`${who}:`));
-    if (stands === 'approved' || stands === 'changes_requested') {
-      if (known?.state !== stands) add(by, headAt(at), stands, at);
-    } else if (known === undefined) add(by, now, 'commented', at);
-    else reviews.set(known.id, { ...known, state: 'dismissed' });
+    if (current !== 'approved' && current !== 'changes_requested') {
+      if (known === undefined) add(by, now, 'commented', at);
+      else reviews.set(known.id, { ...known, state: 'dismissed' });
+    } else if (known?.state !== current) add(by, headAt(at), current, at);
   }
   return [...reviews.values()];
 }

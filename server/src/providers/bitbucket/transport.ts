@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { HostFailed, HostLimited, HostRefused } from '#providers/code-host.ts';
+import { HostFailed, HostRefused } from '#providers/code-host.ts';
 import type { Credentials } from '#providers/connectable.ts';
-import { createHostBudget, type HostBudget, requestsLeftIn } from '#providers/host-budget.ts';
+import { createHostBudget, type HostBudget } from '#providers/host-budget.ts';
 import { storable } from '#providers/host-data.ts';
+import { requestHost } from '#providers/host-request.ts';
 import { authorizationOf } from './secrets.ts';
 
 export interface BitbucketRequest {
@@ -25,11 +25,7 @@ export interface Transport {
 }
 
 const timeout = 30_000;
-const tries = 3;
-const pause = 300;
 const mostRedirects = 3;
-// Longer waits than this are not sat out inside a call: the caller puts the work off.
-const longestWait = 5_000;
 // Bitbucket names no moment: an hour is counted as it slides by.
 const untold = 120_000;
 const mostBytes = 32 * 1024 * 1024;
@@ -59,37 +55,22 @@ export function createTransport(
       throw new HostFailed('Bitbucket could not be reached');
     });
 
-  const patiently = async (url: string, secret: string, question: BitbucketRequest): Promise<Response> => {
-    for (let attempt = 1; ; attempt += 1) {
-      budget.spend();
-      const outcome = await send(url, secret, question).catch((error: Error) => error);
-      if (outcome instanceof Response)
-        budget.update(requestsLeftIn((name) => outcome.headers.get(name), 'x-ratelimit-'));
-      const until = outcome instanceof Response ? limitedUntil(outcome) : undefined;
-      const isPassing = outcome instanceof Error || until !== undefined || outcome.status >= 500;
-      const wait = until === undefined ? pause * 2 ** attempt : until.getTime() - Date.now();
-      // What makes or deletes something is not done twice: the first try may have come through.
-      const isRepeatable = (question.method ?? 'GET') === 'GET' || until !== undefined;
-      if (isPassing && isRepeatable && attempt < tries && wait <= longestWait) {
-        if (outcome instanceof Response) await outcome.body?.cancel();
-        await sleep(Math.max(wait, 0));
-        continue;
-      }
-      if (until !== undefined) {
-        budget.exhaust(until);
-        throw new HostLimited(until);
-      }
-      if (outcome instanceof Error) throw outcome;
-      return outcome;
-    }
-  };
+  const request = (url: string, secret: string, question: BitbucketRequest): Promise<Response> =>
+    requestHost({
+      budget,
+      send: () => send(url, secret, question),
+      limitedUntil,
+      rateLimitPrefix: 'x-ratelimit-',
+      isRepeatable: (question.method ?? 'GET') === 'GET',
+      discard: async ({ body }) => body?.cancel(),
+    });
 
   const ask = async (url: string, question: BitbucketRequest, redirects = 0): Promise<Response> => {
     const secret = await credentials();
-    let answer = await patiently(url, secret, question);
+    let answer = await request(url, secret, question);
     if (answer.status === 401) {
       const other = await credentials(secret);
-      if (other !== secret) answer = await patiently(url, other, question);
+      if (other !== secret) answer = await request(url, other, question);
     }
     const location = answer.status >= 300 && answer.status < 400 ? answer.headers.get('location') : null;
     if (location !== null && (question.method ?? 'GET') === 'GET' && redirects < mostRedirects) {

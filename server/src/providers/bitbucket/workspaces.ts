@@ -1,4 +1,4 @@
-import type { HostPlace } from '@sightline/contract/sources/host-connections.ts';
+import type { HostWorkspace } from '@sightline/contract/sources/host-connections.ts';
 import { z } from 'zod';
 import { HostRefused } from '#providers/code-host.ts';
 import type { Credentials, Holder } from '#providers/connectable.ts';
@@ -19,7 +19,7 @@ const membership = z.object({ administrator: z.boolean().nullish(), workspace })
 
 /** `web`: where people open Bitbucket. Answers whose the credentials are, what they are for, and which workspaces they reach. */
 export function createLook(transport: Transport, web: string, credentials: Credentials): () => Promise<Holder> {
-  const placeOf = ({ uuid, slug, name }: z.output<typeof workspace>): HostPlace => ({
+  const placeOf = ({ uuid, slug, name }: z.output<typeof workspace>): HostWorkspace => ({
     id: uuid,
     kind: 'workspace',
     path: slug,
@@ -56,7 +56,7 @@ const isRepository = (named: string): boolean => named.includes('/');
 const addressOf = (named: string): string =>
   `/${isRepository(named) ? 'repositories' : 'workspaces'}/${named.split('/').map(segment).join('/')}`;
 
-const repositoryPlace = (found: z.output<typeof repository>, web: string): HostPlace => ({
+const repositoryPlace = (found: z.output<typeof repository>, web: string): HostWorkspace => ({
   id: `${found.workspace.uuid}/${found.uuid}`,
   kind: 'repository',
   path: found.full_name,

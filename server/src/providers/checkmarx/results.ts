@@ -110,7 +110,7 @@ function shared(raw: RawResult, { baseURL, projectId }: Showing): Shared {
     state: isFixed ? 'fixed' : isDismissed ? 'suppressed' : 'open',
     suppressed: !isFixed && isDismissed ? { reason: 'not_exploitable', comment: raw.comments } : null,
     assessment,
-    native: { url: viewerLinkOf(raw, { baseURL, projectId }), number: raw.alternateId ?? raw.id },
+    scannerReference: { url: viewerLinkOf(raw, { baseURL, projectId }), number: raw.alternateId ?? raw.id },
   };
 }
 

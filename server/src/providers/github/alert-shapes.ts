@@ -47,7 +47,6 @@ export function codeAlertFrom(json: unknown, seen?: unknown): HostAlert | undefi
   const at = seen === undefined ? (found.most_recent_instance ?? found.instances?.[0]) : instance.parse(seen);
   if (!at?.ref) return undefined;
   const { rule, tool } = found;
-  const id = rule.id || rule.name || 'unknown';
   const isDismissed = found.state === 'dismissed' || at.state === 'dismissed';
   return {
     kind: 'code_scanning',
@@ -57,27 +56,43 @@ export function codeAlertFrom(json: unknown, seen?: unknown): HostAlert | undefi
     state: isDismissed ? 'dismissed' : at.state === 'fixed' ? 'fixed' : 'open',
     dismissed: isDismissed ? { reason: found.dismissed_reason ?? '', comment: found.dismissed_comment ?? '' } : null,
     tool: { name: tool.name || 'Code scanning', version: tool.version || null },
+    ...ruleFieldsOf(rule),
+    codes: [],
+    ref: fullRef(at.ref),
+    commit: at.commit_sha || null,
+    ...locationFieldsOf(at.location),
+    message: at.message?.text ?? '',
+    package: null,
+  };
+}
+
+function ruleFieldsOf(
+  rule: z.infer<typeof codeAlert>['rule'],
+): Pick<HostAlert, 'rule' | 'severity' | 'cwes' | 'references'> {
+  const id = rule.id || rule.name || 'unknown';
+  const tags = rule.tags ?? [];
+  return {
     rule: {
       id,
       name: rule.name || null,
       title: rule.description || rule.name || id,
       description: rule.help || rule.full_description || '',
-      tags: rule.tags ?? [],
+      tags,
     },
     severity: rule.security_severity_level ?? ofLevel[rule.severity ?? ''] ?? null,
-    cwes: (rule.tags ?? []).flatMap(cweIn),
-    codes: [],
+    cwes: tags.flatMap(cweIn),
     references: rule.help_uri ? [{ title: 'About this rule', url: rule.help_uri }] : [],
-    ref: fullRef(at.ref),
-    commit: at.commit_sha || null,
-    // Some scanners name no file, which GitHub then says in words.
-    path: at.location?.path && !/^no file associated/i.test(at.location.path) ? at.location.path : null,
-    line: at.location?.start_line ?? null,
-    endLine: at.location?.end_line ?? null,
-    message: at.message?.text ?? '',
-    package: null,
   };
 }
+
+// For an alert without a file, GitHub returns a sentence instead of a path.
+const locationFieldsOf = (
+  location: z.infer<typeof instance>['location'],
+): Pick<HostAlert, 'path' | 'line' | 'endLine'> => ({
+  path: location?.path && !/^no file associated/i.test(location.path) ? location.path : null,
+  line: location?.start_line ?? null,
+  endLine: location?.end_line ?? null,
+});
 
 const ofLevel: Readonly<Record<string, string>> = { error: 'high', warning: 'medium', note: 'low', none: 'info' };
 

@@ -49,13 +49,13 @@ const happening = z.looseObject({
 /** What a timeline tells, from its oldest event on. Throws ZodError for anything else. */
 export function timelineFrom(events: readonly unknown[]): Omit<HostTimeline, 'linkedIssues'> {
   const told = events.map((event) => happening.parse(event));
-  let mergeAskedBy: HostTimeline['mergeAskedBy'] = null;
+  let mergeRequestedBy: HostTimeline['mergeRequestedBy'] = null;
   let isQueued = false;
   for (const { event, actor } of told) {
     if (event === 'added_to_merge_queue') isQueued = true;
     if (event === 'removed_from_merge_queue') isQueued = false;
-    if (asks.has(event)) mergeAskedBy = actor;
-    if (event === 'auto_merge_disabled') mergeAskedBy = null;
+    if (asks.has(event)) mergeRequestedBy = actor;
+    if (event === 'auto_merge_disabled') mergeRequestedBy = null;
   }
   const dismissals = told.flatMap(({ event, created_at: at, dismissed_review: review }) => {
     if (event !== 'review_dismissed' || !review) return [];
@@ -63,7 +63,7 @@ export function timelineFrom(events: readonly unknown[]): Omit<HostTimeline, 'li
     return [{ reviewId: review.review_id, at: at ?? null, state: states.find((known) => known === state) ?? null }];
   });
   // Of a merge by the queue the host says it was removed from it, at the very end.
-  return { dismissals, mergeAskedBy, isQueued: isQueued || wasQueuedAtMerge(told.map(({ event }) => event)) };
+  return { dismissals, mergeRequestedBy, isQueued: isQueued || wasQueuedAtMerge(told.map(({ event }) => event)) };
 }
 
 const asks = new Set(['auto_merge_enabled', 'auto_squash_enabled', 'auto_rebase_enabled', 'added_to_merge_queue']);

@@ -66,7 +66,7 @@ export function timelineFrom(
 ): Omit<HostTimeline, 'linkedIssues'> {
   const dismissals: { reviewId: string; at: string | null; state: 'approved' }[] = [];
   const standing = new Map<string, string>();
-  let mergeAskedBy: HostTimeline['mergeAskedBy'] = null;
+  let mergeRequestedBy: HostTimeline['mergeRequestedBy'] = null;
   let isQueued = false;
   for (const { id, body, author, created_at: at, system } of notes.map((json) => note.parse(json))) {
     const said = system ? (body ?? '') : '';
@@ -77,23 +77,22 @@ export function timelineFrom(
       standing.delete(login);
       dismissals.push({ reviewId: given, at, state: 'approved' });
     }
-    if (
-      /^(enabled an automatic (add to )?merge|started a merge train|added this merge request to the merge train)/.test(
-        said,
-      )
-    ) {
-      mergeAskedBy = author;
-    }
-    if (/^(canceled|aborted|cancelled) the automatic (add to )?merge/.test(said)) mergeAskedBy = null;
-    if (/^(started a merge train|added this merge request to the merge train)/.test(said)) isQueued = true;
-    if (/^removed this merge request from the merge train/.test(said)) [isQueued, mergeAskedBy] = [false, null];
+    const step = mergeStepOf(said);
+    if (step === 'requested' || step === 'queued') mergeRequestedBy = author;
+    if (step === 'canceled' || step === 'unqueued') mergeRequestedBy = null;
+    if (step === 'queued' || step === 'unqueued') isQueued = step === 'queued';
   }
-  if (approvers) {
-    for (const [login, reviewId] of standing) {
-      if (!approvers.includes(login)) dismissals.push({ reviewId, at: null, state: 'approved' });
-    }
-  }
-  return { dismissals, mergeAskedBy, isQueued };
+  const removed = approvers ? [...standing].filter(([login]) => !approvers.includes(login)) : [];
+  dismissals.push(...removed.map(([, reviewId]) => ({ reviewId, at: null, state: 'approved' as const })));
+  return { dismissals, mergeRequestedBy, isQueued };
+}
+
+/** What a system note reports about the automatic merge or the merge train. */
+function mergeStepOf(text: string): 'requested' | 'canceled' | 'queued' | 'unqueued' | undefined {
+  if (/^enabled an automatic (add to )?merge/.test(text)) return 'requested';
+  if (/^(canceled|aborted|cancelled) the automatic (add to )?merge/.test(text)) return 'canceled';
+  if (/^(started a merge train|added this merge request to the merge train)/.test(text)) return 'queued';
+  return /^removed this merge request from the merge train/.test(text) ? 'unqueued' : undefined;
 }
 
 const pipeline = z.object({ id: z.number().int(), ref: z.string().nullish() });

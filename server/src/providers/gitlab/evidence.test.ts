@@ -88,7 +88,7 @@ test('reports for a merge its pushers, approvals, dismissals and commits', async
       { reviewId: idOf('bob'), at: gone, state: 'approved' },
       { reviewId: idOf('ada'), at: null, state: 'approved' },
     ],
-    mergeAskedBy: expect.objectContaining({ login: 'zoe-a' }),
+    mergeRequestedBy: expect.objectContaining({ login: 'zoe-a' }),
     isQueued: false,
     linkedIssues: 2,
   });
@@ -150,6 +150,9 @@ test('ignores a merge train that the merge request left', () => {
     author: { username: 'ada' },
   });
   const train = [note(1, 'started a merge train'), note(2, 'removed this merge request from the merge train')];
-  expect(timelineFrom(train, undefined)).toEqual({ dismissals: [], mergeAskedBy: null, isQueued: false });
-  expect(timelineFrom(train.slice(0, 1), undefined)).toMatchObject({ isQueued: true, mergeAskedBy: { login: 'ada' } });
+  expect(timelineFrom(train, undefined)).toEqual({ dismissals: [], mergeRequestedBy: null, isQueued: false });
+  expect(timelineFrom(train.slice(0, 1), undefined)).toMatchObject({
+    isQueued: true,
+    mergeRequestedBy: { login: 'ada' },
+  });
 });

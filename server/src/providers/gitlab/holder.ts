@@ -1,4 +1,4 @@
-import type { HostPlace } from '@sightline/contract/sources/host-connections.ts';
+import type { HostWorkspace } from '@sightline/contract/sources/host-connections.ts';
 import { z } from 'zod';
 import { HostRefused } from '#providers/code-host.ts';
 import type { Holder } from '#providers/connectable.ts';
@@ -46,9 +46,9 @@ const scopesOf = (ask: Ask): Promise<string[] | null> =>
 async function listPlaces(
   ask: Ask,
   { id, login, url }: { id: string; login: string; url: string },
-): Promise<HostPlace[]> {
+): Promise<HostWorkspace[]> {
   const places = (await everything(ask, '/api/v4/groups', { min_access_level: reporter, order_by: 'path' })).map(
-    (json): HostPlace => {
+    (json): HostWorkspace => {
       const found = group.parse(json);
       return { id: found.id, kind: 'group', path: found.full_path, name: found.name, url: found.web_url };
     },

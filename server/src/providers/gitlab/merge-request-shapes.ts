@@ -42,7 +42,7 @@ export const noSums: Sums = { additions: null, deletions: null, changedFiles: nu
 /** A merge request of the REST API. Throws ZodError for anything else. */
 export function pullRequestFrom(json: unknown, sums: Sums = noSums): HostPullRequest {
   const found = mergeRequest.parse(json);
-  const isMerged = found.state === 'merged';
+  const [isMerged, isClosed] = [found.state === 'merged', found.state === 'closed'];
   // Early instances name no time of a merge.
   const mergedAt = isMerged ? (found.merged_at ?? found.updated_at) : null;
   const counted = Number(found.changes_count ?? Number.NaN);
@@ -50,20 +50,19 @@ export function pullRequestFrom(json: unknown, sums: Sums = noSums): HostPullReq
     number: found.iid,
     title: found.title,
     // Locked is for the moment of a merge.
-    state: isMerged ? 'accepted' : found.state === 'closed' ? 'closed' : 'in-progress',
+    state: isMerged ? 'accepted' : isClosed ? 'closed' : 'in-progress',
     draft: found.draft ?? found.work_in_progress ?? false,
     author: found.author,
     createdAt: found.created_at,
     updatedAt: found.updated_at,
     mergedAt,
     mergedBy: isMerged ? (found.merge_user ?? found.merged_by) : null,
-    closedAt: isMerged ? mergedAt : (found.closed_at ?? (found.state === 'closed' ? found.updated_at : null)),
-    closedBy: found.state === 'closed' ? found.closed_by : null,
+    closedAt: isMerged ? mergedAt : (found.closed_at ?? (isClosed ? found.updated_at : null)),
+    closedBy: isClosed ? found.closed_by : null,
     baseRef: found.target_branch,
     headRef: found.source_branch,
     headSha: found.sha ?? '',
-    // A fast-forward makes neither a merge commit nor a squashed one.
-    mergeSha: isMerged ? (found.merge_commit_sha ?? found.squash_commit_sha ?? found.sha ?? null) : null,
+    mergeSha: isMerged ? mergeShaOf(found) : null,
     additions: sums.additions,
     deletions: sums.deletions,
     changedFiles: sums.changedFiles ?? (Number.isInteger(counted) ? counted : null),
@@ -74,6 +73,10 @@ export function pullRequestFrom(json: unknown, sums: Sums = noSums): HostPullReq
     isFromFork: found.source_project_id !== found.target_project_id,
   };
 }
+
+/** A fast-forward creates neither a merge commit nor a squashed commit. */
+const mergeShaOf = ({ merge_commit_sha: merge, squash_commit_sha: squash, sha }: z.infer<typeof mergeRequest>) =>
+  merge ?? squash ?? sha ?? null;
 
 const listed = z.object({ iid: hostNumber, updated_at: time });
 

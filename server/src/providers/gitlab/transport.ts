@@ -1,10 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Refusal } from '#core/errors.ts';
 import type { Outbound } from '#core/outbound.ts';
-import { HostFailed, HostLimited, HostRefused } from '#providers/code-host.ts';
+import { HostFailed, HostRefused } from '#providers/code-host.ts';
 import type { Credentials } from '#providers/connectable.ts';
-import { createHostBudget, type HostBudget, requestsLeftIn } from '#providers/host-budget.ts';
+import { createHostBudget, type HostBudget } from '#providers/host-budget.ts';
 import { storable } from '#providers/host-data.ts';
+import { requestHost } from '#providers/host-request.ts';
 
 export interface GitlabAnswer {
   data: unknown;
@@ -21,9 +21,6 @@ export interface GitlabRequest {
 export type Ask = (path: string, question?: GitlabRequest) => Promise<GitlabAnswer>;
 
 const limits = { timeout: 30_000, size: 24 * 1024 * 1024 };
-// Longer waits than this are not sat out inside a call: the caller puts the work off.
-const longestWait = 5_000;
-const tries = 3;
 const mostRedirects = 3;
 
 /** `baseURL`: where people open the instance, without a slash at the end. Every call stays below it. */
@@ -44,33 +41,24 @@ export function createAsk(
     return outbound.fetch('baseURL', url, init, limits);
   };
 
-  const patiently = async (url: string, token: string, question: GitlabRequest): Promise<GitlabResponse> => {
-    for (let attempt = 1; ; attempt += 1) {
-      budget.spend();
-      const outcome = await send(url, token, question).catch((error: unknown) => unreachable(baseURL, error));
-      const until = outcome instanceof Error ? undefined : limitedUntil(outcome);
-      if (!(outcome instanceof Error)) budget.update(requestsLeftIn((name) => outcome.headers.get(name), 'ratelimit-'));
-      const isPassing = outcome instanceof Error ? !(outcome instanceof HostRefused) : until || outcome.status >= 500;
-      const wait = until ? until.getTime() - Date.now() : 250 * 2 ** (attempt - 1);
-      if (isPassing && attempt < tries && wait <= longestWait) {
-        await sleep(Math.max(wait, 0));
-        continue;
-      }
-      if (until) {
-        budget.exhaust(until);
-        throw new HostLimited(until);
-      }
-      if (outcome instanceof Error) throw outcome;
-      return outcome;
-    }
-  };
+  const request = (url: string, token: string, question: GitlabRequest): Promise<GitlabResponse> =>
+    requestHost({
+      budget,
+      send: () =>
+        send(url, token, question).catch((error: unknown) => {
+          throw unreachable(baseURL, error);
+        }),
+      limitedUntil,
+      rateLimitPrefix: 'ratelimit-',
+      isRepeatable: (question.method ?? 'GET') === 'GET',
+    });
 
   const ask = async (url: string, question: GitlabRequest, redirects: number): Promise<GitlabAnswer> => {
     const token = await credentials();
-    let sent = await patiently(url, token, question);
+    let sent = await request(url, token, question);
     if (sent.status === 401) {
       const other = await credentials(token);
-      if (other !== token) sent = await patiently(url, other, question);
+      if (other !== token) sent = await request(url, other, question);
     }
     const location = sent.status >= 300 && sent.status < 400 ? sent.headers.get('location') : null;
     if (location !== null && (question.method ?? 'GET') === 'GET' && redirects < mostRedirects) {

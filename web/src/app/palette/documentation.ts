@@ -11,10 +11,10 @@ export async function findInDocumentation(words: string, most: number): Promise<
   passages ??= passagesOf(pages);
   return search(passages, words)
     .slice(0, most)
-    .map(({ href, title, heading, excerpt }) => ({
+    .map(({ href, title, heading, snippet }) => ({
       id: href,
       label: heading === undefined ? title : `${title} › ${heading}`,
-      detail: excerpt.join(''),
+      detail: snippet.join(''),
       Icon: IconBook2,
       href,
     }));

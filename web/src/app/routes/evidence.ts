@@ -130,23 +130,27 @@ const auditStreamsRoute = createRoute({
   ),
 });
 
-const exporterRoutes = [
+const evidenceDestinationRoutes = [
   createRoute({
     getParentRoute: () => organizationRoute,
-    path: '/evidence/exporters',
+    path: '/evidence/destinations',
     component: lazyRouteComponent(
-      () => import('#domains/compliance/evidence-destinations/ExportersPage.tsx'),
-      'ExportersPage',
+      () => import('#domains/compliance/evidence-destinations/EvidenceDestinationsPage.tsx'),
+      'EvidenceDestinationsPage',
     ),
   }),
   createRoute({
     getParentRoute: () => organizationRoute,
-    path: '/evidence/exporters/$exporterId',
+    path: '/evidence/destinations/$destinationId',
     component: lazyRouteComponent(
-      () => import('#domains/compliance/evidence-destinations/ExporterPage.tsx'),
-      'ExporterPage',
+      () => import('#domains/compliance/evidence-destinations/EvidenceDestinationPage.tsx'),
+      'EvidenceDestinationPage',
     ),
   }),
 ];
 
-export const evidenceRoutes = [auditViewRoute.addChildren(auditViewRoutes), auditStreamsRoute, ...exporterRoutes];
+export const evidenceRoutes = [
+  auditViewRoute.addChildren(auditViewRoutes),
+  auditStreamsRoute,
+  ...evidenceDestinationRoutes,
+];

@@ -121,7 +121,7 @@ export const organizationRoutes = [
   notificationsRoute.addChildren(notificationsRoutes),
   createRoute({
     getParentRoute: () => organizationRoute,
-    path: '/me/collected',
+    path: '/me/personal-data',
     component: lazyRouteComponent(
       () => import('#domains/organization/personal-data/CollectedPage.tsx'),
       'CollectedPage',

@@ -26,7 +26,7 @@ const open = (account: Partial<HeaderAccount> = {}) =>
         showNotifications: false,
         profileHref: undefined,
         accountHref: '/account',
-        collectedHref: '/me/collected',
+        personalDataHref: '/me/personal-data',
         getExtensionsHref: '/account#downloads',
         onEmployeeSettings: undefined,
         onLogout: () => undefined,
@@ -51,7 +51,7 @@ test('links to the documentation', () => {
 
 test('shows the signed-in account and its entries in the user menu', async () => {
   expect(await openMenu()).toEqual(['Organizations', 'Account Settings', 'Your data', 'Logout']);
-  expect(screen.getByRole('menuitem', { name: 'Your data' }).getAttribute('href')).toBe('/me/collected');
+  expect(screen.getByRole('menuitem', { name: 'Your data' }).getAttribute('href')).toBe('/me/personal-data');
   const who = screen.getByText('Signed in as').parentElement;
   expect(who?.textContent).toBe('Signed in asAda Lovelaceada@acme.example');
   expect(screen.getAllByText('Connected')).toHaveLength(2);

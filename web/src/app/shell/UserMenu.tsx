@@ -21,7 +21,7 @@ interface UserMenuProps {
   /** Undefined where there is no such screen. */
   accountHref: string | undefined;
   /** What is recorded about the person. Undefined where there is no such screen. */
-  collectedHref: string | undefined;
+  personalDataHref: string | undefined;
   /** Where extensions can be got. */
   getExtensionsHref: string | undefined;
   /** Only for employees. */
@@ -38,7 +38,7 @@ export function UserMenu({
   showNotifications,
   profileHref,
   accountHref,
-  collectedHref,
+  personalDataHref,
   onEmployeeSettings,
   onLogout,
 }: UserMenuProps) {
@@ -76,8 +76,8 @@ export function UserMenu({
             Account Settings
           </Menu.Item>
         )}
-        {collectedHref !== undefined && (
-          <Menu.Item leftSection={<IconDatabase {...icon} />} component={Link} href={collectedHref}>
+        {personalDataHref !== undefined && (
+          <Menu.Item leftSection={<IconDatabase {...icon} />} component={Link} href={personalDataHref}>
             Your data
           </Menu.Item>
         )}

@@ -132,7 +132,7 @@ export const evidenceEntries: readonly NavigationEntry[] = [
     href: '/evidence/snapshots',
     letter: 'f',
     Icon: IconCamera,
-    covers: ['/evidence/snapshots', '/evidence/auditor-portals', '/evidence/exporters'],
+    covers: ['/evidence/snapshots', '/evidence/auditor-portals', '/evidence/destinations'],
     permission: 'read:evidence',
   },
   {

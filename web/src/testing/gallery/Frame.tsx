@@ -32,7 +32,7 @@ export function Frame({ organization = true, children }: { organization?: boolea
         profileHref: '/maya',
         getExtensionsHref: undefined,
         accountHref: '/account',
-        collectedHref: '/me/collected',
+        personalDataHref: '/me/personal-data',
         onEmployeeSettings: () => undefined,
         onLogout: () => undefined,
       }}

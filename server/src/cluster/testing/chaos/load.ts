@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { runControl } from '@sightline/contract/compliance/control-runs.ts';
 import { createClient } from '@sightline/contract/core/client.ts';
-import { connectHost, listHostPlaces, pickHostPlaces } from '@sightline/contract/sources/host-connections.ts';
+import { connectHost, listHostWorkspaces, selectHostWorkspaces } from '@sightline/contract/sources/host-connections.ts';
 import { chooseRepositories, listProviderRepos } from '@sightline/contract/sources/repositories.ts';
 import { recordEvents } from '@sightline/contract/timeline/events.ts';
 import { getUserStatus } from '@sightline/contract/tools/presence.ts';
@@ -166,8 +166,8 @@ async function connectRepository(stage: Stage, call: Call): Promise<string> {
   await stage.ask('outbound', 'allow', stage.gitlab.sandbox.url, '--purpose', 'code-host', '--all');
   const params = { provider: 'gitlab' } as const;
   await call(connectHost, { params, body: { token: stage.gitlab.tokenOf() } });
-  const places = await call(listHostPlaces, { params });
-  await call(pickHostPlaces, { params, body: { ids: places.slice(0, 1).map(({ id }) => id) } });
+  const places = await call(listHostWorkspaces, { params });
+  await call(selectHostWorkspaces, { params, body: { ids: places.slice(0, 1).map(({ id }) => id) } });
   for (;;) {
     const { providerRepos } = await call(listProviderRepos, {});
     const [[, [repository]] = ['', []]] = Object.entries(providerRepos.gitlab ?? {});

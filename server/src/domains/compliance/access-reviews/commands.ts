@@ -133,7 +133,7 @@ async function linesOf(
                on g.org_id = d.org_id and g.review_id = d.review_id and g.at >= d.at
                where d.org_id = l.org_id and d.review_id = l.review_id and d.account_id = l.account_id and d.role_id = l.role_id) as covered
            from unnest($3::uuid[], $4::text[]) as n(account_id, role_id)
-           join access_review_line l on l.org_id = $1 and l.review_id = $2 and l.account_id = n.account_id and l.role_id = n.role_id
+           join access_review_item l on l.org_id = $1 and l.review_id = $2 and l.account_id = n.account_id and l.role_id = n.role_id
            left join member m on m.org_id = l.org_id and m.account_id = l.account_id
            left join account a on a.id = l.account_id
            group by l.org_id, l.review_id, l.account_id, l.role_id, a.name, m.role_id, m.status order by l.account_id, l.role_id`,

@@ -40,7 +40,7 @@ export async function openReview(services: Services, tx: Tx, orgId: string, now:
         .execute();
     }
     await tx.db
-      .insertInto('access_review_line')
+      .insertInto('access_review_item')
       .values(
         lines.map(({ account, role }) => ({
           org_id: orgId,
@@ -82,7 +82,7 @@ async function missingLines(tx: Tx, orgId: string, quarter: string): Promise<{ a
     name: 'access-reviews.missing',
     text: `select m.account_id as account, m.role_id as role from member m
            where m.org_id = $1 and m.status = 'active' and not exists (
-             select from access_review r join access_review_line l on l.org_id = r.org_id and l.review_id = r.id
+             select from access_review r join access_review_item l on l.org_id = r.org_id and l.review_id = r.id
              where r.org_id = $1 and r.quarter = $2::date and l.account_id = m.account_id and l.role_id = m.role_id)
            order by m.account_id`,
     values: [orgId, quarter],

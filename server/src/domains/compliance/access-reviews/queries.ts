@@ -42,7 +42,7 @@ const reviewSql = `
   left join account a on a.id = s.signed_by
   cross join lateral (
     select count(*)::int as lines, count(d.at)::int as decided, count(*) filter (where d.at <= s.at)::int as covered
-    from access_review_line l ${lastDecision} where l.org_id = r.org_id and l.review_id = r.id) counted`;
+    from access_review_item l ${lastDecision} where l.org_id = r.org_id and l.review_id = r.id) counted`;
 
 /** The reviews of an organization. */
 export async function listReviews(
@@ -129,7 +129,7 @@ export async function listLines(
     ...[actor.orgId, reviewId, query.decision.length > 0 ? query.decision : null],
     ...[query.role.length > 0 ? query.role : null, query.search === '' ? null : query.search],
   ];
-  const from = `from access_review_line l
+  const from = `from access_review_item l
     ${lastDecision}
     left join account a on a.id = l.account_id
     where l.org_id = $1 and l.review_id = $2 and ($3::text[] is null or coalesce(d.decision, 'none') = any($3))

@@ -12,7 +12,7 @@ import { runBesides } from '#testing/besides.ts';
 import { refusal, shareTestServer, type TestAccount, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { inboxOf, work } from '../../delivery/notifications/testing/scene.ts';
 import { sequence } from '../../ledger/ledger/sequence.ts';
-import { judgePopulation } from '../controls/evaluate-population.ts';
+import { evaluatePopulation } from '../controls/evaluate-population.ts';
 import { openReview } from './open.ts';
 import { quarterAt } from './quarters.ts';
 
@@ -133,22 +133,22 @@ test('ACC-02: reports missing evidence during the quarter and fails unsigned ite
   };
   const quarter = quarterAt(new Date());
   const period = { from: `${quarter.first}T00:00:00.000Z`, to: quarter.end.toISOString() };
-  const judged = async (asOf: Awaited<ReturnType<typeof held>>) => {
+  const evaluated = async (asOf: Awaited<ReturnType<typeof held>>) => {
     const { run } = await server.services.database.withOrg(org.id, (tx) =>
-      judgePopulation(tx, { orgId: org.id, period, asOf }, 'ACC-02'),
+      evaluatePopulation(tx, { orgId: org.id, period, asOf }, 'ACC-02'),
     );
     return run.rows.map(({ verdict, reasons }) => `${verdict} ${reasons.join(' ')}`).toSorted();
   };
   const running = await held(new Date().toISOString());
-  expect(new Set(await judged(running))).toEqual(new Set(['gap quarter_running']));
+  expect(new Set(await evaluated(running))).toEqual(new Set(['missing_evidence quarter_running']));
   const before = await held(quarter.end.toISOString());
-  expect(await judged(before)).toEqual([
-    'exception access_not_reviewed',
-    'exception access_review_unsigned',
-    'exception access_review_unsigned',
+  expect(await evaluated(before)).toEqual([
+    'fail access_not_reviewed',
+    'fail access_review_unsigned',
+    'fail access_review_unsigned',
   ]);
   await keep(reviewer, id, [org.owner, 'rol_owner']);
   await sign(reviewer, id);
-  expect(await judged(await held(quarter.end.toISOString()))).toEqual(Array(3).fill('pass access_reviewed'));
-  expect(await judged(before)).toContain('exception access_review_unsigned');
+  expect(await evaluated(await held(quarter.end.toISOString()))).toEqual(Array(3).fill('pass access_reviewed'));
+  expect(await evaluated(before)).toContain('fail access_review_unsigned');
 });

@@ -1,6 +1,6 @@
 import {
   answerPortalRequest,
-  askInPortal,
+  createPortal,
   type EnteredPortal,
   enterPortal,
   getEnteredPortal,
@@ -14,7 +14,7 @@ import {
   listOwnPortalRequests,
   listPortalRows,
   listPortals,
-  openPortal,
+  requestEvidence,
   revokePortal,
 } from '@sightline/contract/compliance/auditor-portals.ts';
 import { createSnapshot, getSnapshot } from '@sightline/contract/compliance/snapshots.ts';
@@ -114,10 +114,10 @@ const asked = (more: object = {}) => ({
   name: 'Audit 2026',
   auditor: { name: 'Petra Prüfer', email: null },
   snapshots: [snapshotId],
-  closesAt: tomorrow(),
+  expiresAt: tomorrow(),
   ...more,
 });
-const opened = (more: object = {}) => owner()(openPortal, { body: asked(more) } as never);
+const opened = (more: object = {}) => owner()(createPortal, { body: asked(more) } as never);
 
 /** A browser of an auditor. */
 interface PortalVisit {
@@ -177,7 +177,7 @@ async function everywhere(
     name: endpoint.path,
     answer: await get(visit, endpoint, params),
   }));
-  const question = post(askInPortal, { portalId: visit.portalId }, { text: 'Why?' }, { cookie: visit.cookie });
+  const question = post(requestEvidence, { portalId: visit.portalId }, { text: 'Why?' }, { cookie: visit.cookie });
   const all = [...(await Promise.all(answers)), { name: 'ask', answer: await question }];
   return Promise.all(all.map(async ({ name, answer }) => ({ name, status: answer.status, body: await answer.text() })));
 }
@@ -227,7 +227,7 @@ test('opens the portal in a browser by link and limits the cookie to its paths',
   });
   // Nothing in the database would open it.
   const dump = await superuser.query(
-    'select r::text as row from auditor_room r union all select v::text from auditor_visit v',
+    'select r::text as row from auditor_portal r union all select v::text from auditor_portal_session v',
   );
   const secrets = [link.split('#')[1] ?? '?', visit.cookie.split('=')[1] ?? '?'];
   expect(dump.rows.filter(({ row }) => secrets.some((secret) => row.includes(secret)))).toEqual([]);
@@ -306,22 +306,24 @@ test('returns 404 for every URL within a second of closing time, and records the
     [portal.id],
   );
   expect(queued).toHaveLength(1);
-  expect(Math.abs((queued[0]?.start_after.getTime() ?? 0) - Date.parse(portal.closesAt))).toBeLessThan(1_000);
-  await superuser.query('update auditor_room set closes_at = now() where id = $1', [portal.id]);
+  expect(Math.abs((queued[0]?.start_after.getTime() ?? 0) - Date.parse(portal.expiresAt))).toBeLessThan(1_000);
+  await superuser.query('update auditor_portal set expires_at = now() where id = $1', [portal.id]);
   await isShut(visit);
   expect((await post(enterPortal, {}, { token: link.split('#')[1] })).status).toBe(404);
   for (const job of portalJobs(server.services))
     if (job.name === 'portals.close') await job.handle({ orgId: org.id, portalId: portal.id });
-  const { rows } = await superuser.query('select closed_at from auditor_room where id = $1', [portal.id]);
+  const { rows } = await superuser.query('select closed_at from auditor_portal where id = $1', [portal.id]);
   expect(rows[0].closed_at).not.toBeNull();
-  expect((await superuser.query('select from auditor_visit where room_id = $1', [portal.id])).rowCount).toBe(0);
+  expect((await superuser.query('select from auditor_portal_session where portal_id = $1', [portal.id])).rowCount).toBe(
+    0,
+  );
   expect((await entriesOf(portal.id)).at(-1)?.kind).toBe('audit.portal.closed');
   expect((await owner()(getPortal, { params: { portalId: portal.id } })).state).toBe('closed');
 });
 
 test('ends a visit after one day and closes the portal of an archived organization', async () => {
   const visit = await entered((await opened()).link);
-  await superuser.query(`update auditor_visit set ends_at = now() where room_id = $1`, [visit.portalId]);
+  await superuser.query(`update auditor_portal_session set expires_at = now() where portal_id = $1`, [visit.portalId]);
   await isShut(visit);
   const second = await entered((await opened()).link);
   await superuser.query('update organization set archived_at = now() where id = $1', [org.id]);
@@ -329,7 +331,7 @@ test('ends a visit after one day and closes the portal of an archived organizati
   await superuser.query('update organization set archived_at = null where id = $1', [org.id]);
   expect((await get(second, getEnteredPortal)).status).toBe(200);
   // One that closes sooner than was said shuts for those within, whose day has not ended.
-  await superuser.query('update auditor_room set closes_at = now() where id = $1', [second.portalId]);
+  await superuser.query('update auditor_portal set expires_at = now() where id = $1', [second.portalId]);
   await isShut(second);
 });
 
@@ -337,7 +339,7 @@ test('records each view in the ledger before the response, committing to the aud
   const { link, portal } = await opened({ auditor: { name: 'Petra', email: 'petra@audit.example' } });
   const visit = await entered(link);
   const rows = await read<{ change: number | null }[]>(
-    get(visit, listPortalRows, { snapshotId, controlId: 'CHG-01' }, '?verdict=exception&page=1'),
+    get(visit, listPortalRows, { snapshotId, controlId: 'CHG-01' }, '?verdict=fail&page=1'),
   );
   const change = rows.find((row) => row.change !== null)?.change ?? -1;
   const views: [Endpoint, object, string][] = [
@@ -404,7 +406,7 @@ test('draws the same sample each time, from the seed of the package or a custom 
   const place = { snapshotId, controlId: 'CHG-01' };
   interface Sample {
     seed: string;
-    isDrawnByLedger: boolean;
+    isLedgerSeed: boolean;
     population: number;
     rows: { subject: string }[];
   }
@@ -414,10 +416,10 @@ test('draws the same sample each time, from the seed of the package or a custom 
   const told = JSON.parse(new TextDecoder().decode(bundle.file('controls/CHG-01.json'))) as {
     sample: { seed: string; rows: { subject: string }[] };
   };
-  expect(official).toMatchObject({ seed: told.sample.seed, isDrawnByLedger: true, population: 12 });
+  expect(official).toMatchObject({ seed: told.sample.seed, isLedgerSeed: true, population: 12 });
   expect(official.rows.map(({ subject }) => subject)).toEqual(told.sample.rows.map(({ subject }) => subject));
   const own = await drawn('?seed=die');
-  expect(own).toMatchObject({ seed: 'die', isDrawnByLedger: false });
+  expect(own).toMatchObject({ seed: 'die', isLedgerSeed: false });
   expect(own.rows.map(({ subject }) => subject)).not.toEqual(official.rows.map(({ subject }) => subject));
   expect(await drawn('?seed=die')).toEqual(own);
 });
@@ -471,7 +473,7 @@ test('accepts an auditor request and one answer by an owner, recorded without th
   const visit = await entered(link);
   const text = 'Who is quibble-words?';
   const answer = await post(
-    askInPortal,
+    requestEvidence,
     { portalId: portal.id },
     { control: 'CHG-01', text },
     { cookie: visit.cookie },
@@ -528,15 +530,15 @@ test('emails the auditor a personal link', async () => {
 
 test('requires permission, own snapshots and a closing time within 90 days to open a portal', async () => {
   const auditor = await server.make.member(org.id, 'rol_auditor');
-  expect(await refusal(server.as(auditor, org.id)(openPortal, { body: asked() } as never))).toMatchObject({
+  expect(await refusal(server.as(auditor, org.id)(createPortal, { body: asked() } as never))).toMatchObject({
     status: 403,
   });
   for (const [wrong, status] of [
     [{ snapshots: [foreignId] }, 404],
     [{ snapshots: [newId()] }, 404],
     [{ snapshots: [] }, 400],
-    [{ closesAt: new Date(Date.now() - 1000).toISOString() }, 400],
-    [{ closesAt: new Date(Date.now() + 91 * 86_400_000).toISOString() }, 400],
+    [{ expiresAt: new Date(Date.now() - 1000).toISOString() }, 400],
+    [{ expiresAt: new Date(Date.now() + 91 * 86_400_000).toISOString() }, 400],
     [{ auditor: { name: 'P', email: 'no address' } }, 400],
   ] as const) {
     expect([wrong, await refusal(opened(wrong))]).toEqual([wrong, expect.objectContaining({ status })]);
@@ -551,15 +553,15 @@ test('requires permission, own snapshots and a closing time within 90 days to op
 
 test('refuses to extend or un-redact an open portal, even with the application database role', async () => {
   const { portal } = await opened({ redaction: 'people' });
-  for (const change of [`closes_at = closes_at + interval '1 day'`, `redaction = 'none'`]) {
+  for (const change of [`expires_at = expires_at + interval '1 day'`, `redaction = 'none'`]) {
     await expect(
       server.services.database.withOrg(org.id, (tx) =>
         tx.query({
           name: '',
-          text: `update auditor_room set ${change} where org_id = $1 and id = $2`,
+          text: `update auditor_portal set ${change} where org_id = $1 and id = $2`,
           values: [org.id, portal.id],
         }),
       ),
-    ).rejects.toThrow('A room cannot be changed');
+    ).rejects.toThrow('An auditor portal cannot be changed');
   }
 });

@@ -1,6 +1,6 @@
 import {
   MAX_PORTAL_DAYS,
-  type openPortal as openCall,
+  type createPortal as openCall,
   type Portal,
   type PortalDetails,
 } from '@sightline/contract/compliance/auditor-portals.ts';
@@ -26,11 +26,11 @@ const dayMs = 24 * 60 * 60_000;
 export function openPortal(
   services: Services,
   actor: Actor,
-  { name, auditor, snapshots, redaction, closesAt }: z.output<typeof openCall.body>,
+  { name, auditor, snapshots, redaction, expiresAt }: z.output<typeof openCall.body>,
 ): Promise<{ portal: Portal; link: string }> {
   const { database, people, jobs, realtime, config } = services;
   const { orgId } = actor;
-  const closes = checkedClosing(closesAt);
+  const closes = checkedClosing(expiresAt);
   const email = checkedAddress(auditor.email);
   const { secret, hash } = newLinkToken(orgId);
   return database.withOrg(orgId, async (tx) => {
@@ -41,7 +41,7 @@ export function openPortal(
     const personId = email === null ? null : await personOf(services, tx, orgId, email);
     const id = newId();
     await tx.db
-      .insertInto('auditor_room')
+      .insertInto('auditor_portal')
       .values({
         org_id: orgId,
         id,
@@ -52,23 +52,23 @@ export function openPortal(
         redaction,
         token_hash: hash,
         created_by: actor.accountId,
-        closes_at: closes,
+        expires_at: closes,
       })
       .execute();
     await tx.db
-      .insertInto('auditor_room_snapshot')
-      .values(chosen.map((snapshot_id) => ({ org_id: orgId, room_id: id, snapshot_id })))
+      .insertInto('auditor_portal_snapshot')
+      .values(chosen.map((snapshot_id) => ({ org_id: orgId, portal_id: id, snapshot_id })))
       .execute();
     await record(tx, people, orgId, actor, {
       action: 'portal.opened',
       subject: { kind: 'portal', id },
-      data: { name, snapshots: chosen, redaction, closesAt: closes.toISOString() },
+      data: { name, snapshots: chosen, redaction, expiresAt: closes.toISOString() },
       personal: { name: auditor.name, ...(email !== null && { email }) },
     });
     if (email !== null) await jobs.enqueue(tx, 'portals.mail', { orgId, portalId: id }, { key: id });
     await jobs.enqueue(tx, 'portals.close', { orgId, portalId: id }, { key: id, startAfter: closes });
     tx.afterCommit(() => realtime.tell(orgId, 'orgEvidence', { portalId: id }));
-    const { asked: _, ...portal } = await findPortal(tx, orgId, id);
+    const { evidenceRequests: _, ...portal } = await findPortal(tx, orgId, id);
     return { portal, link: linkOf(config.PUBLIC_URL, secret) };
   });
 }
@@ -81,14 +81,14 @@ export function revokePortal(services: Services, actor: Actor, id: string): Prom
   const { orgId } = actor;
   return services.database.withOrg(orgId, async (tx) => {
     const row = await lockPortal(tx, orgId, id);
-    if (row.revoked_at !== null || row.closes_at.getTime() <= Date.now()) return findPortal(tx, orgId, id);
+    if (row.revoked_at !== null || row.expires_at.getTime() <= Date.now()) return findPortal(tx, orgId, id);
     await tx.db
-      .updateTable('auditor_room')
+      .updateTable('auditor_portal')
       .set({ revoked_at: sql<Date>`now()` })
       .where('org_id', '=', orgId)
       .where('id', '=', id)
       .execute();
-    await tx.db.deleteFrom('auditor_visit').where('org_id', '=', orgId).where('room_id', '=', id).execute();
+    await tx.db.deleteFrom('auditor_portal_session').where('org_id', '=', orgId).where('portal_id', '=', id).execute();
     await record(tx, services.people, orgId, actor, {
       action: 'portal.revoked',
       subject: { kind: 'portal', id },
@@ -109,19 +109,19 @@ export function answerRequest(
   return services.database.withOrg(orgId, async (tx) => {
     const { name } = await lockPortal(tx, orgId, portalId);
     const request = await tx.db
-      .selectFrom('auditor_request')
+      .selectFrom('evidence_request')
       .select(['control_id', 'answered_at'])
       .where('org_id', '=', orgId)
-      .where('room_id', '=', portalId)
+      .where('portal_id', '=', portalId)
       .where('id', '=', requestId)
       .executeTakeFirst();
     if (!request) throw NotFound('Request');
     if (request.answered_at !== null) throw Conflict('This request is already answered.');
     await tx.db
-      .updateTable('auditor_request')
+      .updateTable('evidence_request')
       .set({ answer, answered_at: sql<Date>`now()`, answered_by: actor.accountId })
       .where('org_id', '=', orgId)
-      .where('room_id', '=', portalId)
+      .where('portal_id', '=', portalId)
       .where('id', '=', requestId)
       .execute();
     await record(tx, services.people, orgId, actor, {
@@ -137,8 +137,8 @@ export function answerRequest(
 
 async function lockPortal({ db }: Tx, orgId: string, id: string) {
   const row = await db
-    .selectFrom('auditor_room')
-    .select(['name', 'revoked_at', 'closes_at'])
+    .selectFrom('auditor_portal')
+    .select(['name', 'revoked_at', 'expires_at'])
     .where('org_id', '=', orgId)
     .where('id', '=', id)
     .forUpdate()
@@ -150,8 +150,8 @@ async function lockPortal({ db }: Tx, orgId: string, id: string) {
 function checkedClosing(text: string): Date {
   const at = new Date(text);
   const away = at.getTime() - Date.now();
-  if (away <= 0) throw Invalid('closesAt', 'must be in the future');
-  if (away > MAX_PORTAL_DAYS * dayMs) throw Invalid('closesAt', `must be at most ${MAX_PORTAL_DAYS} days from now`);
+  if (away <= 0) throw Invalid('expiresAt', 'must be in the future');
+  if (away > MAX_PORTAL_DAYS * dayMs) throw Invalid('expiresAt', `must be at most ${MAX_PORTAL_DAYS} days from now`);
   return at;
 }
 

@@ -35,7 +35,7 @@ async function mail(services: Services, { orgId, portalId }: PortalKey): Promise
   const noted = (column: 'mailed_at' | 'mail_failed_at') =>
     database.withOrg(orgId, ({ db }) =>
       db
-        .updateTable('auditor_room')
+        .updateTable('auditor_portal')
         .set({ [column]: sql`now()` })
         .where('org_id', '=', orgId)
         .where('id', '=', portalId)
@@ -61,16 +61,16 @@ async function messageOf(
 ): Promise<Message | undefined> {
   const { secret, hash } = newLinkToken(orgId);
   const row = await db
-    .updateTable('auditor_room as r')
+    .updateTable('auditor_portal as r')
     .from('organization as o')
     .set({ mailed_hash: hash })
     .whereRef('o.id', '=', 'r.org_id')
     .where('r.org_id', '=', orgId)
     .where('r.id', '=', portalId)
     .where('r.revoked_at', 'is', null)
-    .where('r.closes_at', '>', sql<Date>`now()`)
+    .where('r.expires_at', '>', sql<Date>`now()`)
     .where('o.archived_at', 'is', null)
-    .returning(['r.auditor_email', 'r.closes_at', 'o.display_name'])
+    .returning(['r.auditor_email', 'r.expires_at', 'o.display_name'])
     .executeTakeFirst();
   if (!row || row.auditor_email === null) return undefined;
   return mailOf(row.auditor_email, `Evidence of ${row.display_name}`, {
@@ -81,7 +81,7 @@ async function messageOf(
     action: 'Open portal',
     link: linkOf(config.PUBLIC_URL, secret),
     after: [
-      `The portal expires on ${timeInWords(row.closes_at)}. Anyone with this link has access, so do not share it.`,
+      `The portal expires on ${timeInWords(row.expires_at)}. Anyone with this link has access, so do not share it.`,
       'If you do not expect this email, ignore it.',
     ],
   });
@@ -91,24 +91,28 @@ async function messageOf(
 const close = ({ database, jobs, people, realtime }: Services, { orgId, portalId }: PortalKey): Promise<void> =>
   database.withOrg(orgId, async (tx) => {
     const open = await tx.db
-      .selectFrom('auditor_room')
-      .select('closes_at')
+      .selectFrom('auditor_portal')
+      .select('expires_at')
       .where('org_id', '=', orgId)
       .where('id', '=', portalId)
-      .where('closes_at', '>', sql<Date>`now()`)
+      .where('expires_at', '>', sql<Date>`now()`)
       .executeTakeFirst();
     // The clock was set back since this was queued.
     if (open)
-      return jobs.enqueue(tx, 'portals.close', { orgId, portalId }, { key: portalId, startAfter: open.closes_at });
-    await tx.db.deleteFrom('auditor_visit').where('org_id', '=', orgId).where('room_id', '=', portalId).execute();
+      return jobs.enqueue(tx, 'portals.close', { orgId, portalId }, { key: portalId, startAfter: open.expires_at });
+    await tx.db
+      .deleteFrom('auditor_portal_session')
+      .where('org_id', '=', orgId)
+      .where('portal_id', '=', portalId)
+      .execute();
     const row = await tx.db
-      .updateTable('auditor_room')
+      .updateTable('auditor_portal')
       .set({ closed_at: sql`now()` })
       .where('org_id', '=', orgId)
       .where('id', '=', portalId)
       .where('closed_at', 'is', null)
       .where('revoked_at', 'is', null)
-      .where('closes_at', '<=', sql<Date>`now()`)
+      .where('expires_at', '<=', sql<Date>`now()`)
       .returning('name')
       .executeTakeFirst();
     if (!row) return;

@@ -1,7 +1,7 @@
 import type { ControlId } from '@sightline/contract/core/control-ids.ts';
 import { partsPath } from '@sightline/evidence/bundle/files.ts';
 import { type Archive, openZip } from '@sightline/evidence/bundle/zip-read.ts';
-import type { JudgedRow } from '@sightline/evidence/controls/evidence-line.ts';
+import type { EvaluatedRow } from '@sightline/evidence/controls/evidence-line.ts';
 import { textOf } from '@sightline/evidence/ledger/bytes.ts';
 import { type Entry, openedWith, parseEntry } from '@sightline/evidence/ledger/entry.ts';
 import type { PortalActor } from '#core/auditor-portals.ts';
@@ -21,7 +21,7 @@ export interface OpenedBundle {
   sha256: string;
   manifest: BundleManifest;
   control: (id: ControlId) => ControlFile;
-  rows: (id: ControlId) => readonly JudgedRow[];
+  rows: (id: ControlId) => readonly EvaluatedRow[];
   /** Entries of changes, by their place in the ledger. */
   changes: () => ReadonlyMap<number, BundledChange>;
   key: string;
@@ -35,8 +35,8 @@ interface BundleManifest {
 
 /** `controls/<id>.json`, as far as it is shown. */
 export interface ControlFile {
-  status: 'met' | 'not_met' | 'gap' | 'no_population';
-  counts: { population: number; pass: number; exception: number; excepted: number; gap: number };
+  status: 'passing' | 'failing' | 'missing_evidence' | 'not_applicable';
+  counts: { population: number; pass: number; fail: number; waived: number; missing_evidence: number };
   completeness: readonly { source: string; expected: number | null; found: number }[];
   settings: readonly { version: number; setting: object; from: string | null; until: string | null }[];
   run: number;
@@ -75,7 +75,7 @@ async function read(answer: FileAnswer, etag: string): Promise<OpenedBundle> {
   const content = await bytesOfBundle(answer);
   const archive = openZip(content);
   const text = (path: string) => textOf(archive.file(path));
-  const rows = remembering((id: ControlId) => jsonLines<JudgedRow>(text(`evidence/${id}.jsonl`)));
+  const rows = remembering((id: ControlId) => jsonLines<EvaluatedRow>(text(`evidence/${id}.jsonl`)));
   return {
     name: answer.name,
     bytes: content.length,

@@ -17,10 +17,10 @@ interface PortalRow extends Record<string, unknown> {
   auditorEmail: string | null;
   redaction: 'none' | 'people';
   state: PortalState;
-  openedAt: Date;
+  createdAt: Date;
   createdBy: string;
   createdByName: string | null;
-  closesAt: Date;
+  expiresAt: Date;
   revokedAt: Date | null;
   mailedAt: Date | null;
   mailFailed: boolean;
@@ -31,21 +31,21 @@ interface PortalRow extends Record<string, unknown> {
   snapshots: { id: string; name: string; from: string; to: string }[];
 }
 
-const state = `case when r.revoked_at is not null then 'revoked' when r.closes_at <= now() then 'closed' else 'open' end`;
+const state = `case when r.revoked_at is not null then 'revoked' when r.expires_at <= now() then 'closed' else 'open' end`;
 const selected = `select r.id, r.name, r.auditor_name as "auditorName", r.auditor_email as "auditorEmail", r.redaction, ${state} as state,
-    r.opened_at as "openedAt", r.created_by as "createdBy", a.name as "createdByName", r.closes_at as "closesAt",
+    r.created_at as "createdAt", r.created_by as "createdBy", a.name as "createdByName", r.expires_at as "expiresAt",
     r.revoked_at as "revokedAt", r.mailed_at as "mailedAt", r.mail_failed_at is not null and r.mailed_at is null as "mailFailed",
     r.views, r.last_view_at as "lastViewAt", q.requests, q.open as "openRequests", s.snapshots
-  from auditor_room r
-  left join account_here a on a.id = r.created_by
+  from auditor_portal r
+  left join visible_account a on a.id = r.created_by
   cross join lateral (
     select count(*)::int as requests, (count(*) filter (where answered_at is null))::int as open
-    from auditor_request q where q.org_id = r.org_id and q.room_id = r.id) q
+    from evidence_request q where q.org_id = r.org_id and q.portal_id = r.id) q
   cross join lateral (
     select jsonb_agg(jsonb_build_object('id', s.id, 'name', s.name, 'from', s.period_from, 'to', s.period_to)
              order by s.period_from desc, s.id) as snapshots
-    from auditor_room_snapshot i join snapshot s on s.org_id = i.org_id and s.id = i.snapshot_id
-    where i.org_id = r.org_id and i.room_id = r.id) s`;
+    from auditor_portal_snapshot i join snapshot s on s.org_id = i.org_id and s.id = i.snapshot_id
+    where i.org_id = r.org_id and i.portal_id = r.id) s`;
 const wanted = `r.org_id = $1 and ($2 = '' or strpos(lower(r.name || ' ' || r.auditor_name), lower($2)) > 0)
     and ($3::text[] is null or ${state} = any($3))`;
 
@@ -58,12 +58,12 @@ export async function listPortals(
   const values = [orgId, search, states.length > 0 ? states : null];
   const rows = await tx.query<PortalRow>({
     name: `portals.list-${direction}`,
-    text: `${selected} where ${wanted} order by r.opened_at ${direction}, r.id limit $4 offset $5`,
+    text: `${selected} where ${wanted} order by r.created_at ${direction}, r.id limit $4 offset $5`,
     values: [...values, perPage, (page - 1) * perPage],
   });
   const [counted] = await tx.query<{ total: number }>({
     name: 'portals.count',
-    text: `select count(*)::int as total from auditor_room r where ${wanted}`,
+    text: `select count(*)::int as total from auditor_portal r where ${wanted}`,
     values,
   });
   return { rows: rows.map(portalOf), total: counted?.total ?? 0 };
@@ -77,7 +77,7 @@ export async function findPortal(tx: Tx, orgId: string, id: string): Promise<Por
     values: [orgId, id],
   });
   if (!row) throw NotFound('Portal');
-  return { ...portalOf(row), asked: await listRequests(tx, orgId, id) };
+  return { ...portalOf(row), evidenceRequests: await listRequests(tx, orgId, id) };
 }
 
 /** What was asked for in a portal, the newest first. */
@@ -86,18 +86,18 @@ export async function listRequests(tx: Tx, orgId: string, portalId: string): Pro
     id: string;
     control: PortalRequest['control'];
     text: string;
-    askedAt: Date;
+    requestedAt: Date;
     answer: string | null;
     answeredAt: Date | null;
   }>({
     name: 'portals.requests',
-    text: `select id, control_id as control, text, asked_at as "askedAt", answer, answered_at as "answeredAt"
-           from auditor_request where org_id = $1 and room_id = $2 order by asked_at desc, id`,
+    text: `select id, control_id as control, text, requested_at as "requestedAt", answer, answered_at as "answeredAt"
+           from evidence_request where org_id = $1 and portal_id = $2 order by requested_at desc, id`,
     values: [orgId, portalId],
   });
-  return rows.map(({ askedAt, answeredAt, ...row }) => ({
+  return rows.map(({ requestedAt, answeredAt, ...row }) => ({
     ...row,
-    askedAt: askedAt.toISOString(),
+    requestedAt: requestedAt.toISOString(),
     answeredAt: answeredAt?.toISOString() ?? null,
   }));
 }
@@ -109,9 +109,9 @@ const portalOf = (row: PortalRow): Portal => ({
   snapshots: row.snapshots.map(({ id, name, from, to }) => ({ id, name, period: { from: iso(from), to: iso(to) } })),
   redaction: row.redaction,
   state: row.state,
-  openedAt: row.openedAt.toISOString(),
-  openedBy: { id: row.createdBy, name: row.createdByName ?? 'Former member' },
-  closesAt: row.closesAt.toISOString(),
+  createdAt: row.createdAt.toISOString(),
+  createdBy: { id: row.createdBy, name: row.createdByName ?? 'Former member' },
+  expiresAt: row.expiresAt.toISOString(),
   revokedAt: row.revokedAt?.toISOString() ?? null,
   mailedAt: row.mailedAt?.toISOString() ?? null,
   mailFailed: row.mailFailed,

@@ -1,6 +1,5 @@
 import {
   answerPortalRequest,
-  askInPortal,
   enterPortal,
   getEnteredPortal,
   getPortal,
@@ -13,7 +12,8 @@ import {
   listPortals as listCall,
   listOwnPortalRequests,
   listPortalRows,
-  openPortal as openCall,
+  createPortal as openCall,
+  requestEvidence,
   revokePortal as revokeCall,
 } from '@sightline/contract/compliance/auditor-portals.ts';
 import type { FastifyInstance } from 'fastify';
@@ -68,5 +68,5 @@ function auditorRoutes(app: FastifyInstance, services: Services): void {
       return listRequests(tx, actor.orgId, actor.portal.id);
     }),
   );
-  route(app, services, askInPortal, ({ actor, body }) => ask(services, actor, body));
+  route(app, services, requestEvidence, ({ actor, body }) => ask(services, actor, body));
 }

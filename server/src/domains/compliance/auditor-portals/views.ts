@@ -13,8 +13,8 @@ import type { Verdict } from '@sightline/contract/compliance/controls.ts';
 import type { ControlId } from '@sightline/contract/core/control-ids.ts';
 import type { CallOutput, Page } from '@sightline/contract/core/endpoint.ts';
 import { happenedAt } from '@sightline/evidence/bundle/evaluated-rows.ts';
-import type { JudgedRow } from '@sightline/evidence/controls/evidence-line.ts';
-import { tellReason } from '@sightline/evidence/controls/reasons.ts';
+import type { EvaluatedRow } from '@sightline/evidence/controls/evidence-line.ts';
+import { explainReason } from '@sightline/evidence/controls/reasons.ts';
 import { drawSample } from '@sightline/evidence/controls/sample.ts';
 import type { z } from 'zod';
 import type { PortalActor } from '#core/auditor-portals.ts';
@@ -32,11 +32,11 @@ export const seePortal = (services: Services, actor: PortalActor): Promise<Enter
   services.database.withOrg(actor.orgId, async (tx) => {
     const { orgId, portal } = actor;
     await noteView(services, tx, actor, 'portal.viewed', { view: 'the list of snapshots' });
-    const [row] = await tx.query<{ organization: string; auditor: string; openedAt: Date; snapshots: string[] }>({
+    const [row] = await tx.query<{ organization: string; auditor: string; createdAt: Date; snapshots: string[] }>({
       name: 'portals.entered',
-      text: `select o.display_name as organization, r.auditor_name as auditor, r.opened_at as "openedAt",
-               array(select i.snapshot_id from auditor_room_snapshot i where i.org_id = r.org_id and i.room_id = r.id) as snapshots
-             from auditor_room r join organization o on o.id = r.org_id where r.org_id = $1 and r.id = $2`,
+      text: `select o.display_name as organization, r.auditor_name as auditor, r.created_at as "createdAt",
+               array(select i.snapshot_id from auditor_portal_snapshot i where i.org_id = r.org_id and i.portal_id = r.id) as snapshots
+             from auditor_portal r join organization o on o.id = r.org_id where r.org_id = $1 and r.id = $2`,
       values: [orgId, portal.id],
     });
     if (!row) throw NotFound();
@@ -49,10 +49,10 @@ export const seePortal = (services: Services, actor: PortalActor): Promise<Enter
       organization: row.organization,
       auditor: row.auditor,
       redaction: portal.redaction,
-      openedAt: row.openedAt.toISOString(),
-      closesAt: portal.closesAt.toISOString(),
+      createdAt: row.createdAt.toISOString(),
+      expiresAt: portal.expiresAt.toISOString(),
       snapshots: snapshots.map(snapshotOf),
-      vouched: vouchedOf(snapshots.toSorted((one, other) => (other.size ?? 0) - (one.size ?? 0))[0]),
+      anchoring: vouchedOf(snapshots.toSorted((one, other) => (other.size ?? 0) - (one.size ?? 0))[0]),
     };
   });
 
@@ -64,11 +64,11 @@ export const readPortalStatus = (
   database.withOrg(actor.orgId, async (tx) => {
     const [row] = await tx.query<{ answered: number }>({
       name: 'portals.answered',
-      text: `select count(*)::int as answered from auditor_request
-             where org_id = $1 and room_id = $2 and answered_at is not null`,
+      text: `select count(*)::int as answered from evidence_request
+             where org_id = $1 and portal_id = $2 and answered_at is not null`,
       values: [actor.orgId, actor.portal.id],
     });
-    return { closesAt: actor.portal.closesAt.toISOString(), answered: row?.answered ?? 0 };
+    return { expiresAt: actor.portal.expiresAt.toISOString(), answered: row?.answered ?? 0 };
   });
 
 export async function seeSnapshot(
@@ -126,11 +126,11 @@ export async function seeRows(
   const bundle = await holding(services, actor, { snapshotId, controlId });
   const wanted: readonly Verdict[] = verdict;
   const found = placed(bundle.rows(controlId)).filter(
-    ({ judged }) =>
-      (wanted.length === 0 || wanted.includes(judged.verdict)) &&
-      judged.row.subject.toLowerCase().includes(search.toLowerCase()),
+    ({ evaluated }) =>
+      (wanted.length === 0 || wanted.includes(evaluated.verdict)) &&
+      evaluated.row.subject.toLowerCase().includes(search.toLowerCase()),
   );
-  const ordered = sort === 'place-desc' ? found.toReversed() : found;
+  const ordered = sort === 'position-desc' ? found.toReversed() : found;
   const rows = ordered.slice((page - 1) * perPage, page * perPage).map((one) => rowOf(bundle, controlId, one));
   return { rows, total: found.length };
 }
@@ -145,18 +145,18 @@ export async function seeSample(
   const seen = { snapshot: snapshotId, control: controlId, size, ...(own !== undefined && { seed: own }) };
   await note(services, actor, 'portal.sampled', seen);
   const bundle = await holding(services, actor, { snapshotId, controlId });
-  const judged = placed(bundle.rows(controlId));
-  const bySubject = new Map(judged.map((one) => [one.judged.row.subject, one]));
+  const evaluated = placed(bundle.rows(controlId));
+  const bySubject = new Map(evaluated.map((one) => [one.evaluated.row.subject, one]));
   const seed = own ?? bundle.control(controlId).sample.seed;
   const drawn = drawSample(
-    judged.map((one) => one.judged.row),
+    evaluated.map((one) => one.evaluated.row),
     seed,
     size,
   );
   return {
     seed,
-    isDrawnByLedger: own === undefined,
-    population: judged.length,
+    isLedgerSeed: own === undefined,
+    population: evaluated.length,
     rows: drawn.flatMap(({ subject }) => {
       const one = bySubject.get(subject);
       return one ? [rowOf(bundle, controlId, one)] : [];
@@ -186,7 +186,7 @@ const note = (services: Services, actor: PortalActor, ...[action, seen]: [...Not
   services.database.withOrg(actor.orgId, (tx) => noteView(services, tx, actor, action, seen));
 type Noted = [action: Parameters<typeof noteView>[3], seen: Parameters<typeof noteView>[4]];
 
-/** The bundle, where the snapshot judged this control. Throws the same 404 as for a snapshot that is not here. */
+/** The bundle, where the snapshot evaluated this control. Throws the same 404 as for a snapshot that is not here. */
 async function holding(services: Services, actor: PortalActor, { snapshotId, controlId }: OfControl) {
   const bundle = await openedBundle(services, actor, snapshotId);
   if (!bundle.manifest.controls.includes(controlId)) throw NotFound();
@@ -198,28 +198,28 @@ const snapshotOf = (row: SnapshotRow): PortalSnapshot => ({
   name: row.name,
   results: (row.results ?? []).map((result) => ({ ...result, title: definitionOf(result.id).title })),
   period: { from: row.from.toISOString(), to: row.to.toISOString() },
-  frozenAt: (row.frozenAt ?? row.createdAt).toISOString(),
-  ledger: { epoch: row.epoch ?? 0, judged: row.judgedSize ?? 0, size: row.size ?? 0 },
+  takenAt: (row.takenAt ?? row.createdAt).toISOString(),
+  ledger: { epoch: row.epoch ?? 0, evaluated: row.evaluatedSize ?? 0, size: row.size ?? 0 },
 });
 
 /** As `ledger/anchors.json` of its bundle says it; nothing of what came since. */
-const vouchedOf = (row: SnapshotRow | undefined): EnteredPortal['vouched'] => ({
+const vouchedOf = (row: SnapshotRow | undefined): EnteredPortal['anchoring'] => ({
   size: row?.size ?? 0,
-  signedAt: (row?.frozenAt ?? row?.createdAt ?? new Date(0)).toISOString(),
-  anchors: row?.frozen?.anchors ?? [],
+  signedAt: (row?.takenAt ?? row?.createdAt ?? new Date(0)).toISOString(),
+  anchors: row?.captured?.anchors ?? [],
 });
 
 interface Placed {
-  judged: JudgedRow;
+  evaluated: EvaluatedRow;
   place: number;
 }
-const placed = (rows: readonly JudgedRow[]): Placed[] => rows.map((judged, place) => ({ judged, place }));
+const placed = (rows: readonly EvaluatedRow[]): Placed[] => rows.map((evaluated, place) => ({ evaluated, place }));
 
-function rowOf(bundle: OpenedBundle, id: ControlId, { judged, place }: Placed): PortalRow {
-  const { row, verdict, reasons, setting } = judged;
+function rowOf(bundle: OpenedBundle, id: ControlId, { evaluated, place }: Placed): PortalRow {
+  const { row, verdict, reasons, setting } = evaluated;
   const change: BundledChange | undefined = row.leaf === null ? undefined : bundle.changes().get(row.leaf);
   return {
-    place,
+    position: place,
     subject: row.subject,
     verdict,
     setting,
@@ -228,7 +228,7 @@ function rowOf(bundle: OpenedBundle, id: ControlId, { judged, place }: Placed): 
     reasons: [...reasons],
     leaves: [...row.leaves],
     happenedAt: happenedAt(id, row),
-    told: reasons.flatMap((reason) => tellReason(reason) ?? []),
+    explanations: reasons.flatMap((reason) => explainReason(reason) ?? []),
     change: change ? row.leaf : null,
     title: change?.title ?? null,
   };

@@ -33,19 +33,19 @@ export async function enter(
   return database.withOrg(orgId, async (tx) => {
     const [portal] = await tx.query<PortalActor['portal']>({
       name: 'portals.enter',
-      text: `select r.id, r.name, r.redaction, r.closes_at as "closesAt", r.person_id as "personId", r.auditor_email as email
-             from auditor_room r join organization o on o.id = r.org_id
+      text: `select r.id, r.name, r.redaction, r.expires_at as "expiresAt", r.person_id as "personId", r.auditor_email as email
+             from auditor_portal r join organization o on o.id = r.org_id
              where r.org_id = $1 and (r.token_hash = $2 or r.mailed_hash = $2)
-               and r.closes_at > now() and r.revoked_at is null and o.archived_at is null
+               and r.expires_at > now() and r.revoked_at is null and o.archived_at is null
              for update of r`,
       values: [orgId, secretHash(token)],
     });
     if (!portal) throw NotFound();
     const { secret, hash } = newVisitToken(orgId);
-    const endsAt = new Date(Math.min(portal.closesAt.getTime(), Date.now() + longestVisitMs));
+    const endsAt = new Date(Math.min(portal.expiresAt.getTime(), Date.now() + longestVisitMs));
     await tx.db
-      .insertInto('auditor_visit')
-      .values({ org_id: orgId, hash, room_id: portal.id, ends_at: endsAt })
+      .insertInto('auditor_portal_session')
+      .values({ org_id: orgId, hash, portal_id: portal.id, expires_at: endsAt })
       .execute();
     await record(tx, people, orgId, doerOf({ portal, requestId: caller.requestId }), {
       action: 'portal.entered',
@@ -76,10 +76,10 @@ export async function noteView(
   if (wait > 0) throw tooManyTries(wait);
   const [row] = await tx.query({
     name: 'portals.view',
-    text: `update auditor_room set views = views + 1, last_view_at = now()
-           where org_id = $1 and id = $2 and closes_at > now() and revoked_at is null
+    text: `update auditor_portal set views = views + 1, last_view_at = now()
+           where org_id = $1 and id = $2 and expires_at > now() and revoked_at is null
              and ($3::uuid is null or exists (
-               select from auditor_room_snapshot i where i.org_id = $1 and i.room_id = $2 and i.snapshot_id = $3))
+               select from auditor_portal_snapshot i where i.org_id = $1 and i.portal_id = $2 and i.snapshot_id = $3))
            returning id`,
     values: [orgId, portal.id, snapshot ?? null],
   });
@@ -103,10 +103,10 @@ export function ask(
     const wait = await countAttempts(tx, [[limits.portalRequests, portal.id]]);
     if (wait > 0) throw tooManyTries(wait);
     const id = newId();
-    const { asked_at: askedAt } = await tx.db
-      .insertInto('auditor_request')
-      .values({ org_id: orgId, room_id: portal.id, id, control_id: control, text })
-      .returning(sql<Date>`asked_at`.as('asked_at'))
+    const { requested_at: requestedAt } = await tx.db
+      .insertInto('evidence_request')
+      .values({ org_id: orgId, portal_id: portal.id, id, control_id: control, text })
+      .returning(sql<Date>`requested_at`.as('requested_at'))
       .executeTakeFirstOrThrow();
     await record(tx, services.people, orgId, doerOf({ portal, requestId }), {
       action: 'portal.requested',
@@ -115,7 +115,7 @@ export function ask(
       personal: { ...personalOf(portal), text },
     });
     const { name: auditor } = await tx.db
-      .selectFrom('auditor_room')
+      .selectFrom('auditor_portal')
       .select('auditor_name as name')
       .where('org_id', '=', orgId)
       .where('id', '=', portal.id)
@@ -129,7 +129,7 @@ export function ask(
       control,
     });
     tx.afterCommit(() => services.realtime.tell(orgId, 'orgEvidence', { portalId: portal.id }));
-    return { id, control, text, askedAt: askedAt.toISOString(), answer: null, answeredAt: null };
+    return { id, control, text, requestedAt: requestedAt.toISOString(), answer: null, answeredAt: null };
   });
 }
 

@@ -48,7 +48,7 @@ async function record(number: number): Promise<string> {
   const id = changeId(repositoryId, { number });
   const person = await server.personOf(acme.id, acme.owner);
   const parts = [
-    ...['headSha', 'authors', 'lastPusher', 'lastPushAt', 'sessionOwners', 'reviews', 'mergedBy', 'mergeAskedBy'],
+    ...['headSha', 'authors', 'lastPusher', 'lastPushAt', 'sessionOwners', 'reviews', 'mergedBy', 'mergeRequestedBy'],
     ...['checks', 'requiredChecks', 'sourceBranch', 'labels', 'tickets', 'linkedIssues', 'ai'],
   ];
   const each = (value: object) => JSON.stringify(Object.fromEntries(parts.map((name) => [name, value])));
@@ -63,9 +63,9 @@ async function record(number: number): Promise<string> {
         before_sha: base,
         after_sha: merged,
         pushed_at: at,
-        at_known: 'host',
+        time_source: 'host',
         forced: 'no',
-        whole: 'whole',
+        completeness: 'complete',
         commits: [merged],
         source: 'webhook',
         entry_id: newId(),
@@ -79,7 +79,7 @@ async function record(number: number): Promise<string> {
         id,
         version: 1,
         is_default_branch: true,
-        via: 'pull_request',
+        merge_method: 'pull_request',
         number,
         merged_at: at,
         merge_sha: merged,
@@ -89,10 +89,10 @@ async function record(number: number): Promise<string> {
         missing: [],
         approval: 'no',
         has_agent: false,
-        because: 'merge',
+        cause: 'merge',
         entry_id: newId(),
         parts: each({ state: 'missing' }),
-        sources: each({ state: 'missing', why: 'gone', fetchedAt: at }),
+        sources: each({ state: 'missing', reason: 'deleted', fetchedAt: at }),
       })
       .execute();
   });
@@ -103,10 +103,10 @@ const scansOf = async (id: string, as = acme.owner) =>
 
 test('shows findings added and fixed by scanners on a change, with baseline or reason for none', async () => {
   const id = await record(1);
-  expect(await scansOf(id)).toEqual({ runs: [], why: 'no_scanner' });
+  expect(await scansOf(id)).toEqual({ runs: [], reason: 'no_scanner' });
   await scan('Exact', base, ['one', 'two']);
   await scan('Loose', 'e'.repeat(40), ['one']);
-  expect(await scansOf(id)).toEqual({ runs: [], why: 'no_run' });
+  expect(await scansOf(id)).toEqual({ runs: [], reason: 'no_run' });
   await scan('Exact', merged, ['two', 'three', 'four']);
   await scan('Loose', merged, ['one']);
   await scan('Head', head, ['five'], 'refs/pull/1/head');
@@ -115,7 +115,7 @@ test('shows findings added and fixed by scanners on a change, with baseline or r
   await scan('Exact', 'f'.repeat(40), []);
   const on = { on: 'merge', commit: merged, ref: 'refs/heads/main' };
   expect(await scansOf(id)).toMatchObject({
-    why: null,
+    reason: null,
     runs: [
       { ...on, tool: { id: 'exact', name: 'Exact' }, added: 2, closed: 1, since: base, isSinceBase: true },
       { ...on, tool: { name: 'First' }, since: null, isSinceBase: false },

@@ -9,9 +9,9 @@ export interface PushRow {
   before_sha: string | null;
   after_sha: string | null;
   pushed_at: Date;
-  at_known: BranchPush['atKnown'];
+  time_source: BranchPush['atKnown'];
   forced: 'yes' | 'no' | 'unknown';
-  whole: 'whole' | 'truncated' | 'lost' | 'recovered';
+  completeness: 'complete' | 'truncated' | 'lost' | 'recovered';
   source: 'webhook' | 'activity' | 'reconcile';
   commits?: number;
 }
@@ -20,8 +20,8 @@ export interface PushRow {
 export const maxCommitsPerPush = 10_000;
 
 /** Whether telling a push again cannot add to what is kept of it. */
-export const isKeptWhole = ({ whole, commits = 0 }: PushRow): boolean =>
-  whole === 'whole' || (whole === 'truncated' && commits >= maxCommitsPerPush);
+export const isKeptWhole = ({ completeness, commits = 0 }: PushRow): boolean =>
+  completeness === 'complete' || (completeness === 'truncated' && commits >= maxCommitsPerPush);
 
 // A push that goes back and forth between two commits is told apart by its time.
 const sameWithin = 10 * 60 * 1000;
@@ -35,8 +35,10 @@ export async function maybeSame(
   push: BranchPush,
   known: readonly PushRow[],
 ): Promise<PushRow | undefined> {
-  const rows = known.filter(({ whole }) => whole !== 'recovered').sort((a, b) => apart(a, push) - apart(b, push));
-  const near = rows.find((row) => row.whole === 'lost' || apart(row, push) <= sameWithin);
+  const rows = known
+    .filter(({ completeness }) => completeness !== 'recovered')
+    .sort((a, b) => apart(a, push) - apart(b, push));
+  const near = rows.find((row) => row.completeness === 'lost' || apart(row, push) <= sameWithin);
   const [row] = rows;
   if (near || !row || !isListedAndReceived(row, push)) return near;
   // When a webhook came says little of when the push was, but a branch cannot come to a commit twice without leaving it.
@@ -52,7 +54,7 @@ export async function maybeSame(
 /** Whether one was told by the host's own list, the other by a webhook that said no time. */
 const isListedAndReceived = (row: PushRow, push: BranchPush): boolean =>
   (row.source === 'activity' && push.source === 'webhook' && push.atKnown === 'received') ||
-  (push.source === 'activity' && row.source === 'webhook' && row.at_known === 'received');
+  (push.source === 'activity' && row.source === 'webhook' && row.time_source === 'received');
 
 /** The pushes between the same two commits, each as it is known now. */
 export const knownOf = (
@@ -63,7 +65,7 @@ export const knownOf = (
 ): Promise<PushRow[]> =>
   tx.query<PushRow>({
     name: 'changes.samePush',
-    text: `select distinct on (id) id, version, before_sha, after_sha, pushed_at, at_known, forced, whole, source,
+    text: `select distinct on (id) id, version, before_sha, after_sha, pushed_at, time_source, forced, completeness, source,
              cardinality(commits) as commits from branch_push
            where org_id = $1 and repository_id = $2 and branch = $3
              and before_sha is not distinct from $4 and after_sha is not distinct from $5
@@ -75,7 +77,7 @@ export const knownOf = (
 const lastPush = (name: string, condition: string) => ({
   name,
   text: `with candidate as (
-           select id, version, before_sha, after_sha, pushed_at, at_known, forced, whole, source from branch_push
+           select id, version, before_sha, after_sha, pushed_at, time_source, forced, completeness, source from branch_push
            where org_id = $1 and repository_id = $2 and branch = $3 and pushed_at <= $4::timestamptz and ${condition}
            order by pushed_at desc fetch first 1 row with ties)
          select c.* from candidate c
@@ -86,17 +88,17 @@ export const latest = lastPush('changes.lastPush', 'true');
 /** The same without what a look at the branch made of pushes that were still on their way. */
 export const latestTold = lastPush(
   'changes.lastTold',
-  `whole <> 'recovered' and not (whole = 'lost' and source = 'reconcile')`,
+  `completeness <> 'recovered' and not (completeness = 'lost' and source = 'reconcile')`,
 );
 /** Pushes to a branch that ended at a commit, each as it is known now. */
 export const endingAt = {
   name: 'changes.endingAt',
-  text: `select distinct on (id) id, version, before_sha, after_sha, pushed_at, at_known, forced, whole, source from branch_push
+  text: `select distinct on (id) id, version, before_sha, after_sha, pushed_at, time_source, forced, completeness, source from branch_push
          where org_id = $1 and repository_id = $2 and branch = $3 and after_sha = $4
          order by id, version desc`,
 };
 /** Whether it says that at some time a branch stood where no push known by then had led. */
-export const isLook = ({ whole, source }: PushRow): boolean => whole === 'lost' && source === 'reconcile';
+export const isLook = ({ completeness, source }: PushRow): boolean => completeness === 'lost' && source === 'reconcile';
 
 /** Where a branch stood when it was first looked at with no push to it known; undefined where one was known by then. */
 export async function maybeStart(
@@ -129,8 +131,8 @@ export async function lostBefore(
   const led = await tx.query<{ id: string }>({
     name: 'changes.ledTo',
     text: `select id from branch_push where org_id = $1 and repository_id = $2 and branch = $3
-             and (after_sha = $4 and not (whole = 'lost' and source = 'reconcile' and before_sha is distinct from $5)
-               or (whole = 'lost' and before_sha = $4)) limit 1`,
+             and (after_sha = $4 and not (completeness = 'lost' and source = 'reconcile' and before_sha is distinct from $5)
+               or (completeness = 'lost' and before_sha = $4)) limit 1`,
     values: [orgId, repositoryId, branch, before, stood],
   });
   return led.length > 0 ? undefined : { before: stood, after: before };
@@ -143,11 +145,13 @@ export async function lostBefore(
  */
 export function isCovered(lost: PushRow, rows: readonly PushRow[], start: string | undefined): boolean {
   const steps = rows.filter((row) =>
-    row.whole === 'lost' ? isLook(lost) && !isLook(row) : row.whole === 'whole' || row.whole === 'truncated',
+    row.completeness === 'lost'
+      ? isLook(lost) && !isLook(row)
+      : row.completeness === 'complete' || row.completeness === 'truncated',
   );
   if (leads(steps, lost.before_sha, lost.after_sha)) return true;
   if (lost.before_sha !== start) return false;
-  const grown = rows.filter((row) => row !== lost && row.whole !== 'recovered' && row.forced !== 'yes');
+  const grown = rows.filter((row) => row !== lost && row.completeness !== 'recovered' && row.forced !== 'yes');
   return leads(grown, lost.after_sha, start);
 }
 

@@ -11,13 +11,13 @@ export interface RecordOf {
   [column: string]: unknown;
   id: string;
   version: number;
-  via: string;
+  merge_method: string;
   number: number | null;
   approval: string;
   missing: string[];
   // biome-ignore lint/suspicious/noExplicitAny: parts are looked at as JSON here
   parts: any;
-  sources: Record<string, { state: string; why: string | null }>;
+  sources: Record<string, { state: string; reason: string | null }>;
 }
 
 /**

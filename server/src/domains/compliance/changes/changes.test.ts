@@ -36,7 +36,7 @@ test('records a merge with authors, pusher, reviewers, merger, checks and branch
   await control('merge', { number, by: 'ada' });
   const record = await recordOf(number);
   expect(record.missing).toEqual([]);
-  expect(record).toMatchObject({ via: 'pull_request', number, approval: 'yes', head_sha: head, version: 1 });
+  expect(record).toMatchObject({ merge_method: 'pull_request', number, approval: 'yes', head_sha: head, version: 1 });
   const { parts } = record;
   expect(parts.headSha).toEqual(complete(head));
   expect(parts.authors.value).toHaveLength(1);
@@ -115,12 +115,12 @@ test('attributes every commit of a merge push to the pull request', async () => 
   const { rowsOf, numberOf, story } = world;
   const number = numberOf('one');
   await vi.waitFor(async () => {
-    const rows = await rowsOf<{ sha: string; came_by: string; number: number }>(
-      'select sha, came_by, number from reached_commit where org_id = $1 and branch = $2',
+    const rows = await rowsOf<{ sha: string; reached_by: string; number: number }>(
+      'select sha, reached_by, number from reached_commit where org_id = $1 and branch = $2',
       ['main'],
     );
     const merged = story.git(['rev-list', 'main^1..main']).split('\n');
-    expect(rows.filter(({ sha }) => merged.includes(sha)).map(({ came_by: by, number: n }) => [by, n])).toEqual(
+    expect(rows.filter(({ sha }) => merged.includes(sha)).map(({ reached_by: by, number: n }) => [by, n])).toEqual(
       merged.map(() => ['merged_pull_request', number]),
     );
   }, 20_000);
@@ -136,11 +136,11 @@ test('keeps a dismissed approval as given, with the time it ended', async () => 
   expect(record.approval).toBe('no');
   const [review] = record.parts.reviews.value;
   expect(review).toMatchObject({ verdict: 'approved', dismissedAt: { state: 'complete', value: expect.any(String) } });
-  const [row] = await rowsOf<{ state: string; dismissed_known: string }>(
-    'select state, dismissed_known from review where org_id = $1 and number = $2',
+  const [row] = await rowsOf<{ state: string; dismissal_time_source: string }>(
+    'select state, dismissal_time_source from review where org_id = $1 and number = $2',
     [number],
   );
-  expect(row).toEqual({ state: 'approved', dismissed_known: 'received' });
+  expect(row).toEqual({ state: 'approved', dismissal_time_source: 'received' });
 });
 
 test('records a direct push as its own change, with its pusher and no approval', async () => {
@@ -148,16 +148,16 @@ test('records a direct push as its own change, with its pusher and no approval',
   await control('push', { by: 'bob', files: { 'direct.txt': 'd\n' } });
   const sha = story.git(['rev-parse', 'main']);
   const record = await directOf(sha);
-  expect(record).toMatchObject({ via: 'direct_push', number: null, approval: 'no' });
+  expect(record).toMatchObject({ merge_method: 'direct_push', number: null, approval: 'no' });
   expect(record.parts).toMatchObject({
     reviews: complete([]),
     lastPusher: { state: 'complete', value: { person: persons.bob } },
   });
-  const [push] = await rowsOf<{ forced: string; whole: string; at_known: string }>(
-    'select forced, whole, at_known from branch_push where org_id = $1 and after_sha = $2',
+  const [push] = await rowsOf<{ forced: string; completeness: string; time_source: string }>(
+    'select forced, completeness, time_source from branch_push where org_id = $1 and after_sha = $2',
     [sha],
   );
-  expect(push).toEqual({ forced: 'no', whole: 'whole', at_known: 'host' });
+  expect(push).toEqual({ forced: 'no', completeness: 'complete', time_source: 'host' });
 });
 
 test('records agents declared in commits once, with their session owner', async () => {
@@ -187,14 +187,14 @@ test('marks a push without a webhook as lost until the host activity list report
   await directOf(found);
   await inAcme((tx) => refetchPushes(server.services, tx, acme.id, repositoryId));
   const record = await directOf(lost);
-  expect(record.via).toBe('direct_push');
-  const rows = await rowsOf<{ version: number; whole: string; source: string }>(
-    'select version, whole, source from branch_push where org_id = $1 and after_sha = $2 order by version',
+  expect(record.merge_method).toBe('direct_push');
+  const rows = await rowsOf<{ version: number; completeness: string; source: string }>(
+    'select version, completeness, source from branch_push where org_id = $1 and after_sha = $2 order by version',
     [lost],
   );
   expect(rows).toEqual([
-    { version: 1, whole: 'lost', source: 'webhook' },
-    { version: 2, whole: 'whole', source: 'activity' },
+    { version: 1, completeness: 'lost', source: 'webhook' },
+    { version: 2, completeness: 'complete', source: 'activity' },
   ]);
 });
 
@@ -218,9 +218,9 @@ test('a push of which as many commits are kept as ever are is not fetched again'
         before_sha: before,
         after_sha: after,
         pushed_at: new Date(),
-        at_known: 'received',
+        time_source: 'received',
         forced: 'no',
-        whole: 'truncated',
+        completeness: 'truncated',
         commits,
         source: 'webhook',
       })
@@ -246,7 +246,7 @@ test('marks an unreadable part missing with a reason until readable, and never d
   await control('merge', { number, by: 'bob' });
   const record = await recordOf(number);
   expect(record.sources).toMatchObject({
-    checks: { state: 'missing', why: 'permission' },
+    checks: { state: 'missing', reason: 'permission' },
     reviews: { state: 'complete' },
   });
   expect(record.missing).toContain('checks');
@@ -257,12 +257,12 @@ test('marks an unreadable part missing with a reason until readable, and never d
   };
   await again();
   const second = await recordOf(number, ({ version }) => expect(version).toBe(2));
-  expect(second.sources.checks).toMatchObject({ state: 'complete', why: null });
+  expect(second.sources.checks).toMatchObject({ state: 'complete', reason: null });
   await github.control('permissions', { installation, name: 'checks', level: 'none' });
   await again();
   await vi.waitFor(async () => {
     const left = await inAcme(({ db }) =>
-      db.selectFrom('change_due').select('id').where('number', '=', number).where('attempt', '=', 0).execute(),
+      db.selectFrom('change_task').select('id').where('number', '=', number).where('attempt', '=', 0).execute(),
     );
     expect(left).toEqual([]);
   }, 20_000);

@@ -5,7 +5,7 @@ import type { Tx } from '#database/database.ts';
 import type { HostUser } from '../../../providers/host-facts.ts';
 import type { BranchPush } from '../../sources/webhooks/topics.ts';
 import { actorsOf } from './actors.ts';
-import { type Because, queueChange, queuePushes, ring } from './due.ts';
+import { type ChangeCause, queueChange, queuePushes, ring } from './due.ts';
 import { queueMergesOf, recordHeadPush } from './heads.ts';
 import { type OpenChange, readOpen } from './open.ts';
 import { recordPush } from './pushes.ts';
@@ -16,7 +16,7 @@ const longest = 400 * 24 * 60 * 60 * 1000;
 
 type RepositoryOfPush = Pick<RecordedRepository, 'orgId' | 'repositoryId' | 'provider' | 'defaultBranch'>;
 
-/** How an open pull request would be judged if it were merged now. See open.ts. */
+/** How an open pull request would be evaluated if it were merged now. See open.ts. */
 export const readOpenChange = readOpen;
 export type { OpenChange };
 
@@ -42,10 +42,10 @@ export async function takeMerge(
   orgId: string,
   repositoryId: string,
   merge: { number: number; mergedAt: string },
-  because: Because = 'merge',
+  cause: ChangeCause = 'merge',
 ): Promise<void> {
   if (Date.parse(merge.mergedAt) < Date.now() - longest) return;
-  await queueChange(services, tx, orgId, repositoryId, { number: merge.number }, because);
+  await queueChange(services, tx, orgId, repositoryId, { number: merge.number }, cause);
 }
 
 /** Who pushed to the branch of a pull request, as a webhook told. */
@@ -74,7 +74,7 @@ export async function takeHeadPush(
   };
   const added = await tx.query<{ id: string }>({
     name: 'changes.headPush',
-    text: `insert into pull_request_push (org_id, repository_id, number, id, sha, at, at_known, pusher, entry_id)
+    text: `insert into pull_request_push (org_id, repository_id, number, id, sha, at, time_source, pusher, entry_id)
            select $1, $2, $3, $4, $5, $6, 'received', $7, $4
            where not exists (select from pull_request_push where org_id = $1 and repository_id = $2 and number = $3 and sha = $5
              and at = $6::timestamptz)
@@ -90,7 +90,7 @@ export async function takeHeadPush(
 export async function takeUnion(services: Services, tx: Tx, orgId: string, persons: readonly string[]): Promise<void> {
   const added = await tx.query<{ id: string }>({
     name: 'changes.ofPersons',
-    text: `insert into change_due (org_id, id, repository_id, number, push_id, because)
+    text: `insert into change_task (org_id, id, repository_id, number, push_id, cause)
            select distinct on (c.id) c.org_id, c.id, c.repository_id, case when c.push_id is null then c.number end, c.push_id, 'identity'
            from change_record c where c.org_id = $1 and c.persons && $2::uuid[]
            on conflict (org_id, id) do update set due_at = excluded.due_at, attempt = 0
@@ -113,7 +113,7 @@ export async function takeLink(
 ): Promise<void> {
   const added = await tx.query<{ id: string }>({
     name: 'changes.ofLinked',
-    text: `insert into change_due (org_id, id, repository_id, number, push_id, because)
+    text: `insert into change_task (org_id, id, repository_id, number, push_id, cause)
            select distinct on (c.id) c.org_id, c.id, c.repository_id, case when c.push_id is null then c.number end, c.push_id, 'identity'
            from change_record c where c.org_id = $1 and c.persons && $2::uuid[] and ($3::uuid is null or c.repository_id = $3)
              and (select count(distinct p) from unnest(c.persons) p where p = any($2::uuid[])) > 1

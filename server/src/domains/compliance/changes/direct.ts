@@ -48,11 +48,11 @@ export async function makePush(
     return addVersion(services, tx, place, {
       id: due.id,
       branch: push.branch,
-      via: 'direct_push',
+      mergeMethod: 'direct_push',
       number: null,
       pushId,
       mergedAt,
-      because: due.because,
+      cause: due.cause,
       mergeSha: push.after_sha,
       headSha: push.after_sha,
       protectionId: null,
@@ -93,18 +93,18 @@ async function partsOfPush(
   const list = <Item>(items: readonly Item[]) =>
     read === undefined ? missing : read.isWhole ? complete(items) : partial(items);
   const pusher = push.pusher === null ? undefined : await actorOf(tx, orgId, push.pusher);
-  const pushed = pusher ? given(pusher, at) : untold<typeof pusher & object>(at, 'host_has_none');
+  const pushed = pusher ? given(pusher, at) : untold<typeof pusher & object>(at, 'unsupported');
   const time = push.pushed_at.toISOString();
   return {
-    headSha: push.after_sha === null ? untold(at, 'gone') : given(push.after_sha, at),
+    headSha: push.after_sha === null ? untold(at, 'deleted') : given(push.after_sha, at),
     authors: partOf(commits, list(distinct(authorsIn(written, actors)))),
     sessionOwners: partOf(commits, list(distinct(ownersIn(written, actors)))),
     lastPusher: pushed,
-    lastPushAt: push.at_known === 'host' ? given(time, at) : partOf({ value: null, at }, partial(time)),
+    lastPushAt: push.time_source === 'host' ? given(time, at) : partOf({ value: null, at }, partial(time)),
     // Nobody reviews, checks or links a direct push: that is known without asking.
     reviews: given([], at),
     mergedBy: pushed,
-    mergeAskedBy: { known: missing, source: { state: 'complete', fetchedAt: at, why: null } },
+    mergeRequestedBy: { known: missing, source: { state: 'complete', fetchedAt: at, reason: null } },
     checks: given([], at),
     requiredChecks: given([], at),
     sourceBranch: given(push.branch, at),
@@ -118,7 +118,7 @@ async function partsOfPush(
 /** What looked like a direct push came by a pull request after all: its record says so, and that of the pull request counts. */
 async function takeBack(services: Services, tx: Tx, place: RecordedRepository, due: Due, push: PushRow): Promise<void> {
   const last = await lastOf(tx, place.orgId, due.id);
-  if (last?.via !== 'direct_push') return;
+  if (last?.mergeMethod !== 'direct_push') return;
   const [came] = await tx.query<{ number: number }>({
     name: 'changes.cameBy',
     text: `select number from reached_commit where org_id = $1 and push_id = $2 and number is not null order by version desc, number limit 1`,
@@ -132,10 +132,10 @@ async function takeBack(services: Services, tx: Tx, place: RecordedRepository, d
   await addVersion(services, tx, place, {
     id: due.id,
     branch: push.branch,
-    via: 'pull_request',
+    mergeMethod: 'pull_request',
     number: came.number,
     pushId: push.id,
-    because: due.because,
+    cause: due.cause,
     mergedAt: push.pushed_at.toISOString(),
     mergeSha: push.after_sha,
     headSha: push.after_sha,

@@ -10,14 +10,14 @@ declare module '#core/jobs.ts' {
   }
 }
 
-/** Why a record is made, or made again. */
-export type Because = 'merge' | 'push' | 'review' | 'check' | 'identity' | 'retry' | 'reconcile';
+/** MissingReason a record is made, or made again. */
+export type ChangeCause = 'merge' | 'push' | 'review' | 'check' | 'identity' | 'retry' | 'reconcile';
 
 export interface Due {
   id: string;
   repositoryId: string;
   of: ChangeOf;
-  because: Because;
+  cause: ChangeCause;
   attempt: number;
 }
 
@@ -28,19 +28,19 @@ export async function queueChange(
   orgId: string,
   repositoryId: string,
   of: ChangeOf,
-  because: Because,
+  cause: ChangeCause,
 ): Promise<void> {
   await tx.query({
     name: 'changes.due',
-    text: `insert into change_due as d (org_id, id, repository_id, number, push_id, because) values ($1, $2, $3, $4, $5, $6)
-           on conflict (org_id, id) do update set due_at = excluded.due_at, because = excluded.because, attempt = 0`,
+    text: `insert into change_task as d (org_id, id, repository_id, number, push_id, cause) values ($1, $2, $3, $4, $5, $6)
+           on conflict (org_id, id) do update set due_at = excluded.due_at, cause = excluded.cause, attempt = 0`,
     values: [
       orgId,
       changeId(repositoryId, of),
       repositoryId,
       'number' in of ? of.number : null,
       'pushId' in of ? of.pushId : null,
-      because,
+      cause,
     ],
   });
   await ring(services, tx, orgId);

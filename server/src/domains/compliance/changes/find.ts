@@ -1,7 +1,7 @@
 import type { Change, ChangeReview } from '@sightline/contract/compliance/changes.ts';
-import { approvalPoints } from '@sightline/evidence/controls/approval.ts';
+import { assessApproval } from '@sightline/evidence/controls/approval.ts';
 import type { Fact } from '@sightline/evidence/controls/known.ts';
-import { tellReason } from '@sightline/evidence/controls/reasons.ts';
+import { explainReason } from '@sightline/evidence/controls/reasons.ts';
 import type { Actor } from '#core/actor.ts';
 import { NotFound } from '#core/errors.ts';
 import type { Tx } from '#database/database.ts';
@@ -45,18 +45,18 @@ export async function findChange(tx: Tx, actor: Actor, id: string, version?: num
 }
 
 function reasonsOf(row: ChangeRecord, parts: ChangeParts): Change['approvalReasons'] {
-  const judged = approvalRow(parts, row.via as RecordRow['via'], row.merged_at.toISOString());
-  const { exceptions, gaps } = approvalPoints(judged, 1);
-  const codes = exceptions.length > 0 ? exceptions : gaps.length > 0 ? gaps : (['independent_approval'] as const);
-  return [...new Set(codes)].flatMap((code) => tellReason(code) ?? []);
+  const evaluated = approvalRow(parts, row.merge_method as RecordRow['mergeMethod'], row.merged_at.toISOString());
+  const { failures, missing } = assessApproval(evaluated, 1);
+  const codes = failures.length > 0 ? failures : missing.length > 0 ? missing : (['independent_approval'] as const);
+  return [...new Set(codes)].flatMap((code) => explainReason(code) ?? []);
 }
 
 function partsOf(parts: ChangeParts, sources: Record<PartName, PartSource>, show: Show): Change['parts'] {
   const head = parts.headSha.state === 'complete' ? parts.headSha.value : undefined;
   const required = new Set(parts.requiredChecks.state === 'missing' ? [] : parts.requiredChecks.value);
   const of = <Value, Shown>(name: PartName, fact: Fact<Value>, shown: (value: Value) => Shown) => {
-    const { state, why, fetchedAt } = sources[name];
-    return { state, why, fetchedAt, value: fact.state === 'missing' ? null : shown(fact.value) };
+    const { state, reason, fetchedAt } = sources[name];
+    return { state, reason, fetchedAt, value: fact.state === 'missing' ? null : shown(fact.value) };
   };
   const same = <Value>(value: Value): Value => value;
   const list = <Item>(items: readonly Item[]): Item[] => [...items];
@@ -76,7 +76,7 @@ function partsOf(parts: ChangeParts, sources: Record<PartName, PartSource>, show
     labels: of('labels', parts.labels, list),
     tickets: of('tickets', parts.tickets, list),
     linkedIssues: of('linkedIssues', parts.linkedIssues, same),
-    mergeAskedBy: of('mergeAskedBy', parts.mergeAskedBy, show),
+    mergeRequestedBy: of('mergeRequestedBy', parts.mergeRequestedBy, show),
     mergedBy: of('mergedBy', parts.mergedBy, show),
   };
 }
@@ -112,7 +112,7 @@ async function commitsOf(tx: Tx, orgId: string, row: ChangeRecord): Promise<Chan
     name: 'changes.commits',
     text: `select n.sha, c.message, c.authored_at from unnest($4::text[]) with ordinality as n(sha, ord)
            left join commit c on c.org_id = $1 and c.repository_id = $2 and c.sha = n.sha
-           where (select r.came_by from reached_commit r where r.org_id = $1 and r.push_id = $3 and r.sha = n.sha
+           where (select r.reached_by from reached_commit r where r.org_id = $1 and r.push_id = $3 and r.sha = n.sha
              order by r.version desc limit 1) = 'none'
            order by n.ord`,
     values: [orgId, row.repository_id, push.id, push.commits.slice(-mostCommits)],
@@ -128,22 +128,22 @@ async function commitsOf(tx: Tx, orgId: string, row: ChangeRecord): Promise<Chan
 async function versionsOf(tx: Tx, orgId: string, id: string): Promise<Change['versions']> {
   const rows = await tx.query<{
     version: number;
-    made_at: Date;
-    because: Change['versions'][number]['because'];
+    recorded_at: Date;
+    cause: Change['versions'][number]['cause'];
     approval: Change['approval'];
     missing: Change['missing'];
     entry_id: string;
     leaf: number | null;
   }>({
     name: 'changes.versions',
-    text: `select c.version, c.made_at, c.because, c.approval, c.missing, c.entry_id,
+    text: `select c.version, c.recorded_at, c.cause, c.approval, c.missing, c.entry_id,
              (select e.leaf_index::int from ledger_entry e where e.org_id = $1 and e.entry_id = c.entry_id order by e.epoch limit 1) as leaf
            from change_record c where c.org_id = $1 and c.id = $2 order by c.version desc`,
     values: [orgId, id],
   });
-  return rows.map(({ made_at: madeAt, entry_id: entryId, ...row }) => ({
+  return rows.map(({ recorded_at: recordedAt, entry_id: entryId, ...row }) => ({
     ...row,
-    madeAt: madeAt.toISOString(),
+    recordedAt: recordedAt.toISOString(),
     entryId,
   }));
 }

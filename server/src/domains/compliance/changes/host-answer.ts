@@ -2,16 +2,16 @@ import type { Fact } from '@sightline/evidence/controls/known.ts';
 import { HostLimited, HostRefused } from '#providers/code-host.ts';
 
 /** Why a part of a change is not known. */
-export type Why = 'permission' | 'gone' | 'unreachable' | 'host_has_none' | 'not_asked';
+export type MissingReason = 'permission' | 'deleted' | 'unreachable' | 'unsupported' | 'not_requested';
 
 /** An answer of a host, or why there is none. */
-export type HostAnswer<Value> = { value: Value; at: string } | { why: Why; at: string };
+export type HostAnswer<Value> = { value: Value; at: string } | { reason: MissingReason; at: string };
 
 /** Where a part comes from, as records keep it. */
 export interface PartSource {
   state: 'complete' | 'partial' | 'missing';
   fetchedAt: string;
-  why: Why | null;
+  reason: MissingReason | null;
 }
 
 /**
@@ -20,18 +20,18 @@ export interface PartSource {
  */
 export async function tell<Value>(read: (() => Promise<Value>) | undefined): Promise<HostAnswer<Value>> {
   const at = new Date().toISOString();
-  if (!read) return { why: 'host_has_none', at };
+  if (!read) return { reason: 'unsupported', at };
   try {
     return { value: await read(), at };
   } catch (error) {
     if (error instanceof HostLimited) throw error;
-    return { why: whyOf(error), at };
+    return { reason: missingReasonOf(error), at };
   }
 }
 
-const whyOf = (error: unknown): Why => {
+const missingReasonOf = (error: unknown): MissingReason => {
   if (!(error instanceof HostRefused)) return 'unreachable';
-  return error.status === 401 || error.status === 403 ? 'permission' : 'gone';
+  return error.status === 401 || error.status === 403 ? 'permission' : 'deleted';
 };
 
 /** What was told; undefined where nothing was. */
@@ -47,13 +47,13 @@ export interface SourcedPart<Value> {
 export const partOf = <Value>(
   from: HostAnswer<unknown>,
   known: Fact<Value>,
-  otherwise: Why = 'host_has_none',
+  otherwise: MissingReason = 'unsupported',
 ): SourcedPart<Value> => ({
   known,
   source: {
     state: known.state,
     fetchedAt: from.at,
-    why: known.state === 'complete' ? null : 'why' in from ? from.why : otherwise,
+    reason: known.state === 'complete' ? null : 'reason' in from ? from.reason : otherwise,
   },
 });
 
@@ -73,4 +73,4 @@ export const knownOf = <From, Value>(
 /** A part that is so by what the change is, without anybody asked. */
 export const given = <Value>(value: Value, at: string): SourcedPart<Value> => partOf({ value, at }, complete(value));
 
-export const untold = <Value>(at: string, why: Why): SourcedPart<Value> => partOf({ why, at }, missing);
+export const untold = <Value>(at: string, reason: MissingReason): SourcedPart<Value> => partOf({ reason, at }, missing);

@@ -15,7 +15,7 @@ const columns = [
   'c.repository_id',
   'c.branch',
   'c.is_default_branch',
-  'c.via',
+  'c.merge_method',
   'c.number',
   'c.push_id',
   'c.merged_at',
@@ -66,13 +66,13 @@ const isLast = sql<boolean>`c.version = (select max(n.version) from change_recor
 
 /** What got into branches, one page of it. */
 export async function listChangesOf(tx: Tx, actor: Actor, query: ChangesQuery): Promise<Page<ChangeItem[]>> {
-  const { repository, via, approval, author, only, from, to, search } = query;
+  const { repository, mergeMethod, approval, author, only, from, to, search } = query;
   const direction = query.sort === 'date-desc' ? 'desc' : 'asc';
   const found = await page(
     visibleChanges(tx, actor)
       .where(isLast)
       .$if(repository !== undefined, (q) => q.where('c.repository_id', '=', repository ?? ''))
-      .$if(via.length > 0, (q) => q.where('c.via', 'in', via))
+      .$if(mergeMethod.length > 0, (q) => q.where('c.merge_method', 'in', mergeMethod))
       .$if(approval.length > 0, (q) => q.where('c.approval', 'in', approval))
       .$if(author !== undefined, (q) =>
         q
@@ -112,7 +112,7 @@ export function itemOf(row: ChangeRecord, show: Show): ChangeItem {
     repository: { id: row.repository_id, provider: row.provider as Provider, fullName: row.full_name },
     branch: row.branch,
     isDefaultBranch: row.is_default_branch,
-    via: row.via as ChangeItem['via'],
+    mergeMethod: row.merge_method as ChangeItem['mergeMethod'],
     number: row.number,
     title: row.title,
     url: isMerge ? row.url : row.merge_sha && `${row.html_url}/commit/${row.merge_sha}`,

@@ -48,13 +48,13 @@ async function makeMerge(
     if (taken) await keepSnapshot(tx, orgId, taken, provider);
     const protection = await maybeProtectionAt(tx, orgId, repositoryId, branch, mergedAt);
     const checks = protection?.rules.requiredChecks ?? missing;
-    const unread = snapshot && 'why' in snapshot ? snapshot.why : 'not_asked';
-    const why = checks.state === 'complete' ? null : protection ? 'permission' : unread;
+    const unread = snapshot && 'reason' in snapshot ? snapshot.reason : 'not_requested';
+    const reason = checks.state === 'complete' ? null : protection ? 'permission' : unread;
     const fetchedAt = protection?.capturedAt ?? new Date().toISOString();
     const parts = await partsOfMerge(services, tx, orgId, provider, found, pullRequest, {
       heard: await heardOf(tx, orgId, repositoryId, number),
       headPusher: await maybeHeadPusher(tx, orgId, repositoryId, headOf(pullRequest)),
-      requiredChecks: { known: checks, source: { state: checks.state, fetchedAt, why } },
+      requiredChecks: { known: checks, source: { state: checks.state, fetchedAt, reason } },
     });
     const commits = answerOf(found.commits)?.items ?? [];
     const agents = attributedIn(commits, found.sayings);
@@ -65,9 +65,9 @@ async function makeMerge(
       number,
       pushId: null,
       mergedAt,
-      because: due.because,
+      cause: due.cause,
       parts,
-      via: answerOf(found.timeline)?.isQueued ? 'merge_queue' : 'pull_request',
+      mergeMethod: answerOf(found.timeline)?.isQueued ? 'merge_queue' : 'pull_request',
       mergeSha: pullRequest.mergeSha,
       headSha: pullRequest.headSha || null,
       protectionId: protection?.id ?? null,

@@ -52,7 +52,7 @@ export async function partsOfMerge(
   const agents = attributedIn(listed, sayings);
   const written = writersOf(listed, agents.attributed);
   const push = answerOf(found.pushes)?.find(({ sha }) => sha === pullRequest.headSha);
-  const asked = answerOf(timeline)?.mergeAskedBy;
+  const asked = answerOf(timeline)?.mergeRequestedBy;
   const { people, of } = gathering(written.named, [
     pullRequest.author,
     ...reviews.map(({ user }) => user),
@@ -100,7 +100,7 @@ export async function partsOfMerge(
         : missing,
     ),
     mergedBy: partOf(pr, mergedBy ? complete(mergedBy) : missing),
-    mergeAskedBy: askedPart(timeline, askedBy),
+    mergeRequestedBy: askedPart(timeline, askedBy),
     checks: partOf(
       checks,
       knownOf(checks, (all) => all.map((check) => ({ ...check, completedAt: instant(check.completedAt) }))),
@@ -108,7 +108,7 @@ export async function partsOfMerge(
     requiredChecks: recorded.requiredChecks,
     sourceBranch: partOf(pr, complete(pullRequest.headRef)),
     labels: partOf(pr, pullRequest.labels ? complete(pullRequest.labels) : missing),
-    tickets: partOf(pr, ticketsIn(pullRequest), 'not_asked'),
+    tickets: partOf(pr, ticketsIn(pullRequest), 'not_requested'),
     linkedIssues: partOf(
       timeline,
       knownOf(timeline, ({ linkedIssues }) => linkedIssues),
@@ -129,7 +129,7 @@ export function aiPart(
   const isAttributing = 'value' in notes || !!answerOf(traces);
   const isWhole = answerOf(commits)?.isWhole === true && isAttributing;
   const from = 'value' in commits && !isAttributing ? notes : commits;
-  return partOf(from, isWhole ? complete(shares) : shares.length > 0 ? partial(shares) : missing, 'not_asked');
+  return partOf(from, isWhole ? complete(shares) : shares.length > 0 ? partial(shares) : missing, 'not_requested');
 }
 
 function pushParts(
@@ -152,10 +152,10 @@ function pushParts(
 }
 
 /** A timeline that names nobody says that nobody asked. */
-function askedPart(timeline: Gathered['timeline'], by: Actor | null | undefined): SourcedParts['mergeAskedBy'] {
+function askedPart(timeline: Gathered['timeline'], by: Actor | null | undefined): SourcedParts['mergeRequestedBy'] {
   const part = partOf(timeline, by ? complete(by) : missing);
-  const isNobody = answerOf(timeline)?.mergeAskedBy === null;
-  return isNobody ? { known: missing, source: { state: 'complete', fetchedAt: timeline.at, why: null } } : part;
+  const isNobody = answerOf(timeline)?.mergeRequestedBy === null;
+  return isNobody ? { known: missing, source: { state: 'complete', fetchedAt: timeline.at, reason: null } } : part;
 }
 
 /** People to be asked for at once; `of` gives those of the second list back, null where there was nobody. */

@@ -14,7 +14,7 @@ import { changeRow, checksRow, type RecordRow, ticketRow } from './rows.ts';
 import { withSamePersons } from './same-persons.ts';
 import { maybePlace } from './scope.ts';
 
-/** An open pull request as the judges of changes would see it if it were merged now. */
+/** An open pull request as the evaluates of changes would see it if it were merged now. */
 export interface OpenChange {
   headSha: string;
   baseRef: string;
@@ -52,7 +52,7 @@ export async function readOpen(
       headPusher: await maybeHeadPusher(tx, orgId, repositoryId, headOf(told)),
       requiredChecks: {
         known: checks.state === 'missing' ? checks : { ...checks, value: checks.value.filter((name) => name !== own) },
-        source: { state: checks.state, fetchedAt: now.toISOString(), why: null },
+        source: { state: checks.state, fetchedAt: now.toISOString(), reason: null },
       },
     });
     const known = Object.fromEntries(Object.entries(made).map(([name, part]) => [name, part.known]));
@@ -62,7 +62,7 @@ export async function readOpen(
     id: String(number),
     repository_id: repositoryId,
     branch: told.baseRef,
-    via: 'pull_request',
+    mergeMethod: 'pull_request',
     merged_at: now,
     is_default_branch: told.baseRef === defaultBranch,
     leaf: null,

@@ -8,7 +8,7 @@ import type {
 import type { Fact } from '@sightline/evidence/controls/known.ts';
 import type { Actor } from '@sightline/evidence/controls/persons.ts';
 
-/** The parts of a change record, each as the judges of controls take it. Times are RFC 3339 in UTC with milliseconds. */
+/** The parts of a change record, each as the evaluates of controls take it. Times are RFC 3339 in UTC with milliseconds. */
 export interface ChangeParts {
   headSha: Fact<string>;
   authors: Fact<readonly Actor[]>;
@@ -17,7 +17,7 @@ export interface ChangeParts {
   sessionOwners: Fact<readonly Actor[]>;
   reviews: Fact<readonly Review[]>;
   mergedBy: Fact<Actor>;
-  mergeAskedBy: MergeRow['mergeAskedBy'];
+  mergeRequestedBy: MergeRow['mergeRequestedBy'];
   checks: Fact<readonly CheckRun[]>;
   requiredChecks: Fact<readonly string[]>;
   sourceBranch: TicketRow['sourceBranch'];
@@ -36,13 +36,13 @@ export function personsOf({
   sessionOwners,
   reviews,
   mergedBy,
-  mergeAskedBy,
+  mergeRequestedBy,
 }: ChangeParts): string[] {
   const actors = [
     ...listOf(authors),
     ...listOf(sessionOwners),
     ...listOf(reviews).map(({ by }) => by),
-    ...[lastPusher, mergedBy, mergeAskedBy].flatMap((fact) => (fact.state === 'missing' ? [] : [fact.value])),
+    ...[lastPusher, mergedBy, mergeRequestedBy].flatMap((fact) => (fact.state === 'missing' ? [] : [fact.value])),
   ];
   return idsOf(actors);
 }

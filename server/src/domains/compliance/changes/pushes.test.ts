@@ -49,11 +49,14 @@ const push = (before: string | null, after: string | null, minute: number, more:
   );
 const told = async () =>
   (
-    await rows<{ before_sha: string; after_sha: string; version: number; whole: string }>(
-      `select before_sha, after_sha, version, whole from branch_push where org_id = $1 and pushed_at > '2026-04-01'
+    await rows<{ before_sha: string; after_sha: string; version: number; completeness: string }>(
+      `select before_sha, after_sha, version, completeness from branch_push where org_id = $1 and pushed_at > '2026-04-01'
        order by pushed_at, before_sha, version`,
     )
-  ).map(({ before_sha: before, after_sha: after, version, whole }) => `${before}→${after} ${version} ${whole}`);
+  ).map(
+    ({ before_sha: before, after_sha: after, version, completeness }) =>
+      `${before}→${after} ${version} ${completeness}`,
+  );
 
 /** Has a control look at more branches. */
 const lookAt = (branches: string) =>
@@ -75,8 +78,8 @@ test('records a push once across repeated reports and sources', async () => {
   await push(start, 'b', 0);
   await push(start, 'b', 0);
   await push(start, 'b', 5, { source: 'activity' });
-  expect(await told()).toEqual([`${start}→b 1 whole`]);
-  const due = await rows('select id from change_due where org_id = $1 and push_id is not null');
+  expect(await told()).toEqual([`${start}→b 1 complete`]);
+  const due = await rows('select id from change_task where org_id = $1 and push_id is not null');
   expect(due).toHaveLength(1);
 });
 
@@ -91,7 +94,7 @@ test('records every push when a branch moves back and forth between two commits'
   await push(start, 'b', 0);
   await push('b', start, 20, { isForced: true });
   await push(start, 'b', 40);
-  expect(await told()).toEqual([`${start}→b 1 whole`, `b→${start} 1 whole`, `${start}→b 1 whole`]);
+  expect(await told()).toEqual([`${start}→b 1 complete`, `b→${start} 1 complete`, `${start}→b 1 complete`]);
 });
 
 test('matches a late webhook to the listed push, in either order', async () => {
@@ -101,22 +104,22 @@ test('matches a late webhook to the listed push, in either order', async () => {
   await push(start, 'b', 30, late);
   await push('b', 'c', 50, late);
   await push('b', 'c', 31, listed);
-  expect(await told()).toEqual([`${start}→b 1 whole`, 'b→c 1 whole']);
+  expect(await told()).toEqual([`${start}→b 1 complete`, 'b→c 1 complete']);
 });
 
 test('records a push listed again after the branch moved back as another push', async () => {
   await push(start, 'b', 0, { atKnown: 'received' });
   await push('b', start, 20, { isForced: true, source: 'activity' });
   await push(start, 'b', 40, { source: 'activity' });
-  expect(await told()).toEqual([`${start}→b 1 whole`, `b→${start} 1 whole`, `${start}→b 1 whole`]);
+  expect(await told()).toEqual([`${start}→b 1 complete`, `b→${start} 1 complete`, `${start}→b 1 complete`]);
 });
 
 test('detects a lost push from an unknown start commit until it arrives late', async () => {
   await push(start, 'b', 0);
   await push('c', 'd', 10);
-  expect(await told()).toEqual([`${start}→b 1 whole`, 'b→c 1 lost', 'c→d 1 whole']);
+  expect(await told()).toEqual([`${start}→b 1 complete`, 'b→c 1 lost', 'c→d 1 complete']);
   await push('b', 'c', 5);
-  expect(await told()).toEqual([`${start}→b 1 whole`, 'b→c 2 whole', 'b→c 1 lost', 'c→d 1 whole']);
+  expect(await told()).toEqual([`${start}→b 1 complete`, 'b→c 2 complete', 'b→c 1 lost', 'c→d 1 complete']);
 });
 
 test('recovers a loss of several pushes once known pushes cover it', async () => {
@@ -142,7 +145,7 @@ test('completes a truncated push by a second version, never the reverse', async 
   await push(start, 'b', 0, { isWhole: false });
   await push(start, 'b', 0);
   await push(start, 'b', 0, { isWhole: false });
-  expect(await told()).toEqual([`${start}→b 1 truncated`, `${start}→b 2 whole`]);
+  expect(await told()).toEqual([`${start}→b 1 truncated`, `${start}→b 2 complete`]);
 });
 
 test('records a push with more commits than the limit once across repeated reports', async () => {
@@ -178,7 +181,7 @@ test('a branch check waits for a push being written', async () => {
     (tx) => recordHead(tx, where(), 'main', 'c'),
   );
   expect(looked).toEqual({ status: 'fulfilled', value: false });
-  expect(await told()).toEqual([`${start}→b 1 whole`, 'b→c 1 whole']);
+  expect(await told()).toEqual([`${start}→b 1 complete`, 'b→c 1 complete']);
 });
 
 test('recovers a loss once when two processes read the host activity list', async () => {
@@ -199,7 +202,7 @@ test('detects the loss of the very first push at the next branch check or push',
   expect(await look('release/2', 'a')).toBe(false);
   await lookAt('release/*');
   await push('b', 'c', 10, { branch: 'release/2' });
-  expect(await told()).toEqual(expect.arrayContaining(['a→b 1 lost', 'b→c 1 whole']));
+  expect(await told()).toEqual(expect.arrayContaining(['a→b 1 lost', 'b→c 1 complete']));
 });
 
 test('does not count pushes in transit at the first branch check as lost', async () => {
@@ -209,7 +212,7 @@ test('does not count pushes in transit at the first branch check as lost', async
   await push('b', 'c', 11, { branch: 'release/1' });
   expect((await told()).filter((row) => / (lost|recovered)$/.test(row))).toEqual(['c→a 1 lost', 'c→a 2 recovered']);
   await push('c', 'd', 12, { branch: 'release/1' });
-  expect((await told()).at(-1)).toBe('c→d 1 whole');
+  expect((await told()).at(-1)).toBe('c→d 1 complete');
 });
 
 test('a branch check during pushes in transit counts no loss twice', async () => {
@@ -240,7 +243,7 @@ test('narrows a loss found by a branch check to what follows the pushes in trans
   expect(await look('e')).toBe(true);
   expect((await losses()).slice(2)).toEqual(['d→e 1 lost', 'd→e 2 recovered', 'D→e 1 lost']);
   await push('D', 'e', 4);
-  expect(await told()).toContain('D→e 2 whole');
+  expect(await told()).toContain('D→e 2 complete');
 });
 
 test('narrows a loss found by a branch check with the next push', async () => {
@@ -294,7 +297,7 @@ test('rebuilds the record of a merge whose last push is reported afterwards', as
       );
       return tx.query({
         name: '',
-        text: 'select number, because from change_due where org_id = $1 and push_id is null',
+        text: 'select number, cause from change_task where org_id = $1 and push_id is null',
         values: [acme.org.id],
       });
     });
@@ -307,7 +310,7 @@ test('rebuilds the record of a merge whose last push is reported afterwards', as
     const [parts, sources] = [JSON.stringify(row.parts), JSON.stringify(row.sources)];
     const merge = {
       id: crypto.randomUUID(),
-      via: 'pull_request',
+      merge_method: 'pull_request',
       push_id: null,
       number: 77,
       head_sha: 'x',
@@ -319,7 +322,7 @@ test('rebuilds the record of a merge whose last push is reported afterwards', as
       .execute();
   });
   expect(await due('y')).toEqual([]);
-  expect(await due('x')).toEqual([{ number: 77, because: 'push' }]);
+  expect(await due('x')).toEqual([{ number: 77, cause: 'push' }]);
 });
 
 test('does not record pushes to branches outside the scope of every control', async () => {

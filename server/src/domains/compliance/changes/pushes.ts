@@ -35,7 +35,7 @@ export async function recordPush(services: Services, tx: Tx, where: RepositoryOf
   const known = await knownOf(tx, orgId, repositoryId, push);
   const same = await maybeSame(tx, orgId, repositoryId, push, known);
   // What was told whole is not told better a second time.
-  if (same && (isKeptWhole(same) || (same.whole === 'truncated' && !push.isWhole))) return;
+  if (same && (isKeptWhole(same) || (same.completeness === 'truncated' && !push.isWhole))) return;
   const lost = same ? undefined : await lostBefore(tx, orgId, repositoryId, push);
   const [actor] = push.pusher ? await actorsOf(services, tx, orgId, provider, [push.pusher]) : [];
   const pusher = actor && actor.identity !== 'unresolved' ? actor.person : null;
@@ -53,7 +53,7 @@ export async function recordPush(services: Services, tx: Tx, where: RepositoryOf
     await queuePushes(services, tx, orgId, repositoryId);
   }
   const id = same?.id ?? idOf('push', repositoryId, push.branch, push.before ?? '', push.after ?? '', known.length);
-  await write(tx, where, push, id, (same?.version ?? 0) + 1, push.isWhole ? 'whole' : 'truncated', pusher);
+  await write(tx, where, push, id, (same?.version ?? 0) + 1, push.isWhole ? 'complete' : 'truncated', pusher);
   await recover(tx, where, push);
   if (push.shas.length > 0) await queueChange(services, tx, orgId, repositoryId, { pushId: id }, 'push');
 }
@@ -90,14 +90,14 @@ async function narrow(
   head: string,
   reached: readonly PushRow[],
 ): Promise<boolean> {
-  const open = reached.filter(({ whole }) => whole !== 'recovered');
+  const open = reached.filter(({ completeness }) => completeness !== 'recovered');
   if (open.length === 0 || !open.every(isLook)) return false;
   const [told] = await tx.query<PushRow>({
     ...latestTold,
     values: [where.orgId, where.repositoryId, branch, '9999-01-01'],
   });
   const stood = told?.after_sha ?? null;
-  const steps = (await sinceLost(tx, where, branch)).filter((row) => !isLook(row) && row.whole !== 'recovered');
+  const steps = (await sinceLost(tx, where, branch)).filter((row) => !isLook(row) && row.completeness !== 'recovered');
   if (reached.some(({ before_sha: from }) => from === stood)) return false;
   if (!open.every(({ before_sha: from }) => leads(steps, from, stood))) return false;
   await writeLook(tx, where, branch, { before: stood, after: head });
@@ -148,7 +148,7 @@ async function recover(tx: Tx, where: RepositoryOfPush, { branch, source }: Bran
   const rows = await sinceLost(tx, where, branch);
   if (rows.length === 0) return;
   const start = await maybeStart(tx, where.orgId, where.repositoryId, branch);
-  for (const row of rows.filter(({ whole }) => whole === 'lost')) {
+  for (const row of rows.filter(({ completeness }) => completeness === 'lost')) {
     if (!isCovered(row, rows, start)) continue;
     await writeRecovered(tx, where, branch, source, row);
   }
@@ -162,9 +162,9 @@ const sinceLost = (tx: Tx, { orgId, repositoryId }: RepositoryOfPush, branch: st
              select min(least(b.pushed_at - interval '30 days', (
                select max(s.pushed_at) from branch_push s where s.org_id = $1 and s.repository_id = $2 and s.branch = $3
                  and s.before_sha = b.before_sha and s.id <> b.id))) as at
-             from branch_push b where org_id = $1 and repository_id = $2 and branch = $3 and whole = 'lost'
+             from branch_push b where org_id = $1 and repository_id = $2 and branch = $3 and completeness = 'lost'
                and not exists (select from branch_push n where n.org_id = $1 and n.id = b.id and n.version > b.version))
-           select distinct on (id) id, version, before_sha, after_sha, pushed_at, at_known, forced, whole, source from branch_push, lost
+           select distinct on (id) id, version, before_sha, after_sha, pushed_at, time_source, forced, completeness, source from branch_push, lost
            where org_id = $1 and repository_id = $2 and branch = $3 and lost.at is not null
              and pushed_at >= lost.at
            order by id, version desc`,
@@ -176,8 +176,8 @@ export async function recoverUntil(tx: Tx, where: RepositoryOfPush, branch: stri
   await lockBranch(tx, where.repositoryId, branch);
   const rows = await tx.query<PushRow>({
     name: 'changes.lostUntil',
-    text: `select id, version, before_sha, after_sha, pushed_at, at_known, forced, whole, source from branch_push b
-           where org_id = $1 and repository_id = $2 and branch = $3 and pushed_at <= $4 and whole = 'lost'
+    text: `select id, version, before_sha, after_sha, pushed_at, time_source, forced, completeness, source from branch_push b
+           where org_id = $1 and repository_id = $2 and branch = $3 and pushed_at <= $4 and completeness = 'lost'
              and not exists (select from branch_push n where n.org_id = $1 and n.id = b.id and n.version > b.version)`,
     values: [where.orgId, where.repositoryId, branch, until],
   });
@@ -212,12 +212,12 @@ async function write(
   push: BranchPush,
   id: string,
   version: number,
-  whole: PushRow['whole'],
+  completeness: PushRow['completeness'],
   pusher: string | null,
 ): Promise<void> {
   const forced = push.isForced === null ? 'unknown' : push.isForced ? 'yes' : 'no';
   const commits = push.shas.slice(-maxCommitsPerPush);
-  const state = whole === 'whole' && commits.length < push.shas.length ? 'truncated' : whole;
+  const state = completeness === 'complete' && commits.length < push.shas.length ? 'truncated' : completeness;
   const { branch, before, after } = push;
   const at = new Date(push.at).toISOString();
   const count = commits.length;
@@ -229,7 +229,7 @@ async function write(
     before,
     after,
     forced,
-    whole: state,
+    completeness: state,
     commits: count,
   };
   const receivedAt = new Date().toISOString();
@@ -247,8 +247,8 @@ async function write(
   await appendEntries(tx, orgId, [entryOf(fact, undefined)]);
   await tx.query({
     name: 'changes.push',
-    text: `insert into branch_push (org_id, id, version, repository_id, branch, before_sha, after_sha, pushed_at, at_known, pusher,
-             forced, whole, commits, source, entry_id)
+    text: `insert into branch_push (org_id, id, version, repository_id, branch, before_sha, after_sha, pushed_at, time_source, pusher,
+             forced, completeness, commits, source, entry_id)
            values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
     values: [
       orgId,

@@ -13,10 +13,10 @@ export interface PushRow {
   before_sha: string | null;
   after_sha: string | null;
   pushed_at: Date;
-  at_known: 'host' | 'received';
+  time_source: 'host' | 'received';
   pusher: string | null;
   forced: 'yes' | 'no' | 'unknown';
-  whole: string;
+  completeness: string;
   commits: string[];
 }
 
@@ -41,7 +41,7 @@ export async function reach(
     before: await reachedBefore(tx, orgId, push.id),
     own: await ownOrigins(tx, orgId, repositoryId, push),
   }));
-  const open = push.commits.filter((sha) => before.get(sha)?.came_by !== 'merged_pull_request');
+  const open = push.commits.filter((sha) => before.get(sha)?.reached_by !== 'merged_pull_request');
   const found = new Map<string, CameBy>();
   const asked = open.filter((sha) => {
     const number = own.get(sha);
@@ -56,13 +56,13 @@ export async function reach(
     for (const [index, sha] of some.entries()) found.set(sha, answers[index] ?? { by: 'unknown' });
   }
   const fresh = [...found].filter(([sha, { by }]) => {
-    const known = before.get(sha)?.came_by;
+    const known = before.get(sha)?.reached_by;
     // What was known is not lost because the host no longer says.
     return by !== known && !(by === 'unknown' && known !== undefined);
   });
   await services.database.withOrg(orgId, (tx) => write(tx, place, push, fresh, before));
   const now = push.commits.map(
-    (sha) => [sha, fresh.find(([one]) => one === sha)?.[1].by ?? before.get(sha)?.came_by] as const,
+    (sha) => [sha, fresh.find(([one]) => one === sha)?.[1].by ?? before.get(sha)?.reached_by] as const,
   );
   return {
     direct: now.filter(([, by]) => by === 'none').map(([sha]) => sha),
@@ -74,13 +74,13 @@ interface Reached {
   [column: string]: unknown;
   sha: string;
   version: number;
-  came_by: CameBy['by'];
+  reached_by: CameBy['by'];
 }
 
 async function reachedBefore(tx: Tx, orgId: string, pushId: string): Promise<ReadonlyMap<string, Reached>> {
   const rows = await tx.query<Reached>({
     name: 'changes.reachedBefore',
-    text: `select distinct on (sha) sha, version, came_by from reached_commit
+    text: `select distinct on (sha) sha, version, reached_by from reached_commit
            where org_id = $1 and push_id = $2 order by sha, version desc`,
     values: [orgId, pushId],
   });
@@ -134,7 +134,7 @@ async function write(
   const rows = fresh.map(([sha, came]) => ({
     sha,
     version: (before.get(sha)?.version ?? 0) + 1,
-    came_by: came.by,
+    reached_by: came.by,
     number: came.by === 'merged_pull_request' ? came.number : null,
     entry: newId(),
   }));
@@ -143,7 +143,7 @@ async function write(
   await appendEntries(
     tx,
     orgId,
-    rows.map(({ entry, sha, version, came_by: cameBy, number }) => {
+    rows.map(({ entry, sha, version, reached_by: cameBy, number }) => {
       const subject = { repository: repositoryId, branch: push.branch, push: push.id, sha, version, cameBy, number };
       return entryOf(
         {
@@ -163,9 +163,9 @@ async function write(
   );
   await tx.query({
     name: 'changes.reached',
-    text: `insert into reached_commit (org_id, repository_id, branch, push_id, sha, version, came_by, number, entry_id)
-           select $1, $2, $3, $4, r.sha, r.version, r.came_by, r.number, r.entry
-           from jsonb_to_recordset($5::jsonb) as r(sha text, version int, came_by text, number int, entry uuid)`,
+    text: `insert into reached_commit (org_id, repository_id, branch, push_id, sha, version, reached_by, number, entry_id)
+           select $1, $2, $3, $4, r.sha, r.version, r.reached_by, r.number, r.entry
+           from jsonb_to_recordset($5::jsonb) as r(sha text, version int, reached_by text, number int, entry uuid)`,
     values: [orgId, repositoryId, push.branch, push.id, JSON.stringify(rows)],
   });
 }

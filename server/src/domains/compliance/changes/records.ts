@@ -1,5 +1,5 @@
 import { accountField } from '@sightline/evidence/bundle/accounts.ts';
-import { approvalPoints } from '@sightline/evidence/controls/approval.ts';
+import { assessApproval } from '@sightline/evidence/controls/approval.ts';
 import { canonical, type Plain } from '@sightline/evidence/ledger/canonical.ts';
 import { sha256 } from '#core/hmac.ts';
 import { newId } from '#core/ids.ts';
@@ -7,7 +7,7 @@ import { appendEntries, entryOf, type PersonalField } from '#core/ledger.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { accountsOf } from './accounts.ts';
-import type { Because } from './due.ts';
+import type { ChangeCause } from './due.ts';
 import type { PartSource } from './host-answer.ts';
 import { tellReviews } from './host-reviews.ts';
 import type { SourcedParts } from './merges.ts';
@@ -20,7 +20,7 @@ import type { RecordedRepository } from './scope.ts';
 export interface ChangeVersion {
   id: string;
   branch: string;
-  via: 'pull_request' | 'merge_queue' | 'direct_push' | 'unknown';
+  mergeMethod: 'pull_request' | 'merge_queue' | 'direct_push' | 'unknown';
   number: number | null;
   pushId: string | null;
   mergedAt: string;
@@ -28,7 +28,7 @@ export interface ChangeVersion {
   headSha: string | null;
   parts: SourcedParts;
   protectionId: string | null;
-  because: Because;
+  cause: ChangeCause;
   /** Under whose key what is personal of it is committed to. */
   author: string | null;
   title: string | null;
@@ -58,12 +58,22 @@ export async function addVersion(
   const mergedAt = last?.merged_at.toISOString() ?? new Date(made.mergedAt).toISOString();
   // As it was when the change was first told: a default branch that is renamed later takes nothing out of its past.
   const isDefaultBranch = last?.is_default_branch ?? made.branch === defaultBranch;
-  const stays = made.via === 'unknown' && last ? last.via : made.via;
-  const said = canonical({ parts, via: stays, mergeSha: made.mergeSha, number: made.number } as unknown as Plain);
+  const stays = made.mergeMethod === 'unknown' && last ? last.mergeMethod : made.mergeMethod;
+  const said = canonical({
+    parts,
+    mergeMethod: stays,
+    mergeSha: made.mergeSha,
+    number: made.number,
+  } as unknown as Plain);
   if (
     last &&
     said ===
-      canonical({ parts: last.parts, via: last.via, mergeSha: last.merge_sha, number: last.number } as unknown as Plain)
+      canonical({
+        parts: last.parts,
+        mergeMethod: last.mergeMethod,
+        mergeSha: last.merge_sha,
+        number: last.number,
+      } as unknown as Plain)
   ) {
     return sources;
   }
@@ -72,9 +82,9 @@ export async function addVersion(
     .filter(([, { state }]) => state !== 'complete')
     .map(([name]) => name)
     .sort();
-  const { exceptions, gaps } = approvalPoints(approvalRow(parts, stays, mergedAt), 1);
-  const approval = exceptions.length > 0 ? 'no' : gaps.length > 0 ? 'unknown' : 'yes';
-  const selfApproved = exceptions.some((reason) => /^approved_by_(author|last_pusher|session_owner):/.test(reason));
+  const { failures, missing } = assessApproval(approvalRow(parts, stays, mergedAt), 1);
+  const approval = failures.length > 0 ? 'no' : missing.length > 0 ? 'unknown' : 'yes';
+  const selfApproved = failures.some((reason) => /^approved_by_(author|last_pusher|session_owner):/.test(reason));
   const accounts = await accountsOf(tx, orgId, provider, personsOf(parts));
   const concerned = [...(made.author === null ? [] : [made.author]), ...accounts.map(({ person }) => person)];
   const keys = await services.people.keys(tx, orgId, concerned);
@@ -95,7 +105,7 @@ export async function addVersion(
       origin: place.origin,
       branch: made.branch,
       isDefaultBranch,
-      via: stays,
+      mergeMethod: stays,
       number: made.number,
       push: made.pushId,
       mergedAt,
@@ -117,7 +127,7 @@ export async function addVersion(
     version,
     branch: made.branch,
     is_default_branch: isDefaultBranch,
-    via: stays,
+    merge_method: stays,
     number: made.number,
     push_id: made.pushId,
     merged_at: mergedAt,
@@ -130,7 +140,7 @@ export async function addVersion(
     self_approved: selfApproved,
     has_agent: listOf(parts.ai).length > 0 || listOf(parts.authors).some(({ kind }) => kind === 'agent'),
     protection_id: made.protectionId ?? last?.protection_id ?? null,
-    because: made.because,
+    cause: made.cause,
     entry_id: fact.id,
   };
   await tx.db
@@ -152,7 +162,7 @@ export async function addVersion(
 interface Last {
   [column: string]: unknown;
   version: number;
-  via: ChangeVersion['via'];
+  mergeMethod: ChangeVersion['mergeMethod'];
   number: number | null;
   merge_sha: string | null;
   merged_at: Date;
@@ -182,7 +192,7 @@ export const lastOf = async (tx: Tx, orgId: string, id: string): Promise<Last | 
   (
     await tx.query<Last>({
       name: 'changes.lastVersion',
-      text: `select version, via, number, merge_sha, merged_at, is_default_branch, parts, sources, protection_id from change_record
+      text: `select version, merge_method as "mergeMethod", number, merge_sha, merged_at, is_default_branch, parts, sources, protection_id from change_record
              where org_id = $1 and id = $2 order by version desc limit 1`,
       values: [orgId, id],
     })

@@ -16,7 +16,7 @@ const overlap = day;
 // Of more pushes, what came by each is read from our own commits rather than asked for.
 const fewPushes = 40;
 // As many commits as are ever kept of a push: reading it again adds nothing.
-const isFull = `(b.whole = 'truncated' and cardinality(b.commits) >= ${maxCommitsPerPush})`;
+const isFull = `(b.completeness = 'truncated' and cardinality(b.commits) >= ${maxCommitsPerPush})`;
 
 /**
  * Reads the list a host keeps of pushes to the branches in scope of a repository, from the last known one on, and takes in what
@@ -74,7 +74,7 @@ async function knownSince(tx: Tx, { orgId, repositoryId }: RecordedRepository, b
     name: 'changes.since',
     text: `select coalesce(
              (select min(b.pushed_at) - interval '30 days' from branch_push b where b.org_id = $1 and b.repository_id = $2 and b.branch = $3
-               and b.whole in ('lost', 'truncated') and not ${isFull}
+               and b.completeness in ('lost', 'truncated') and not ${isFull}
                and not exists (select from branch_push n where n.org_id = $1 and n.id = b.id and n.version > b.version)),
              (select max(b.pushed_at) from branch_push b where b.org_id = $1 and b.repository_id = $2 and b.branch = $3
                and b.source = 'activity')) as at`,
@@ -112,7 +112,7 @@ async function unknownOf(
       name: 'changes.unknownPushes',
       text: `select l.ord::int from unnest($4::text[], $5::text[], $6::timestamptz[]) with ordinality as l(before, after, at, ord)
              where not exists (
-               select from branch_push b where b.org_id = $1 and b.repository_id = $2 and b.branch = $3 and (b.whole = 'whole' or ${isFull})
+               select from branch_push b where b.org_id = $1 and b.repository_id = $2 and b.branch = $3 and (b.completeness = 'complete' or ${isFull})
                  and b.before_sha is not distinct from l.before and b.after_sha is not distinct from l.after
                  and b.pushed_at between l.at - interval '10 minutes' and l.at + interval '10 minutes')
              order by l.ord`,

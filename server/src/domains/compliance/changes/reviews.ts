@@ -11,13 +11,13 @@ export interface StoredReview {
   review_id: string;
   state: string;
   dismissed_at: Date | null;
-  dismissed_known: 'host' | 'received' | 'unknown' | null;
+  dismissal_time_source: 'host' | 'received' | 'unknown' | null;
 }
 
 export const heardOf = (tx: Tx, orgId: string, repositoryId: string, number: number): Promise<StoredReview[]> =>
   tx.query<StoredReview & { [column: string]: unknown }>({
     name: 'changes.heard',
-    text: `select review_id, state, dismissed_at, dismissed_known from review
+    text: `select review_id, state, dismissed_at, dismissal_time_source from review
            where org_id = $1 and repository_id = $2 and number = $3 order by review_id`,
     values: [orgId, repositoryId, number],
   });
@@ -72,7 +72,7 @@ function dismissedAt(
 ): Fact<string | null> {
   if (dismissal?.at) return complete(new Date(dismissal.at).toISOString());
   const ours = told?.dismissed_at?.toISOString();
-  if (ours !== undefined && (told?.dismissed_known === 'host' || ours <= mergedAt)) return complete(ours);
+  if (ours !== undefined && (told?.dismissal_time_source === 'host' || ours <= mergedAt)) return complete(ours);
   return review.state === 'dismissed' || dismissal || ours !== undefined ? missing : complete(null);
 }
 

@@ -25,7 +25,7 @@ test('lists a change by its latest version, with author names', async () => {
   expect(change).toMatchObject({
     id: acme.changeId,
     version: 1,
-    via: 'direct_push',
+    mergeMethod: 'direct_push',
     number: null,
     approval: 'no',
     hasAgent: false,
@@ -44,7 +44,7 @@ test('narrows the list by filters', async () => {
   const author = change?.authors[0]?.id ?? '';
   const found = [
     { repository: acme.repositoryId },
-    { via: ['direct_push', 'unknown'] },
+    { mergeMethod: ['direct_push', 'unknown'] },
     { approval: ['no'] },
     { author },
     { search: change?.mergeSha?.slice(0, 7) },
@@ -53,7 +53,7 @@ test('narrows the list by filters', async () => {
   for (const query of found) expect([query, await ids(query)]).toEqual([query, [acme.changeId]]);
   const none = [
     { repository: other.repositoryId },
-    { via: ['pull_request'] },
+    { mergeMethod: ['pull_request'] },
     { approval: ['yes'] },
     { author: acme.changeId },
     { only: ['agent'] },
@@ -66,12 +66,12 @@ test('narrows the list by filters', async () => {
 
 test('shows the sources of each part, approval reasons, commits and versions of a change', async () => {
   const change = await as(acme.auditor)(getChange, { params: { id: acme.changeId } });
-  expect(change.parts.reviews).toMatchObject({ state: 'complete', why: null, value: [] });
-  expect(change.parts.mergeAskedBy.value).toBeNull();
+  expect(change.parts.reviews).toMatchObject({ state: 'complete', reason: null, value: [] });
+  expect(change.parts.mergeRequestedBy.value).toBeNull();
   expect(change.approvalReasons.map(({ code }) => code)).toEqual(['direct_push', 'no_independent_approval']);
   expect(change.commits).toMatchObject([{ sha: change.mergeSha, message: 'quokka begins' }]);
   expect(change.protection).toMatchObject({ state: 'forbidden', requiredReviews: null, requiredChecks: null });
-  expect(change.versions).toMatchObject([{ version: 1, because: 'push', leaf: null }]);
+  expect(change.versions).toMatchObject([{ version: 1, cause: 'push', leaf: null }]);
   expect(
     await refusal(as(acme.auditor)(getChange, { params: { id: acme.changeId }, query: { version: 2 } })),
   ).toMatchObject({ status: 404 });
@@ -92,7 +92,7 @@ test('lists changes for the people named in them, only in repositories they see'
   const version = await inAcme(acme.org.id, ({ db }) =>
     db.selectFrom('change_record').where('id', '=', acme.changeId).selectAll().executeTakeFirstOrThrow(),
   );
-  const { made_at: _, ...kept } = version;
+  const { recorded_at: _, ...kept } = version;
   await inAcme(acme.org.id, ({ db }) =>
     db
       .insertInto('change_record')

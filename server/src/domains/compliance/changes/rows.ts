@@ -16,7 +16,7 @@ export interface RecordRow {
   repository_id: string;
   branch: string;
   is_default_branch: boolean;
-  via: 'pull_request' | 'merge_queue' | 'direct_push' | 'unknown';
+  mergeMethod: 'pull_request' | 'merge_queue' | 'direct_push' | 'unknown';
   merged_at: Date;
   parts: ChangeParts;
   leaf: number | null;
@@ -33,7 +33,7 @@ export async function* changesAsOf(tx: Tx, { orgId, period, asOf }: PopulationQu
   for (let after = [period.from, '00000000-0000-0000-0000-000000000000']; ; ) {
     const rows = await tx.query<RecordRow & { push_id: string | null; number: number | null; at: string }>({
       name: 'changes.asOf',
-      text: `select distinct on (c.merged_at, c.id) c.id, c.repository_id, c.branch, c.is_default_branch, c.via, c.merged_at,
+      text: `select distinct on (c.merged_at, c.id) c.id, c.repository_id, c.branch, c.is_default_branch, c.merge_method as "mergeMethod", c.merged_at,
                c.merged_at::text as at, c.parts, c.push_id, c.number, held.leaf::int
              from change_record c ${held}
              where c.org_id = $1 and c.merged_at >= $2::timestamptz and c.merged_at < $3::timestamptz
@@ -55,19 +55,19 @@ const baseOf = (row: RecordRow) => ({
   repository: row.repository_id,
   leaf: row.leaf,
   leaves: row.leaf === null ? [] : [row.leaf],
-  approved: [],
+  waivers: [],
   branch: row.branch,
   isDefaultBranch: row.is_default_branch,
   mergedAt: row.merged_at.toISOString(),
 });
 
-const wayOf = (via: RecordRow['via']): ChangeRow['via'] =>
-  via === 'unknown' ? { state: 'missing' } : { state: 'complete', value: via };
+const wayOf = (mergeMethod: RecordRow['mergeMethod']): ChangeRow['mergeMethod'] =>
+  mergeMethod === 'unknown' ? { state: 'missing' } : { state: 'complete', value: mergeMethod };
 
 /** CHG-01. */
 export const changeRow = (row: RecordRow): ChangeRow => ({
   ...baseOf(row),
-  via: wayOf(row.via),
+  mergeMethod: wayOf(row.mergeMethod),
   headSha: row.parts.headSha,
   authors: row.parts.authors,
   lastPusher: row.parts.lastPusher,
@@ -80,7 +80,7 @@ export const changeRow = (row: RecordRow): ChangeRow => ({
 export const mergeRow = (row: RecordRow): MergeRow => ({
   ...changeRow(row),
   mergedBy: row.parts.mergedBy,
-  mergeAskedBy: row.parts.mergeAskedBy,
+  mergeRequestedBy: row.parts.mergeRequestedBy,
 });
 
 /** CHG-05. */
@@ -104,7 +104,7 @@ export const ticketRow = (row: RecordRow): TicketRow => ({
 export const agentChangeRow = (row: RecordRow): AgentChangeRow => ({ ...changeRow(row), attributions: row.parts.ai });
 
 /** A record before it is one, for whether somebody independent approved. */
-export const approvalRow = (parts: ChangeParts, via: RecordRow['via'], mergedAt: string): ChangeRow =>
+export const approvalRow = (parts: ChangeParts, mergeMethod: RecordRow['mergeMethod'], mergedAt: string): ChangeRow =>
   changeRow({
     id: '',
     repository_id: '',
@@ -112,6 +112,6 @@ export const approvalRow = (parts: ChangeParts, via: RecordRow['via'], mergedAt:
     is_default_branch: true,
     leaf: null,
     parts,
-    via,
+    mergeMethod,
     merged_at: new Date(mergedAt),
   });

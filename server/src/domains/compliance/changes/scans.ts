@@ -58,7 +58,7 @@ export async function scansOf(tx: Tx, orgId: string, row: ChangeRecord): Promise
         isSinceBase: commit === row.merge_sha && since !== null && since === base,
       }))
       .toSorted((one, other) => one.tool.name.localeCompare(other.tool.name)),
-    why: latest.length > 0 ? null : await whyNone(tx, orgId, row, shas),
+    reason: latest.length > 0 ? null : await whyNone(tx, orgId, row, shas),
   };
 }
 
@@ -69,7 +69,7 @@ async function whyNone(
   orgId: string,
   { repository_id: repositoryId }: ChangeRecord,
   shas: readonly string[],
-): Promise<Scans['why']> {
+): Promise<Scans['reason']> {
   const [found] = await tx.query<{ any: boolean; failed: boolean }>({
     name: 'changes.scannersOf',
     text: `select exists (select from scan_latest l where l.org_id = $1 and l.repository_id = $2) as any,

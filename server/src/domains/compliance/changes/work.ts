@@ -3,7 +3,7 @@ import type { ChangeOf } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { HostLimited } from '#providers/code-host.ts';
-import { type Because, type Due, ring, ringLater } from './due.ts';
+import { type ChangeCause, type Due, ring, ringLater } from './due.ts';
 import { makeChange } from './make.ts';
 import type { ChangeOutcome } from './outcome.ts';
 
@@ -78,7 +78,7 @@ async function workOn(services: Services, orgId: string, due: Open): Promise<voi
 const defer = (tx: Tx, orgId: string, due: Open, until: Date) =>
   tx.query({
     name: 'changes.defer',
-    text: 'update change_due set due_at = $4 where org_id = $1 and id = $2 and due_at = $3::timestamptz',
+    text: 'update change_task set due_at = $4 where org_id = $1 and id = $2 and due_at = $3::timestamptz',
     values: [orgId, due.id, due.dueAt, until],
   });
 
@@ -87,12 +87,12 @@ function pauseAfter(outcome: ChangeOutcome, attempt: number): number | null {
   const pause = pauses[attempt];
   if (!outcome || pause === undefined) return null;
   const { sources, mergedAt, isUnsure, isDirect } = outcome;
-  const whys = Object.values(sources).map(({ why }) => why);
-  if (whys.includes('unreachable')) return pause;
+  const reasons = Object.values(sources).map(({ reason }) => reason);
+  if (reasons.includes('unreachable')) return pause;
   if (Date.now() - Date.parse(mergedAt) > recent) return null;
   // A host may know a moment later only by which pull request a commit came.
   const isEarly = (isUnsure || isDirect) && attempt < 2;
-  return isEarly || whys.includes('permission') ? pause : null;
+  return isEarly || reasons.includes('permission') ? pause : null;
 }
 
 /** Takes a change off the list, or puts it back. One that became due again meanwhile stays. */
@@ -100,12 +100,12 @@ const settle = (tx: Tx, orgId: string, due: Open, pause: number | null) =>
   pause === null
     ? tx.query({
         name: 'changes.done',
-        text: 'delete from change_due where org_id = $1 and id = $2 and due_at = $3::timestamptz',
+        text: 'delete from change_task where org_id = $1 and id = $2 and due_at = $3::timestamptz',
         values: [orgId, due.id, due.dueAt],
       })
     : tx.query({
         name: 'changes.again',
-        text: `update change_due set attempt = attempt + 1, because = 'retry', due_at = now() + make_interval(secs => $4::float8 / 1000)
+        text: `update change_task set attempt = attempt + 1, cause = 'retry', due_at = now() + make_interval(secs => $4::float8 / 1000)
                where org_id = $1 and id = $2 and due_at = $3::timestamptz`,
         values: [orgId, due.id, due.dueAt, pause],
       });
@@ -116,15 +116,15 @@ async function openDues(tx: Tx, orgId: string): Promise<{ dues: Open[]; next: Da
     repository_id: string;
     number: number | null;
     push_id: string | null;
-    because: Because;
+    cause: ChangeCause;
     attempt: number;
     due_at: Date;
     moment: string;
     is_due: boolean;
   }>({
     name: 'changes.open',
-    text: `select id, repository_id, number, push_id, because, attempt, due_at, due_at::text as moment, due_at <= clock_timestamp() as is_due
-           from change_due where org_id = $1 order by due_at, id limit $2`,
+    text: `select id, repository_id, number, push_id, cause, attempt, due_at, due_at::text as moment, due_at <= clock_timestamp() as is_due
+           from change_task where org_id = $1 order by due_at, id limit $2`,
     values: [orgId, batch],
   });
   const dues = rows
@@ -132,7 +132,7 @@ async function openDues(tx: Tx, orgId: string): Promise<{ dues: Open[]; next: Da
     .map((row) => ({
       id: row.id,
       repositoryId: row.repository_id,
-      because: row.because,
+      cause: row.cause,
       attempt: row.attempt,
       dueAt: row.moment,
       of: ofRow(row),

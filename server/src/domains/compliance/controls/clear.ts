@@ -8,7 +8,7 @@ const tasksKeptDays = 90;
 
 /**
  * Takes rows away that hardly anybody looks at. Those of the newest run of each control and period stay, and those of the last of each
- * day for a while. A run itself stays for ever; judging again as of its checkpoint brings its rows back.
+ * day for a while. A run itself stays for ever; evaluation again as of its checkpoint brings its rows back.
  */
 export async function clearRows(tx: Tx, orgId: string): Promise<void> {
   await lockRows(tx, orgId);
@@ -31,7 +31,7 @@ const clearSql = `
   with placed as (
     select id, run_at,
       row_number() over (partition by control_id, period_from, period_to order by as_of_epoch desc, as_of_size desc, run_at desc, id) as place,
-      row_number() over (partition by control_id, period_from, period_to, run_at::date order by again, run_at desc, id) as place_of_day
+      row_number() over (partition by control_id, period_from, period_to, run_at::date order by is_reevaluation, run_at desc, id) as place_of_day
     from control_run where org_id = $1 and rows_of is not null
   )
   update control_run r set rows_of = null from placed p

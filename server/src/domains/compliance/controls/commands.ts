@@ -15,11 +15,11 @@ import { asOfFrom, periodFrom, type Which } from './which.ts';
 declare module '#core/jobs.ts' {
   interface JobData {
     'controls.prepare': { orgId: string; taskIds: string[] };
-    'controls.judge': { orgId: string; taskId: string };
+    'controls.evaluate': { orgId: string; taskId: string };
   }
 }
 
-/** Has a control judged for a period. Throws 409 for one that nothing tells the facts of, and 404 for no checkpoint. */
+/** Has a control evaluated for a period. Throws 409 for one that nothing tells the facts of, and 404 for no checkpoint. */
 export function askRun(
   services: Services,
   actor: Actor,
@@ -37,7 +37,7 @@ export function askRun(
   });
 }
 
-/** Has every control judged for a period whose facts are told. */
+/** Has every control evaluated for a period whose facts are told. */
 export function askRuns(services: Services, actor: Actor, period: string | undefined): Promise<ControlTask[]> {
   const wanted = begun(periodFrom(period));
   return services.database.withOrg(actor.orgId, async (tx) => {
@@ -72,7 +72,7 @@ export async function ask(
     await services.jobs.enqueue(tx, 'controls.prepare', { orgId, taskIds: unpinned }, { key: unpinned[0] });
   }
   for (const { id } of fresh.filter(({ size }) => size !== null)) {
-    await services.jobs.enqueue(tx, 'controls.judge', { orgId, taskId: id }, { key: id });
+    await services.jobs.enqueue(tx, 'controls.evaluate', { orgId, taskId: id }, { key: id });
   }
   for (const { control, from, to, askedSize } of fresh) {
     if (!actor) break;

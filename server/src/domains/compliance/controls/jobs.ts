@@ -9,7 +9,7 @@ import { signEverything } from '../../ledger/ledger/commands.ts';
 import { findCheckpointAt, withLedger } from '../../ledger/ledger/queries.ts';
 import { clearRows } from './clear.ts';
 import { allOf, ask } from './commands.ts';
-import { judgePopulation } from './evaluate-population.ts';
+import { evaluatePopulation } from './evaluate-population.ts';
 import type { PopulationQuery } from './populations/population.ts';
 import { keepRun } from './save-run.ts';
 import { maybeStatusBefore, tellOfFailure } from './status-changes.ts';
@@ -24,12 +24,12 @@ declare module '#core/jobs.ts' {
 
 export const controlJobs = (services: Services): JobDefinition[] => [
   { name: 'controls.prepare', handle: ({ orgId, taskIds }) => prepare(services, orgId, taskIds) },
-  { name: 'controls.judge', handle: ({ orgId, taskId }) => judge(services, orgId, taskId), expireMinutes: 120 },
+  { name: 'controls.evaluate', handle: ({ orgId, taskId }) => evaluate(services, orgId, taskId), expireMinutes: 120 },
   // After the ledger has looked at itself, so that yesterday is whole.
   {
     name: 'controls.daily',
     handle: () =>
-      forEachOrganization(services, { job: 'controls.daily', ...withLedger }, (orgId) => judgeAll(services, orgId)),
+      forEachOrganization(services, { job: 'controls.daily', ...withLedger }, (orgId) => evaluateAll(services, orgId)),
     cron: '17 3 * * *',
   },
   {
@@ -42,10 +42,10 @@ export const controlJobs = (services: Services): JobDefinition[] => [
   },
 ];
 
-/** For how long after its end a quarter is judged on: what was late for it still counts. */
+/** For how long after its end a quarter is evaluated on: what was late for it still counts. */
 const lateDays = 14;
 
-async function judgeAll(services: Services, orgId: string): Promise<void> {
+async function evaluateAll(services: Services, orgId: string): Promise<void> {
   const now = Date.now();
   const quarters = new Set([now - lateDays * 24 * 60 * 60_000, now].map((at) => quarterOf(new Date(at))));
   await services.database.withOrg(orgId, async (tx) => {
@@ -55,7 +55,7 @@ async function judgeAll(services: Services, orgId: string): Promise<void> {
   });
 }
 
-/** Signs what there is, so that all of what was asked for together is judged as of one checkpoint. */
+/** Signs what there is, so that all of what was asked for together is evaluated as of one checkpoint. */
 async function prepare(services: Services, orgId: string, taskIds: readonly string[]): Promise<void> {
   const { withOrg } = services.database;
   try {
@@ -64,7 +64,7 @@ async function prepare(services: Services, orgId: string, taskIds: readonly stri
     await withOrg(orgId, async (tx) => {
       await pinTasks(tx, orgId, taskIds, checkpoint);
       for (const taskId of taskIds)
-        await services.jobs.enqueue(tx, 'controls.judge', { orgId, taskId }, { key: taskId });
+        await services.jobs.enqueue(tx, 'controls.evaluate', { orgId, taskId }, { key: taskId });
     });
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
@@ -72,13 +72,13 @@ async function prepare(services: Services, orgId: string, taskIds: readonly stri
   }
 }
 
-async function judge(services: Services, orgId: string, taskId: string): Promise<void> {
+async function evaluate(services: Services, orgId: string, taskId: string): Promise<void> {
   const { withOrg } = services.database;
-  const task = await withOrg(orgId, (tx) => changeTask(tx, orgId, taskId, { state: 'running', judged: 0 }));
+  const task = await withOrg(orgId, (tx) => changeTask(tx, orgId, taskId, { state: 'running', evaluated: 0 }));
   if (!task || task.epoch === null || task.size === null) return;
   tell(services, orgId, task);
   try {
-    await judgeTask(services, orgId, task, { epoch: task.epoch, size: task.size });
+    await evaluateTask(services, orgId, task, { epoch: task.epoch, size: task.size });
   } catch (error) {
     services.log.error({ orgId, control: task.control, err: error }, 'a control could not be evaluated');
     const message = error instanceof Refusal ? error.message : 'The evaluation failed. See the log of the server.';
@@ -86,7 +86,7 @@ async function judge(services: Services, orgId: string, taskId: string): Promise
   }
 }
 
-async function judgeTask(
+async function evaluateTask(
   services: Services,
   orgId: string,
   task: TaskRow,
@@ -97,20 +97,20 @@ async function judgeTask(
   const period = { from: task.from.toISOString(), to: task.to.toISOString() };
   const checkpoint = await withOrg(orgId, (tx) => findCheckpointAt(tx, orgId, asOf));
   const asked: PopulationQuery = { orgId, period, asOf: { ...asOf, at: checkpoint.signedAt.toISOString() } };
-  const onRows = async (judged: number) => {
-    await withOrg(orgId, (tx) => changeTask(tx, orgId, id, { state: 'running', judged }));
+  const onRows = async (evaluated: number) => {
+    await withOrg(orgId, (tx) => changeTask(tx, orgId, id, { state: 'running', evaluated }));
     tell(services, orgId, task);
   };
-  const judged = await withOrg(orgId, (tx) => judgePopulation(tx, asked, control, { onRows }));
+  const evaluated = await withOrg(orgId, (tx) => evaluatePopulation(tx, asked, control, { onRows }));
   const seed = sampleSeed({ root: checkpoint.root.toString('base64'), control, period });
   await withOrg(orgId, async (tx) => {
     const again = task.askedSize !== null;
     const before = again ? undefined : await maybeStatusBefore(tx, asked, control);
-    const isNew = await keepRun(tx, asked, { id, control, again, seed }, judged);
-    if (isNew && before === 'met' && judged.run.status === 'not_met') {
-      await tellOfFailure(services, tx, asked, { id, control, exceptions: judged.run.counts.exception });
+    const isNew = await keepRun(tx, asked, { id, control, again, seed }, evaluated);
+    if (isNew && before === 'passing' && evaluated.run.status === 'failing') {
+      await tellOfFailure(services, tx, asked, { id, control, exceptions: evaluated.run.counts.fail });
     }
-    await changeTask(tx, orgId, id, { state: 'done', judged: judged.run.counts.population, runId: id });
+    await changeTask(tx, orgId, id, { state: 'done', evaluated: evaluated.run.counts.population, runId: id });
     if (task.askedSize === null) {
       await services.jobs.enqueue(tx, 'policies.warn', { orgId, runId: id }, { key: id });
     }

@@ -1,4 +1,4 @@
-import type { ControlRun, ControlsOverview, MissingSource } from '@sightline/contract/compliance/control-runs.ts';
+import type { ControlRun, ControlsOverview, MissingDataSource } from '@sightline/contract/compliance/control-runs.ts';
 import { controlStatus } from '@sightline/contract/compliance/controls.ts';
 import { type ControlId, controlIds } from '@sightline/contract/core/control-ids.ts';
 import { type ReasonCode, reasons } from '@sightline/evidence/controls/reasons.ts';
@@ -23,8 +23,8 @@ export async function findOverview(tx: Tx, orgId: string, text: string | undefin
   const newest = runs.toSorted((a, b) => b.asOfEpoch - a.asOfEpoch || b.asOfSize - a.asOfSize)[0];
   return {
     period,
-    asOf: newest ? { epoch: newest.asOfEpoch, size: newest.asOfSize, judgedAt: newest.runAt } : null,
-    counts: { ...tally(runs), unjudged: controlIds.length - runs.length },
+    asOf: newest ? { epoch: newest.asOfEpoch, size: newest.asOfSize, evaluatedAt: newest.runAt } : null,
+    counts: { ...tally(runs), not_evaluated: controlIds.length - runs.length },
     trend: await trend(tx, orgId, period),
     missing: missingOf(runs),
     running: open?.running ?? 0,
@@ -46,13 +46,13 @@ async function trend(tx: Tx, orgId: string, period: { from: string; to: string }
 }
 
 /** What is missing, by whose facts: what most rows lack first, and what only time brings last. */
-function missingOf(runs: readonly ControlRun[]): MissingSource[] {
-  const found = new Map<SourceId | 'time', MissingSource['controls']>();
+function missingOf(runs: readonly ControlRun[]): MissingDataSource[] {
+  const found = new Map<SourceId | 'time', MissingDataSource['controls']>();
   for (const { control, reasons: counts, completeness } of runs) {
     for (const [code, rows] of Object.entries(counts)) {
       const words = Object.hasOwn(reasons, code) ? reasons[code as ReasonCode] : undefined;
-      if (words?.kind !== 'gap') continue;
-      lineOf(found, words.from, control).reasons.push({ code, says: words.says, rows });
+      if (words?.kind !== 'missing_evidence') continue;
+      lineOf(found, words.source, control).reasons.push({ code, text: words.text, rows });
     }
     for (const { source, expected, found: there } of completeness) {
       if (expected === null || there < expected) lineOf(found, source as SourceId, control).incomplete = true;
@@ -63,10 +63,10 @@ function missingOf(runs: readonly ControlRun[]): MissingSource[] {
 }
 
 function lineOf(
-  found: Map<SourceId | 'time', MissingSource['controls']>,
+  found: Map<SourceId | 'time', MissingDataSource['controls']>,
   source: SourceId | 'time',
   id: ControlId,
-): MissingSource['controls'][number] {
+): MissingDataSource['controls'][number] {
   const controls = found.get(source) ?? [];
   found.set(source, controls);
   const known = controls.find((line) => line.id === id);
@@ -76,13 +76,13 @@ function lineOf(
   return line;
 }
 
-function lineFor(source: SourceId | 'time', lines: MissingSource['controls']): MissingSource {
+function lineFor(source: SourceId | 'time', lines: MissingDataSource['controls']): MissingDataSource {
   // A row may lack several facts of one source: the most that one reason has are as many as there certainly are.
   const controls = lines.map((line) => ({ ...line, rows: Math.max(0, ...line.reasons.map(({ rows }) => rows)) }));
   const rows = controls.reduce((sum, line) => sum + line.rows, 0);
   const words =
     source === 'time'
-      ? { title: 'Limit not passed', closedBy: 'No action required. The result is final after the limit.' }
+      ? { title: 'Limit not passed', remedy: 'No action required. The result is final after the limit.' }
       : sources[source];
-  return { source, title: words.title, closedBy: words.closedBy, link: sourceLinks[source], rows, controls };
+  return { source, title: words.title, remedy: words.remedy, link: sourceLinks[source], rows, controls };
 }

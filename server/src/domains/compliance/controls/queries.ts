@@ -25,7 +25,7 @@ export async function listStates(tx: Tx, orgId: string, text: string | undefined
   return controlIds.map((id) => ({
     ...definitionOf(id),
     period,
-    isJudged: populationOf(id) !== undefined,
+    isEvaluated: populationOf(id) !== undefined,
     result: runs.get(id) ?? null,
     trend: trends.get(id) ?? [],
     task: newer(tasks.get(id), runs.get(id)),
@@ -41,14 +41,14 @@ export async function findState(tx: Tx, orgId: string, id: ControlId, which: Whi
   return {
     ...definitionOf(id),
     period,
-    isJudged: populationOf(id) !== undefined,
+    isEvaluated: populationOf(id) !== undefined,
     result: result ? runOf(result) : null,
     trend: trends.get(id) ?? [],
     task: newer(tasks.get(id), result && runOf(result)),
   };
 }
 
-/** The newest result of each control that was judged for a period. */
+/** The newest result of each control that was evaluated for a period. */
 export async function latestRuns(tx: Tx, orgId: string, period: Period): Promise<ReadonlyMap<ControlId, ControlRun>> {
   const rows = await tx.query<RunRow>({
     name: 'controls.latest',
@@ -77,7 +77,7 @@ async function maybeRun(tx: Tx, orgId: string, id: ControlId, which: Which): Pro
   return row;
 }
 
-/** Throws 404 where a control was not judged for the period, or not as of the checkpoint. */
+/** Throws 404 where a control was not evaluated for the period, or not as of the checkpoint. */
 export async function findRun(tx: Tx, orgId: string, id: ControlId, which: Which): Promise<RunRow> {
   const row = await maybeRun(tx, orgId, id, which);
   if (!row) throw NotFound('A result of this control for the period');
@@ -158,14 +158,14 @@ async function openTasks(
     text: `select t.* from unnest($2::text[]) as wanted(id) cross join lateral (
              select ${taskColumns} from control_task
              where org_id = $1 and control_id = wanted.id and period_from = $3 and period_to = $4
-             order by asked_at desc, id limit 1
+             order by requested_at desc, id limit 1
            ) t`,
     values: [orgId, ids, period.from, period.to],
   });
   return new Map(rows.map((row) => [row.control, row]));
 }
 
-/** One that is done tells nothing beside its result, and one that failed nothing once it was judged after all. */
+/** One that is done tells nothing beside its result, and one that failed nothing once it was evaluated after all. */
 function newer(task: TaskRow | undefined, run: ControlRun | undefined): ControlTask | null {
   if (!task || task.state === 'done') return null;
   const isOver = task.state === 'failed' && run !== undefined && Date.parse(run.runAt) >= task.askedAt.getTime();
@@ -173,7 +173,7 @@ function newer(task: TaskRow | undefined, run: ControlRun | undefined): ControlT
 }
 
 /**
- * Everything a control is judged by as of a checkpoint: rows with the leave they had, settings and how complete the rows are. Throws 409 for
+ * Everything a control is evaluated by as of a checkpoint: rows with the leave they had, settings and how complete the rows are. Throws 409 for
  * a control that has no population here.
  */
 export async function findPopulation(tx: Tx, asked: PopulationQuery, id: ControlId) {
@@ -183,7 +183,7 @@ export async function findPopulation(tx: Tx, asked: PopulationQuery, id: Control
   const rows: PopulationRow[] = [];
   for await (const batch of population.rows(tx, asked)) {
     for (const row of batch) {
-      rows.push({ ...row, approved: [...row.approved, ...(leave.get(row.subject) ?? [])] });
+      rows.push({ ...row, waivers: [...row.waivers, ...(leave.get(row.subject) ?? [])] });
     }
   }
   const settings = await settingsOf(tx, asked, id);
@@ -191,4 +191,4 @@ export async function findPopulation(tx: Tx, asked: PopulationQuery, id: Control
 }
 
 /** Whether anything tells the facts of a control. */
-export const isJudged = (id: ControlId): boolean => populationOf(id) !== undefined;
+export const isEvaluated = (id: ControlId): boolean => populationOf(id) !== undefined;

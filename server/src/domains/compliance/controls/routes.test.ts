@@ -50,7 +50,7 @@ afterAll(async () => {
 
 const owner = () => server.as(org.owner, org.id);
 
-async function judged(id: ControlId, body: { period?: string; asOf?: string } = {}): Promise<ControlTask> {
+async function evaluated(id: ControlId, body: { period?: string; asOf?: string } = {}): Promise<ControlTask> {
   const task = await owner()(runControl, { params: { id }, body });
   return vi.waitFor(
     async () => {
@@ -79,39 +79,39 @@ const last = (days: number): string => {
 
 test('evaluates a control on request, each day of its ledger by the known facts', async () => {
   const before = await owner()(getControl, { params: { id: 'LOG-01' } });
-  expect(before).toMatchObject({ isJudged: true, result: null, trend: [], task: null });
-  await judged('LOG-01');
+  expect(before).toMatchObject({ isEvaluated: true, result: null, trend: [], task: null });
+  await evaluated('LOG-01');
   await age(6);
-  const task = await judged('LOG-01', { period: last(20) });
-  expect(task).toMatchObject({ state: 'done', judged: 5, failure: null });
+  const task = await evaluated('LOG-01', { period: last(20) });
+  expect(task).toMatchObject({ state: 'done', evaluated: 5, failure: null });
 
   const state = await owner()(getControl, { params: { id: 'LOG-01' }, query: { period: last(20) } });
   expect(state).toMatchObject({ title: 'Ledger integrity', task: null });
   // Nobody checked it on those days, and nothing was left outside, which is certain.
   expect(state.result).toMatchObject({
     id: task.runId,
-    status: 'not_met',
-    counts: { population: 5, exception: 5, gap: 0 },
+    status: 'failing',
+    counts: { population: 5, fail: 5, missing_evidence: 0 },
     reasons: { never_anchored: 5 },
     completeness: [{ source: 'ledger', expected: 5, found: 5 }],
     hasRows: true,
   });
-  expect(state.trend).toMatchObject([{ status: 'not_met', counts: { population: 5 } }]);
+  expect(state.trend).toMatchObject([{ status: 'failing', counts: { population: 5 } }]);
 
   const { rows, total } = await owner()(listControlRows, {
     params: { id: 'LOG-01' },
-    query: { period: last(20), sort: 'place-desc', perPage: 2 },
+    query: { period: last(20), sort: 'position-desc', perPage: 2 },
   });
   expect(total).toBe(5);
-  expect(rows.map(({ place }) => place)).toEqual([4, 3]);
-  expect(rows[0]).toMatchObject({ verdict: 'exception', repository: null, setting: 0, reasons: ['never_anchored'] });
-  expect(rows[0]?.told[0]?.says).toBe('No ledger checkpoint was published to an external anchor.');
+  expect(rows.map(({ position }) => position)).toEqual([4, 3]);
+  expect(rows[0]).toMatchObject({ verdict: 'fail', repository: null, setting: 0, reasons: ['never_anchored'] });
+  expect(rows[0]?.explanations[0]?.text).toBe('No ledger checkpoint was published to an external anchor.');
   // Each is an entry of the ledger.
   expect(rows.map(({ leaf }) => leaf)).not.toContain(null);
 
   const filtered = await owner()(listControlRows, {
     params: { id: 'LOG-01' },
-    query: { period: last(20), verdict: ['pass', 'gap'] },
+    query: { period: last(20), verdict: ['pass', 'missing_evidence'] },
   });
   expect(filtered.total).toBe(0);
 });
@@ -121,7 +121,7 @@ test('draws the sample by the checkpoint seed or by a seed of the caller', async
   const { rows } = await owner()(listControlRows, { params: { id: 'LOG-01' }, query: { period: last(20) } });
   const { result } = await owner()(getControl, { params: { id: 'LOG-01' }, query: { period: last(20) } });
   const drawn = await owner()(getControlSample, { params: { id: 'LOG-01' }, query });
-  expect(drawn).toMatchObject({ seed: result?.seed, isDrawnByLedger: true, population: 5 });
+  expect(drawn).toMatchObject({ seed: result?.seed, isLedgerSeed: true, population: 5 });
   expect(drawn.rows).toEqual(drawSample(rows, drawn.seed, 3));
   expect(drawn.seed).toMatch(/^[A-Za-z0-9+/]{43}=\/LOG-01\/\d{4}-\d\d-\d\dT00:00:00.000Z\//);
 
@@ -129,7 +129,7 @@ test('draws the sample by the checkpoint seed or by a seed of the caller', async
     params: { id: 'LOG-01' },
     query: { ...query, seed: 'the auditor’s' },
   });
-  expect(own).toMatchObject({ seed: 'the auditor’s', isDrawnByLedger: false });
+  expect(own).toMatchObject({ seed: 'the auditor’s', isLedgerSeed: false });
   expect(own.rows).toEqual(drawSample(rows, 'the auditor’s', 3));
 });
 
@@ -145,13 +145,13 @@ test('a re-evaluation at an earlier checkpoint returns the earlier result', asyn
      values ($1, 'LOG-01', 1, '{"anchored": 168}', now() - interval '1 year', $2)`,
     [org.id, await entryLater()],
   );
-  await judged('LOG-01', query);
+  await evaluated('LOG-01', query);
   const { result: now } = await owner()(getControl, { params: { id: 'LOG-01' }, query });
   expect(now?.asOfSize).toBeGreaterThan(then?.asOfSize ?? Number.POSITIVE_INFINITY);
   expect((await rowsOf()).map(({ setting }) => setting)).toEqual([1, 1, 1, 1, 1]);
 
   const asOf = `${then?.asOfEpoch}.${then?.asOfSize}`;
-  const task = await judged('LOG-01', { ...query, asOf });
+  const task = await evaluated('LOG-01', { ...query, asOf });
   expect(task.state).toBe('done');
   const { result: again } = await owner()(getControl, { params: { id: 'LOG-01' }, query: { ...query, asOf } });
   expect(again).toMatchObject({ counts: then?.counts, seed: then?.seed, rowsSha256: then?.rowsSha256 });
@@ -198,22 +198,25 @@ test('evaluates all controls at one checkpoint, and the overview lists missing e
   expect(results).toHaveLength(tasks.length);
   expect(new Set(results.map(({ asOfSize }) => asOfSize)).size).toBe(1);
   expect(overview.asOf?.size).toBe(results[0]?.asOfSize);
-  expect(overview.counts.unjudged).toBe(18 - tasks.length);
-  expect(overview.counts.met + overview.counts.not_met + overview.counts.gap + overview.counts.no_population).toBe(
-    tasks.length,
-  );
-  expect(states.find(({ id }) => id === 'DIG-01')?.result?.status).toBe('no_population');
+  expect(overview.counts.not_evaluated).toBe(18 - tasks.length);
+  expect(
+    overview.counts.passing +
+      overview.counts.failing +
+      overview.counts.missing_evidence +
+      overview.counts.not_applicable,
+  ).toBe(tasks.length);
+  expect(states.find(({ id }) => id === 'DIG-01')?.result?.status).toBe('not_applicable');
   expect(overview.trend).toHaveLength(1);
 });
 
 test('missing evidence names its source, the controls and one action', async () => {
   await superuser.query('delete from ledger_day where org_id = $1', [org.id]);
   await superuser.query(
-    `insert into ledger_anchor (org_id, epoch, size, kind, party, at) values ($1, 1, 1, 'mail', 'house', now() - interval '30 days')`,
+    `insert into ledger_receipt (org_id, epoch, size, kind, party, at) values ($1, 1, 1, 'mail', 'house', now() - interval '30 days')`,
     [org.id],
   );
   const query = { period: last(19) };
-  await judged('LOG-01', query);
+  await evaluated('LOG-01', query);
   const { missing } = await owner()(getControlsOverview, { query });
   expect(missing).toMatchObject([
     {
@@ -223,11 +226,11 @@ test('missing evidence names its source, the controls and one action', async () 
       controls: [{ id: 'LOG-01', rows: 5, reasons: [{ code: 'ledger_facts_missing', rows: 5 }], incomplete: false }],
     },
   ]);
-  expect(missing[0]?.closedBy).toContain('sightline doctor --ledger');
+  expect(missing[0]?.remedy).toContain('sightline doctor --ledger');
 });
 
 test('the audit log records an evaluation without a ledger size when none was requested', async () => {
-  await judged('LOG-01', { period: last(17) });
+  await evaluated('LOG-01', { period: last(17) });
   const { entries } = await owner()(listAudit, {});
   const entry = entries.find(({ action }) => action === 'control.run_requested');
   expect(entry?.says.map(({ text }) => text).join(' ')).toMatch(/^evaluated the control LOG-01 for \S+$/);
@@ -242,7 +245,7 @@ test('queues the same evaluation once while it is pending', async () => {
 test('queues a new evaluation when an earlier one never ran', async () => {
   const call = { params: { id: 'LOG-01' }, body: { period: '2020-Q2' } } as const;
   const { rows } = await superuser.query(
-    `insert into control_task (org_id, id, control_id, period_from, period_to, asked_at)
+    `insert into control_task (org_id, id, control_id, period_from, period_to, requested_at)
      values ($1, gen_random_uuid(), 'LOG-01', '2020-04-01', '2020-07-01', now() - interval '6 hours') returning id`,
     [org.id],
   );
@@ -254,10 +257,10 @@ test('queues a new evaluation when an earlier one never ran', async () => {
 
 test('deletes unreferenced items and restores them by a re-evaluation', async () => {
   const query = { period: last(18) };
-  const first = await judged('LOG-01', query);
+  const first = await evaluated('LOG-01', query);
   const { result: then } = await owner()(getControl, { params: { id: 'LOG-01' }, query });
   await closeDays(server.services, org.id);
-  await judged('LOG-01', query);
+  await evaluated('LOG-01', query);
   const lying = async () =>
     Number(
       (
@@ -279,7 +282,7 @@ test('deletes unreferenced items and restores them by a re-evaluation', async ()
   const asOf = String(then?.asOfSize);
   const cleared = await owner()(getControl, { params: { id: 'LOG-01' }, query: { ...query, asOf } });
   expect(cleared.result).toMatchObject({ hasRows: false, rowsSha256: then?.rowsSha256 });
-  await judged('LOG-01', { ...query, asOf });
+  await evaluated('LOG-01', { ...query, asOf });
   const again = await owner()(getControl, { params: { id: 'LOG-01' }, query: { ...query, asOf } });
   expect(again.result).toMatchObject({ hasRows: true, rowsSha256: then?.rowsSha256 });
 });
@@ -291,7 +294,7 @@ test('denies results without read permission, evaluation to readers, and both to
   const stranger = server.as(other.owner, other.id);
   const state = await stranger(getControl, { params, query: { period: last(20) } });
   expect(state.result).toBeNull();
-  const { runId } = await judged('LOG-01', { period: last(3) });
+  const { runId } = await evaluated('LOG-01', { period: last(3) });
   expect(await refusal(stranger(getControlTask, { params: { id: 'LOG-01', taskId: runId ?? '' } }))).toMatchObject({
     status: 404,
   });
@@ -311,13 +314,16 @@ test('rejects an evaluation with an unknown control, checkpoint or period', asyn
 
 test('notifies evidence readers once when a passing control stops passing', async () => {
   const asked = { params: { id: 'LOG-01' as const }, query: { period: last(20) } };
-  await judged('LOG-01');
+  await evaluated('LOG-01');
   await age(6);
-  await judged('LOG-01', { period: last(20) });
+  await evaluated('LOG-01', { period: last(20) });
   // As if the last run had found nothing.
   const { result } = await owner()(getControl, asked);
-  await superuser.query(`update control_run set status = 'met' where org_id = $1 and id = $2`, [org.id, result?.id]);
-  const task = await judged('LOG-01', { period: last(20) });
+  await superuser.query(`update control_run set status = 'passing' where org_id = $1 and id = $2`, [
+    org.id,
+    result?.id,
+  ]);
+  const task = await evaluated('LOG-01', { period: last(20) });
   const told = async () =>
     (await server.as(auditor, org.id)(listNotifications, {})).items.filter(({ type }) => type === 'control.failed');
   await vi.waitFor(async () => expect(await told()).toHaveLength(1), { timeout: 20_000 });
@@ -327,7 +333,7 @@ test('notifies evidence readers once when a passing control stops passing', asyn
     count: 1,
   });
   expect(task.state).toBe('done');
-  await judged('LOG-01', { period: last(20) });
+  await evaluated('LOG-01', { period: last(20) });
   // The job that tells had its turn again.
   await vi.waitFor(
     async () => {

@@ -40,7 +40,7 @@ export function controlRoutes(app: FastifyInstance, services: Services): void {
       const run = await findRun(tx, orgId, params.id, query);
       const seed = query.seed ?? run.seed;
       const rows = await drawRows(tx, orgId, run, { seed, size: query.size });
-      return { seed, isDrawnByLedger: seed === run.seed, population: run.population, rows };
+      return { seed, isLedgerSeed: seed === run.seed, population: run.population, rows };
     }),
   );
   route(app, services, listControlSettings, ({ actor: { orgId }, params }) =>

@@ -1,7 +1,7 @@
 import type { ControlRow } from '@sightline/contract/compliance/control-runs.ts';
 import type { Verdict } from '@sightline/contract/compliance/controls.ts';
 import type { Page } from '@sightline/contract/core/endpoint.ts';
-import { tellReason } from '@sightline/evidence/controls/reasons.ts';
+import { explainReason } from '@sightline/evidence/controls/reasons.ts';
 import type { Tx } from '#database/database.ts';
 import type { RunRow } from './runs.ts';
 
@@ -10,7 +10,7 @@ interface RowsQuery {
   reason: string;
   repository?: string | undefined;
   search: string;
-  sort: 'place-asc' | 'place-desc';
+  sort: 'position-asc' | 'position-desc';
   page: number;
   perPage: number;
 }
@@ -24,8 +24,8 @@ export async function listRows(tx: Tx, orgId: string, run: RunRow, wanted: RowsQ
   const rows = await tx.query<StoredVerdictRow>({
     name: `controls.rows-${wanted.sort}`,
     text: `with page as (
-             select * from control_row r where ${where} order by ord ${wanted.sort === 'place-asc' ? 'asc' : 'desc'} limit $7 offset $8
-           ) ${told} order by page.ord ${wanted.sort === 'place-asc' ? 'asc' : 'desc'}`,
+             select * from control_row r where ${where} order by ord ${wanted.sort === 'position-asc' ? 'asc' : 'desc'} limit $7 offset $8
+           ) ${told} order by page.ord ${wanted.sort === 'position-asc' ? 'asc' : 'desc'}`,
     values: [...values, wanted.perPage, (wanted.page - 1) * wanted.perPage],
   });
   const [counted] = await tx.query<{ total: number }>({
@@ -82,7 +82,7 @@ interface StoredVerdictRow extends Record<string, unknown> {
 }
 
 const rowOf = ({ place, subject, verdict, reasons, leaf, leaves, setting, ...row }: StoredVerdictRow): ControlRow => ({
-  place,
+  position: place,
   subject,
   verdict,
   reasons,
@@ -93,8 +93,8 @@ const rowOf = ({ place, subject, verdict, reasons, leaf, leaves, setting, ...row
     row.repositoryId === null
       ? null
       : { id: row.repositoryId, provider: row.provider ?? '', fullName: row.fullName ?? '' },
-  told: reasons.flatMap((reason) => {
-    const words = tellReason(reason);
+  explanations: reasons.flatMap((reason) => {
+    const words = explainReason(reason);
     return words ? [words] : [];
   }),
 });

@@ -15,9 +15,9 @@ export interface RunRow extends Record<string, unknown> {
   size: number;
   population: number;
   pass: number;
-  exception: number;
-  excepted: number;
-  gap: number;
+  fail: number;
+  waived: number;
+  missing_evidence: number;
   status: ControlStatus;
   completeness: ControlRun['completeness'];
   seed: string;
@@ -28,8 +28,8 @@ export interface RunRow extends Record<string, unknown> {
   runAt: Date;
 }
 
-export const runColumns = `id, control_id as control, catalogue_version as "catalogVersion", period_from as "from", period_to as "to",
-  as_of_epoch as epoch, as_of_size as size, population, pass, exception, excepted, gap, status, completeness, seed, reasons,
+export const runColumns = `id, control_id as control, catalog_version as "catalogVersion", period_from as "from", period_to as "to",
+  as_of_epoch as epoch, as_of_size as size, population, pass, fail, waived, missing_evidence, status, completeness, seed, reasons,
   rows_sha256 as sha, rows_of as "rowsOf", entry_id as "entryId", run_at as "runAt"`;
 
 export const runOf = (row: RunRow): ControlRun => ({
@@ -50,19 +50,19 @@ export const runOf = (row: RunRow): ControlRun => ({
   entryId: row.entryId,
 });
 
-type RunCounts = Pick<RunRow, 'population' | 'pass' | 'exception' | 'excepted' | 'gap'>;
+type RunCounts = Pick<RunRow, 'population' | 'pass' | 'fail' | 'waived' | 'missing_evidence'>;
 
-const countsOf = ({ population, pass, exception, excepted, gap }: RunCounts) => ({
+const countsOf = ({ population, pass, fail, waived, missing_evidence: missingEvidence }: RunCounts) => ({
   population,
   pass,
-  exception,
-  excepted,
-  gap,
+  fail,
+  waived,
+  missing_evidence: missingEvidence,
 });
 
 type Trend = ControlState['trend'];
 
-/** The last result of each day on which a control was judged for a period, oldest first. */
+/** The last result of each day on which a control was evaluated for a period, oldest first. */
 export async function trendOf(
   tx: Tx,
   orgId: string,
@@ -72,9 +72,9 @@ export async function trendOf(
   const rows = await tx.query<RunCounts & { control: ControlId; day: string; status: ControlStatus }>({
     name: 'controls.trend',
     text: `select distinct on (control_id, run_at::date) control_id as control, to_char(run_at::date, 'YYYY-MM-DD') as day, status,
-             population, pass, exception, excepted, gap
+             population, pass, fail, waived, missing_evidence
            from control_run
-           where org_id = $1 and control_id = any($2::text[]) and period_from = $3 and period_to = $4 and not again
+           where org_id = $1 and control_id = any($2::text[]) and period_from = $3 and period_to = $4 and not is_reevaluation
            order by control_id, run_at::date, as_of_epoch desc, as_of_size desc, run_at desc`,
     values: [orgId, ids, period.from, period.to],
   });

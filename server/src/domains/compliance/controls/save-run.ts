@@ -21,17 +21,17 @@ interface StoredRun {
 const batch = 5000;
 
 /**
- * Keeps what a judging came to, with its entry in the ledger. Rows that an earlier run of the period has all the same are not kept
+ * Keeps what a evaluation came to, with its entry in the ledger. Rows that an earlier run of the period has all the same are not kept
  * twice. Answers false where a job that is tried again has kept it already.
  */
 export async function keepRun(
   tx: Tx,
   asked: PopulationQuery,
   { id, control, again, seed }: StoredRun,
-  judged: EvaluatedControl,
+  evaluated: EvaluatedControl,
 ): Promise<boolean> {
   const { orgId, period, asOf } = asked;
-  const { counts, status, completeness, rows } = judged.run;
+  const { counts, status, completeness, rows } = evaluated.run;
   const sha = shaOf(rows);
   await lockRows(tx, orgId);
   const rowsOf = (await maybeSame(tx, asked, control, sha)) ?? id;
@@ -40,7 +40,7 @@ export async function keepRun(
     {
       id: idOf('control run', id),
       org: orgId,
-      kind: 'control.judged',
+      kind: 'control.evaluated',
       asOf: asOf.at,
       receivedAt: now,
       person: null,
@@ -62,19 +62,19 @@ export async function keepRun(
   );
   const made = await tx.query({
     name: 'controls.keep-run',
-    text: `insert into control_run (org_id, id, control_id, catalogue_version, period_from, period_to, as_of_epoch, as_of_size,
-             population, pass, exception, excepted, gap, status, completeness, seed, reasons, rows_sha256, rows_of, again, entry_id)
+    text: `insert into control_run (org_id, id, control_id, catalog_version, period_from, period_to, as_of_epoch, as_of_size,
+             population, pass, fail, waived, missing_evidence, status, completeness, seed, reasons, rows_sha256, rows_of, is_reevaluation, entry_id)
            values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21)
            on conflict do nothing returning id`,
     values: [
       ...[orgId, id, control, catalogVersion, period.from, period.to, asOf.epoch, asOf.size],
-      ...[counts.population, counts.pass, counts.exception, counts.excepted, counts.gap, status],
+      ...[counts.population, counts.pass, counts.fail, counts.waived, counts.missing_evidence, status],
       ...[JSON.stringify(completeness), seed, JSON.stringify(reasonsOf(rows)), sha, rowsOf, again, entry.id],
     ],
   });
   if (made.length === 0) return false;
   await appendEntries(tx, orgId, [entry]);
-  if (rowsOf === id) await keepRows(tx, orgId, id, judged);
+  if (rowsOf === id) await keepRows(tx, orgId, id, evaluated);
   return true;
 }
 

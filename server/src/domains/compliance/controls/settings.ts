@@ -1,7 +1,7 @@
 import type { ControlId } from '@sightline/contract/core/control-ids.ts';
 import { controls } from '@sightline/evidence/controls/catalog.ts';
-import type { ApprovedException } from '@sightline/evidence/controls/excuses.ts';
 import { settingFrom } from '@sightline/evidence/controls/parameters.ts';
+import type { ApprovedWaiver } from '@sightline/evidence/controls/waivers.ts';
 import type { Tx } from '#database/database.ts';
 import { heldAs, type PopulationQuery, type Setting } from './populations/population.ts';
 
@@ -45,7 +45,7 @@ export async function leaveOf(
   tx: Tx,
   { orgId, asOf }: PopulationQuery,
   id: ControlId,
-): Promise<ReadonlyMap<string, readonly ApprovedException[]>> {
+): Promise<ReadonlyMap<string, readonly ApprovedWaiver[]>> {
   const rows = await tx.query<{
     subject: string;
     id: string;
@@ -58,11 +58,11 @@ export async function leaveOf(
     name: 'controls.leave',
     text: `select e.subject, e.id, e.requested_by as "requestedBy", e.decided_by as "decidedBy", e.decided_at as "decidedAt",
              e.valid_from as from, e.valid_until as until
-           from control_exception e ${heldAs('decided', { fact: 'e', entry: 'decided_entry_id', epoch: '$3', size: '$4' })}
+           from control_waiver e ${heldAs('decided', { fact: 'e', entry: 'decided_entry_id', epoch: '$3', size: '$4' })}
            where e.org_id = $1 and e.control_id = $2 and e.decision = 'approved' order by e.subject, e.id`,
     values: [orgId, id, asOf.epoch, asOf.size],
   });
-  const leave = new Map<string, ApprovedException[]>();
+  const leave = new Map<string, ApprovedWaiver[]>();
   for (const { subject, decidedAt, from, until, ...row } of rows) {
     const one = { ...row, decidedAt: decidedAt.toISOString(), from: from.toISOString(), until: until.toISOString() };
     leave.set(subject, [...(leave.get(subject) ?? []), one]);

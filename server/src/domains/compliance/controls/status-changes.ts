@@ -7,7 +7,7 @@ import { definitionOf } from './catalog.ts';
 import type { PopulationQuery } from './populations/population.ts';
 
 /**
- * What a control said when it was judged last: of the period, or, where that is judged for the first time, of the one before.
+ * What a control said when it was evaluated last: of the period, or, where that is evaluated for the first time, of the one before.
  * Undefined where it never was.
  */
 export async function maybeStatusBefore(
@@ -20,7 +20,7 @@ export async function maybeStatusBefore(
     .select('status')
     .where('org_id', '=', orgId)
     .where('control_id', '=', control)
-    .where('again', '=', false)
+    .where('is_reevaluation', '=', false)
     .where('period_from', '<=', new Date(period.from))
     .orderBy('period_from', 'desc')
     .orderBy('run_at', 'desc')

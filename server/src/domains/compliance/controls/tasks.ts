@@ -4,7 +4,7 @@ import type { Period } from '@sightline/contract/core/periods.ts';
 import { newId } from '#core/ids.ts';
 import type { Tx } from '#database/database.ts';
 
-/** What is to be judged; without `asked` as of the newest checkpoint, which is signed for it. */
+/** What is to be evaluated; without `asked` as of the newest checkpoint, which is signed for it. */
 export interface EvaluationRequest {
   control: ControlId;
   period: Period;
@@ -17,7 +17,7 @@ export interface TaskRow extends Record<string, unknown> {
   from: Date;
   to: Date;
   state: ControlTask['state'];
-  judged: number;
+  evaluated: number;
   failure: string | null;
   runId: string | null;
   askedAt: Date;
@@ -27,8 +27,8 @@ export interface TaskRow extends Record<string, unknown> {
   size: number | null;
 }
 
-export const taskColumns = `id, control_id as control, period_from as "from", period_to as "to", state, judged, failure, run_id as "runId",
-  asked_at as "askedAt", ended_at as "endedAt", asked_size as "askedSize", as_of_epoch as epoch, as_of_size as size`;
+export const taskColumns = `id, control_id as control, period_from as "from", period_to as "to", state, evaluated, failure, run_id as "runId",
+  requested_at as "askedAt", ended_at as "endedAt", requested_size as "askedSize", as_of_epoch as epoch, as_of_size as size`;
 
 export const taskOf = ({
   id,
@@ -36,7 +36,7 @@ export const taskOf = ({
   from,
   to,
   state,
-  judged,
+  evaluated,
   failure,
   runId,
   askedAt,
@@ -46,10 +46,10 @@ export const taskOf = ({
   control,
   period: { from: from.toISOString(), to: to.toISOString() },
   state,
-  judged,
+  evaluated,
   failure,
   runId,
-  askedAt: askedAt.toISOString(),
+  requestedAt: askedAt.toISOString(),
   endedAt: endedAt?.toISOString() ?? null,
 });
 
@@ -63,9 +63,9 @@ export async function addTask(
   const [row] = await tx.query<TaskRow & { isNew: boolean }>({
     name: 'controls.add-task',
     // The row that stands is touched, so that it is answered.
-    text: `insert into control_task (org_id, id, control_id, period_from, period_to, asked_epoch, asked_size, as_of_epoch, as_of_size, asked_by)
+    text: `insert into control_task (org_id, id, control_id, period_from, period_to, requested_epoch, requested_size, as_of_epoch, as_of_size, requested_by)
            values ($1, $2, $3, $4, $5, $6, $7, $6, $7, $8)
-           on conflict (org_id, control_id, period_from, period_to, coalesce(asked_epoch, 0), coalesce(asked_size, 0))
+           on conflict (org_id, control_id, period_from, period_to, coalesce(requested_epoch, 0), coalesce(requested_size, 0))
              where state in ('queued', 'running')
              do update set state = control_task.state
            returning ${taskColumns}, id = $2 as "isNew"`,
@@ -80,7 +80,7 @@ export const endStuck = (tx: Tx, orgId: string): Promise<unknown> =>
   tx.query({
     name: 'controls.end-stuck',
     text: `update control_task set state = 'failed', failure = 'It was not finished in time. Ask for it again.', ended_at = clock_timestamp()
-           where org_id = $1 and state in ('queued', 'running') and asked_at < now() - make_interval(hours => $2)`,
+           where org_id = $1 and state in ('queued', 'running') and requested_at < now() - make_interval(hours => $2)`,
     values: [orgId, stuckHours],
   });
 
@@ -93,22 +93,22 @@ export async function changeTask(
   orgId: string,
   id: string,
   change:
-    | { state: 'running'; judged: number }
-    | { state: 'done'; judged: number; runId: string }
+    | { state: 'running'; evaluated: number }
+    | { state: 'done'; evaluated: number; runId: string }
     | { state: 'failed'; failure: string },
 ): Promise<TaskRow | undefined> {
-  const { state, judged, failure, runId } = { judged: null, failure: null, runId: null, ...change };
+  const { state, evaluated, failure, runId } = { evaluated: null, failure: null, runId: null, ...change };
   const [row] = await tx.query<TaskRow>({
     name: 'controls.change-task',
-    text: `update control_task set state = $3, judged = coalesce($4, judged), failure = $5, run_id = $6,
+    text: `update control_task set state = $3, evaluated = coalesce($4, evaluated), failure = $5, run_id = $6,
              ended_at = case when $3 in ('done', 'failed') then clock_timestamp() end
            where org_id = $1 and id = $2 and state in ('queued', 'running') returning ${taskColumns}`,
-    values: [orgId, id, state, judged, failure, runId],
+    values: [orgId, id, state, evaluated, failure, runId],
   });
   return row;
 }
 
-/** Names the checkpoint as of which tasks are judged that named none. */
+/** Names the checkpoint as of which tasks are evaluated that named none. */
 export const pinTasks = (
   tx: Tx,
   orgId: string,

@@ -4,7 +4,7 @@ import type { VerdictRow } from '@sightline/evidence/controls/run.ts';
 import { canonical } from '@sightline/evidence/ledger/canonical.ts';
 
 /** A verdict of a control about something in one repository. */
-export interface Judgement {
+export interface Evaluation {
   control: ControlId;
   row: VerdictRow;
 }
@@ -17,7 +17,7 @@ export interface DigestBody {
   asOf: { epoch: number; size: number };
   counts: DigestCounts;
   flags: { subject: string; controls: { id: ControlId; reasons: string[] }[] }[];
-  gaps: { control: ControlId; rows: number; reasons: string[] }[];
+  missingEvidence: { control: ControlId; rows: number; reasons: string[] }[];
 }
 
 /** The controls whose exceptions somebody looks at one by one. */
@@ -26,9 +26,9 @@ const flagging: readonly ControlId[] = ['CHG-01', 'CHG-03', 'CHG-05', 'AI-01', '
 export const counted: readonly ControlId[] = [...flagging, 'CHG-02', 'CHG-04', 'CHG-06', 'SCN-01', 'SCN-02'];
 
 /** The counts that come of verdicts. */
-export function countsOf(judgements: readonly Judgement[]) {
-  const of = (control: ControlId) => judgements.filter((one) => one.control === control);
-  const broken = (control: ControlId) => of(control).filter(({ row }) => row.verdict === 'exception').length;
+export function countsOf(evaluations: readonly Evaluation[]) {
+  const of = (control: ControlId) => evaluations.filter((one) => one.control === control);
+  const broken = (control: ControlId) => of(control).filter(({ row }) => row.verdict === 'fail').length;
   return {
     changes: of('CHG-01').length,
     withoutApproval: broken('CHG-01'),
@@ -40,17 +40,17 @@ export function countsOf(judgements: readonly Judgement[]) {
 }
 
 /** Everything that broke a rule, once each with all the controls it broke, in the order in which it happened. */
-export function flagsOf(judgements: readonly Judgement[]): DigestBody['flags'] {
-  const broken = judgements.filter(({ control, row }) => row.verdict === 'exception' && flagging.includes(control));
+export function flagsOf(evaluations: readonly Evaluation[]): DigestBody['flags'] {
+  const broken = evaluations.filter(({ control, row }) => row.verdict === 'fail' && flagging.includes(control));
   return [...Map.groupBy(broken, ({ row }) => row.subject)].map(([subject, of]) => ({
     subject,
     controls: of.map(({ control, row }) => ({ id: control, reasons: [...row.reasons] })),
   }));
 }
 
-/** What could not be judged, by control. */
-export function gapsOf(judgements: readonly Judgement[]): DigestBody['gaps'] {
-  const open = judgements.filter(({ row }) => row.verdict === 'gap');
+/** What could not be evaluated, by control. */
+export function missingEvidenceOf(evaluations: readonly Evaluation[]): DigestBody['missingEvidence'] {
+  const open = evaluations.filter(({ row }) => row.verdict === 'missing_evidence');
   return [...Map.groupBy(open, ({ control }) => control)].map(([control, of]) => ({
     control,
     rows: of.length,

@@ -14,7 +14,7 @@ import {
   type TestServer,
 } from '#testing/server.ts';
 import { signEverything } from '../../ledger/ledger/commands.ts';
-import { judgePopulation } from '../controls/evaluate-population.ts';
+import { evaluatePopulation } from '../controls/evaluate-population.ts';
 import { lastWeek } from './jobs.ts';
 import { makeDigests } from './make.ts';
 
@@ -56,7 +56,7 @@ async function push(person: string): Promise<string> {
     lastPushAt: known(week.from),
     reviews: known([]),
     mergedBy: missing,
-    mergeAskedBy: missing,
+    mergeRequestedBy: missing,
     ai: known([]),
     checks: known([]),
     requiredChecks: known([]),
@@ -70,8 +70,8 @@ async function push(person: string): Promise<string> {
   await server.services.database.withOrg(org.id, async (tx) => {
     await tx.query({
       name: '',
-      text: `insert into change_record (org_id, id, version, repository_id, branch, is_default_branch, via, push_id, merged_at, merge_sha, parts,
-               sources, authors, persons, missing, approval, has_agent, because, entry_id)
+      text: `insert into change_record (org_id, id, version, repository_id, branch, is_default_branch, merge_method, push_id, merged_at, merge_sha, parts,
+               sources, authors, persons, missing, approval, has_agent, cause, entry_id)
              values ($1, $2, 1, $3, 'main', true, 'direct_push', gen_random_uuid(), $4, 'abcdef0123', $5, '{}', array[$6::uuid], array[$6::uuid],
                '{}', 'no', false, 'push', $7)`,
       values: [org.id, id, repository, week.from, JSON.stringify(parts), person, entryId],
@@ -162,17 +162,17 @@ test('DIG-01 counts a sign-off at a ledger size that contains it', async () => {
   );
   const now = await signEverything(server.services.ledger, org.id);
   const period = { from: week.from, to: new Date(Date.now() + 86_400_000).toISOString() };
-  const judgedAt = (size: number, at: string) =>
+  const evaluatedAt = (size: number, at: string) =>
     server.services.database.withOrg(org.id, (tx) =>
-      judgePopulation(tx, { orgId: org.id, period, asOf: { epoch: 1, size, at } }, 'DIG-01'),
+      evaluatePopulation(tx, { orgId: org.id, period, asOf: { epoch: 1, size, at } }, 'DIG-01'),
     );
-  // Only what was signed, or is late, is there to be judged.
-  const { run } = await judgedAt(now?.size ?? 0, now?.signedAt.toISOString() ?? '');
+  // Only what was signed, or is late, is there to be evaluated.
+  const { run } = await evaluatedAt(now?.size ?? 0, now?.signedAt.toISOString() ?? '');
   expect(run.counts).toMatchObject({ population: 1, pass: 1 });
-  const earlier = await judgedAt((before[0]?.size ?? 0) + 1, now?.signedAt.toISOString() ?? '');
+  const earlier = await evaluatedAt((before[0]?.size ?? 0) + 1, now?.signedAt.toISOString() ?? '');
   expect(earlier.run.counts.population).toBe(0);
-  const late = await judgedAt(now?.size ?? 0, new Date(Date.now() + 30 * 86_400_000).toISOString());
-  expect(late.run.counts).toMatchObject({ population: 2, pass: 1, exception: 1 });
+  const late = await evaluatedAt(now?.size ?? 0, new Date(Date.now() + 30 * 86_400_000).toISOString());
+  expect(late.run.counts).toMatchObject({ population: 2, pass: 1, fail: 1 });
 });
 
 async function busyDigest() {

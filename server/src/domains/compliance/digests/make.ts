@@ -6,9 +6,9 @@ import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { raise } from '../../delivery/notifications/commands.ts';
 import { signEverything } from '../../ledger/ledger/commands.ts';
-import { judgePopulation } from '../controls/evaluate-population.ts';
+import { evaluatePopulation } from '../controls/evaluate-population.ts';
 import type { PopulationQuery } from '../controls/populations/population.ts';
-import { counted, countsOf, type DigestBody, flagsOf, gapsOf, type Judgement, textOf } from './body.ts';
+import { counted, countsOf, type DigestBody, type Evaluation, flagsOf, missingEvidenceOf, textOf } from './body.ts';
 import { factsOf } from './facts.ts';
 
 /** From a Monday to the next, in UTC. */
@@ -29,12 +29,12 @@ export async function makeDigests(services: Services, orgId: string, week: Week)
   if (!checkpoint) return 0;
   const { epoch, size, signedAt } = checkpoint;
   const asked: PopulationQuery = { orgId, period: week, asOf: { epoch, size, at: signedAt.toISOString() } };
-  const judged = await judgeAll(services, asked);
+  const evaluated = await evaluateAll(services, asked);
   return withOrg(orgId, async (tx) => {
     const made = [];
     for (const repositoryId of waiting) {
-      const judgements = judged.get(repositoryId) ?? [];
-      if (await keepDigest(tx, asked, repositoryId, judgements)) made.push(repositoryId);
+      const evaluations = evaluated.get(repositoryId) ?? [];
+      if (await keepDigest(tx, asked, repositoryId, evaluations)) made.push(repositoryId);
     }
     if (made.length === 0) return 0;
     await raise(services, tx, orgId, { clock: true }, { type: 'digest.ready', week: week.from, digests: made.length });
@@ -58,16 +58,16 @@ async function withoutDigest(tx: Tx, orgId: string, week: Week): Promise<string[
 }
 
 /** What the controls say of the week, by repository. */
-async function judgeAll({ database }: Services, asked: PopulationQuery): Promise<Map<string, Judgement[]>> {
-  const of = new Map<string, Judgement[]>();
+async function evaluateAll({ database }: Services, asked: PopulationQuery): Promise<Map<string, Evaluation[]>> {
+  const of = new Map<string, Evaluation[]>();
   for (const control of counted) {
-    const { run, repositories } = await database.withOrg(asked.orgId, (tx) => judgePopulation(tx, asked, control));
+    const { run, repositories } = await database.withOrg(asked.orgId, (tx) => evaluatePopulation(tx, asked, control));
     for (const row of run.rows) {
       const repository = repositories.get(row.subject);
       if (repository === undefined) continue;
-      const judgements = of.get(repository) ?? [];
-      judgements.push({ control, row });
-      of.set(repository, judgements);
+      const evaluations = of.get(repository) ?? [];
+      evaluations.push({ control, row });
+      of.set(repository, evaluations);
     }
   }
   return of;
@@ -77,26 +77,26 @@ async function keepDigest(
   tx: Tx,
   { orgId, period, asOf }: PopulationQuery,
   repositoryId: string,
-  judgements: readonly Judgement[],
+  evaluations: readonly Evaluation[],
 ): Promise<boolean> {
   const body: DigestBody = {
     v: 1,
     repository: repositoryId,
     period,
     asOf: { epoch: asOf.epoch, size: asOf.size },
-    counts: { ...countsOf(judgements), ...(await factsOf(tx, orgId, repositoryId, period)) },
-    flags: flagsOf(judgements),
-    gaps: gapsOf(judgements),
+    counts: { ...countsOf(evaluations), ...(await factsOf(tx, orgId, repositoryId, period)) },
+    flags: flagsOf(evaluations),
+    missingEvidence: missingEvidenceOf(evaluations),
   };
   const text = textOf(body);
   const sha = hash('sha256', text, 'buffer');
   const id = idOf('digest', repositoryId, period.from);
-  const gaps = body.gaps.reduce((sum, { rows }) => sum + rows, 0);
+  const missingEvidence = body.missingEvidence.reduce((sum, { rows }) => sum + rows, 0);
   const entry = entryOf(
     {
       id: idOf('digest made', id),
       org: orgId,
-      kind: 'digest.made',
+      kind: 'digest.created',
       asOf: asOf.at,
       receivedAt: new Date().toISOString(),
       person: null,
@@ -108,7 +108,7 @@ async function keepDigest(
         epoch: asOf.epoch,
         size: asOf.size,
         flagged: body.flags.length,
-        gaps,
+        missingEvidence,
         body: sha.toString('hex'),
       },
       personal: {},
@@ -118,11 +118,11 @@ async function keepDigest(
   const made = await tx.query({
     name: 'digests.keep',
     text: `insert into commit_digest (org_id, id, repository_id, period_from, period_to, as_of_epoch, as_of_size, body, body_sha256,
-             flagged, gaps, counts, due_at, entry_id)
+             flagged, missing_evidence, counts, due_at, entry_id)
            values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, clock_timestamp(), $13) on conflict do nothing returning id`,
     values: [
       ...[orgId, id, repositoryId, period.from, period.to, asOf.epoch, asOf.size, text, sha],
-      ...[body.flags.length, gaps, JSON.stringify(body.counts), entry.id],
+      ...[body.flags.length, missingEvidence, JSON.stringify(body.counts), entry.id],
     ],
   });
   if (made.length > 0) await appendEntries(tx, orgId, [entry]);

@@ -6,7 +6,7 @@ import type {
   listDigests,
 } from '@sightline/contract/compliance/digests.ts';
 import type { Page } from '@sightline/contract/core/endpoint.ts';
-import { tellReason } from '@sightline/evidence/controls/reasons.ts';
+import { explainReason } from '@sightline/evidence/controls/reasons.ts';
 import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { Actor } from '#core/actor.ts';
@@ -27,7 +27,7 @@ interface DigestRow {
   dueAt: Date;
   counts: DigestCounts;
   flagged: number;
-  gaps: number;
+  missingEvidence: number;
   decided: number;
   signedAt: Date | null;
   state: Digest['state'];
@@ -88,7 +88,7 @@ export async function findDigest(tx: Tx, actor: Actor, id: string): Promise<Dige
         decision: last && choice ? { choice, by: last.by, at: last.at } : null,
       };
     }),
-    missing: body.gaps.map(({ control, rows: count, reasons }) => ({
+    missing: body.missingEvidence.map(({ control, rows: count, reasons }) => ({
       control,
       title: controlOf(control).title,
       rows: count,
@@ -112,7 +112,7 @@ async function reviewsOf(tx: Tx, orgId: string, digestId: string) {
   }>({
     name: 'digests.reviews',
     text: `select v.id, v.reviewer, a.name, v.decision, v.note, v.at, v.completes, v.items from commit_digest_review v
-           left join account_here a on a.id = v.reviewer
+           left join visible_account a on a.id = v.reviewer
            where v.org_id = $1 and v.digest_id = $2 order by v.at, v.id`,
     values: [orgId, digestId],
   });
@@ -125,7 +125,7 @@ async function reviewsOf(tx: Tx, orgId: string, digestId: string) {
 
 const told = (actor: Actor, also = sql``) => sql`
   select d.id, jsonb_build_object('id', r.id, 'provider', r.provider, 'fullName', r.full_name) as repository, ${also}
-    d.period_from as "from", d.period_to as "to", d.due_at as "dueAt", d.counts, d.flagged, d.gaps, d.state, v."signedAt", v.decided,
+    d.period_from as "from", d.period_to as "to", d.due_at as "dueAt", d.counts, d.flagged, d.missing_evidence as "missingEvidence", d.state, v."signedAt", v.decided,
     encode(d.body_sha256, 'hex') as "bodySha256", d.as_of_epoch as epoch, d.as_of_size::int as size
   from commit_digest d
   join repository r on r.org_id = d.org_id and r.id = d.repository_id
@@ -145,11 +145,11 @@ const digestOf = ({ from, to, dueAt, signedAt, ...row }: DigestRow): Digest => (
   counts: row.counts,
   flagged: row.flagged,
   decided: row.decided,
-  gaps: row.gaps,
+  missingEvidence: row.missingEvidence,
   signedAt: signedAt === null ? null : signedAt.toISOString(),
 });
 
 const toldOf = (reason: string) => {
-  const said = tellReason(reason);
-  return said ? { code: said.code, says: said.says, about: said.about } : { code: reason, says: reason, about: null };
+  const said = explainReason(reason);
+  return said ? { code: said.code, says: said.text, about: said.about } : { code: reason, says: reason, about: null };
 };

@@ -1,4 +1,7 @@
-import { type ExporterKind, exporterRetryAfter } from '@sightline/contract/compliance/evidence-destinations.ts';
+import {
+  type EvidenceDestinationKind,
+  evidenceRetryAfter,
+} from '@sightline/contract/compliance/evidence-destinations.ts';
 import { sql } from 'kysely';
 import { record } from '#core/audit.ts';
 import { Refusal } from '#core/errors.ts';
@@ -11,21 +14,21 @@ import { secretOf, whereOf } from './commands.ts';
 import { type FrozenSnapshot, openSnapshot } from './frozen-snapshot.ts';
 import type { DeliveryResult, Item, Sender, SentBefore } from './kind.ts';
 import { itemsFor, replaces, senderFor } from './kinds.ts';
-import { findExporter } from './queries.ts';
+import { findEvidenceDestination } from './queries.ts';
 import { createSink, type Exchanged, NotTaken } from './sink.ts';
 
-type DeliveryJob = JobData['exporters.deliver'];
+type DeliveryJob = JobData['destinations.deliver'];
 
 interface DeliveryWork extends DeliveryJob {
-  exporterId: string;
+  destinationId: string;
   snapshotId: string;
-  kind: ExporterKind;
+  kind: EvidenceDestinationKind;
   settings: Record<string, unknown>;
   secret: string;
 }
 
 /** Nobody may put it off for longer than the longest wait there is. */
-const longestWait = Math.max(...exporterRetryAfter);
+const longestWait = Math.max(...evidenceRetryAfter);
 /** People look on: not at each of a thousand. */
 const tellEvery = 25;
 
@@ -33,7 +36,7 @@ const tellEvery = 25;
 export async function deliver(services: Services, named: DeliveryJob): Promise<void> {
   const work = await services.database.withOrg(named.orgId, (tx) => take(services, tx, named));
   if (!work) return;
-  const sink = createSink(services.outboundFor(named.orgId, 'exporter'), (exchanged) =>
+  const sink = createSink(services.outboundFor(named.orgId, 'evidence_destination'), (exchanged) =>
     keepExchange(services, named, exchanged),
   );
   try {
@@ -61,7 +64,7 @@ export async function deliver(services: Services, named: DeliveryJob): Promise<v
 /** Whoever takes it has a quarter of an hour for each item; if the process dies, another one takes it then. */
 async function take(services: Services, tx: Tx, { orgId, deliveryId }: DeliveryJob): Promise<DeliveryWork | undefined> {
   const row = await tx.db
-    .updateTable('exporter_delivery as d')
+    .updateTable('evidence_delivery as d')
     .set({ next_at: sql<Date>`now() + interval '15 minutes'` })
     .where('d.org_id', '=', orgId)
     .where('d.id', '=', deliveryId)
@@ -69,22 +72,22 @@ async function take(services: Services, tx: Tx, { orgId, deliveryId }: DeliveryJ
     .where('d.next_at', '<=', sql<Date>`now()`)
     .where(({ exists, selectFrom }) =>
       exists(
-        selectFrom('exporter as e')
+        selectFrom('evidence_destination as e')
           .innerJoin('organization as o', 'o.id', 'e.org_id')
           .select('e.id')
           .where('e.org_id', '=', orgId)
-          .whereRef('e.id', '=', 'd.exporter_id')
+          .whereRef('e.id', '=', 'd.destination_id')
           .where('e.enabled', '=', true)
           .where('o.archived_at', 'is', null),
       ),
     )
-    .returning(['d.exporter_id', 'd.snapshot_id'])
+    .returning(['d.destination_id', 'd.snapshot_id'])
     .executeTakeFirst();
   if (!row) return undefined;
-  const { kind, settings } = await findExporter(tx, orgId, row.exporter_id);
-  const secret = await secretOf(services, tx, orgId, row.exporter_id);
-  const { exporter_id: exporterId, snapshot_id: snapshotId } = row;
-  return { orgId, deliveryId, exporterId, snapshotId, kind, settings, secret };
+  const { kind, settings } = await findEvidenceDestination(tx, orgId, row.destination_id);
+  const secret = await secretOf(services, tx, orgId, row.destination_id);
+  const { destination_id: destinationId, snapshot_id: snapshotId } = row;
+  return { orgId, deliveryId, destinationId, snapshotId, kind, settings, secret };
 }
 
 interface Plan {
@@ -101,13 +104,13 @@ const plan = ({ database, realtime }: Services, work: DeliveryWork, snapshot: Fr
     const items = itemsFor(kind, settings, snapshot, before);
     for (const [position, { key, label }] of items.entries()) {
       await tx.db
-        .insertInto('exporter_item')
+        .insertInto('evidence_delivery_item')
         .values({ org_id: orgId, delivery_id: deliveryId, key, position, label })
         .onConflict((conflict) => conflict.columns(['org_id', 'delivery_id', 'key']).doNothing())
         .execute();
     }
     const rows = await tx.db
-      .selectFrom('exporter_item')
+      .selectFrom('evidence_delivery_item')
       .select(['key', 'label', 'state'])
       .where('org_id', '=', orgId)
       .where('delivery_id', '=', deliveryId)
@@ -117,17 +120,17 @@ const plan = ({ database, realtime }: Services, work: DeliveryWork, snapshot: Fr
     return { all: rows.length, pending: rows.filter(({ state }) => state === 'pending'), before };
   });
 
-async function sentBefore(tx: Tx, { orgId, exporterId, snapshotId }: DeliveryWork): Promise<SentBefore> {
+async function sentBefore(tx: Tx, { orgId, destinationId, snapshotId }: DeliveryWork): Promise<SentBefore> {
   const rows = await tx.query<{ key: string; snapshot: string; isNewer: boolean }>({
-    name: 'exporters.sent-before',
-    text: `select distinct on (i.key) i.key, s.name as snapshot, s.frozen_at > this.frozen_at as "isNewer"
-           from exporter_delivery d
-           join exporter_item i on i.org_id = $1 and i.delivery_id = d.id and i.state = 'sent'
+    name: 'destinations.sent-before',
+    text: `select distinct on (i.key) i.key, s.name as snapshot, s.taken_at > this.taken_at as "isNewer"
+           from evidence_delivery d
+           join evidence_delivery_item i on i.org_id = $1 and i.delivery_id = d.id and i.state = 'sent'
            join snapshot s on s.org_id = $1 and s.id = d.snapshot_id
            join snapshot this on this.org_id = $1 and this.id = $3
-           where d.org_id = $1 and d.exporter_id = $2 and d.snapshot_id <> $3
-           order by i.key, s.frozen_at desc`,
-    values: [orgId, exporterId, snapshotId],
+           where d.org_id = $1 and d.destination_id = $2 and d.snapshot_id <> $3
+           order by i.key, s.taken_at desc`,
+    values: [orgId, destinationId, snapshotId],
   });
   return new Map(rows.map(({ key, ...row }) => [key, row]));
 }
@@ -142,13 +145,13 @@ async function sendAll(
 ): Promise<string[]> {
   const refused: string[] = [];
   for (const [index, item] of pending.entries()) {
-    const id = idOf('export', work.exporterId, work.snapshotId, item.key);
+    const id = idOf('export', work.destinationId, work.snapshotId, item.key);
     const newer = replaces(work.kind) ? before.get(item.key) : undefined;
     try {
       const sent: DeliveryResult = newer?.isNewer
-        ? { state: 'skipped', says: `The newer snapshot ${newer.snapshot} was already sent. It is not replaced.` }
+        ? { state: 'skipped', message: `The newer snapshot ${newer.snapshot} was already sent. It is not replaced.` }
         : await sender.send(snapshot, { ...item, id });
-      await keepItem(services, work, item.key, sent.state, sent.says, (index + 1) % tellEvery === 0);
+      await keepItem(services, work, item.key, sent.state, sent.message, (index + 1) % tellEvery === 0);
     } catch (error) {
       if (!(error instanceof NotTaken) || error.when !== 'never') throw error;
       refused.push(error.message);
@@ -163,19 +166,19 @@ const keepItem = (
   { orgId, deliveryId }: DeliveryWork,
   key: string,
   state: 'sent' | 'skipped' | 'failed',
-  says: string,
+  message: string,
   tells: boolean,
 ): Promise<void> =>
   database.withOrg(orgId, async (tx) => {
     await tx.db
-      .updateTable('exporter_item')
-      .set({ state, says, at: sql<Date>`now()` })
+      .updateTable('evidence_delivery_item')
+      .set({ state, message, at: sql<Date>`now()` })
       .where('org_id', '=', orgId)
       .where('delivery_id', '=', deliveryId)
       .where('key', '=', key)
       .execute();
     await tx.db
-      .updateTable('exporter_delivery')
+      .updateTable('evidence_delivery')
       .set({ next_at: sql<Date>`now() + interval '15 minutes'` })
       .where('org_id', '=', orgId)
       .where('id', '=', deliveryId)
@@ -186,26 +189,26 @@ const keepItem = (
 const keepExchange = (
   { database }: Services,
   { orgId, deliveryId }: DeliveryJob,
-  { request, status, answer, failure, ms }: Exchanged,
+  { request, status, response, failure, ms }: Exchanged,
 ): Promise<void> =>
   database.withOrg(orgId, async ({ db }) => {
     const there = await db
-      .selectFrom('exporter_delivery')
+      .selectFrom('evidence_delivery')
       .select('id')
       .where('org_id', '=', orgId)
       .where('id', '=', deliveryId)
       .executeTakeFirst();
-    // The exporter was removed while it was on its way.
+    // The destination was removed while it was on its way.
     if (!there) throw new NotTaken('shut_out', 'The destination was removed.');
     await db
-      .insertInto('exporter_exchange')
+      .insertInto('evidence_exchange')
       .values({
         org_id: orgId,
         id: newId(),
         delivery_id: deliveryId,
         request,
-        answer_status: status,
-        answer,
+        response_status: status,
+        response,
         failure,
         ms,
       })
@@ -217,27 +220,27 @@ async function retry(services: Services, work: DeliveryWork, { message, wait }: 
   const { orgId, deliveryId } = work;
   const isOver = await services.database.withOrg(orgId, async (tx) => {
     const row = await tx.db
-      .updateTable('exporter_delivery')
+      .updateTable('evidence_delivery')
       .set({ tries: sql`tries + 1`, problem: message })
       .where('org_id', '=', orgId)
       .where('id', '=', deliveryId)
       .returning('tries')
       .executeTakeFirst();
     if (!row) return false;
-    const seconds = exporterRetryAfter[row.tries - 1];
+    const seconds = evidenceRetryAfter[row.tries - 1];
     if (seconds === undefined) return true;
     // Some chance, or all that failed together would come back together.
     const later = Math.max(seconds, Math.min(wait, longestWait)) * (1 + Math.random() * 0.2);
     const startAfter = new Date(Date.now() + later * 1000);
     await tx.db
-      .updateTable('exporter_delivery')
+      .updateTable('evidence_delivery')
       .set({ next_at: startAfter })
       .where('org_id', '=', orgId)
       .where('id', '=', deliveryId)
       .execute();
     await services.jobs.enqueue(
       tx,
-      'exporters.deliver',
+      'destinations.deliver',
       { orgId, deliveryId },
       { key: `${deliveryId} ${row.tries}`, startAfter },
     );
@@ -250,9 +253,9 @@ async function retry(services: Services, work: DeliveryWork, { message, wait }: 
 /** `problem` null: everything that was to be sent arrived. */
 const end = (services: Services, work: DeliveryWork, problem: string | null): Promise<void> =>
   services.database.withOrg(work.orgId, async (tx) => {
-    const { orgId, deliveryId, exporterId, snapshotId } = work;
+    const { orgId, deliveryId, destinationId, snapshotId } = work;
     const ended = await tx.db
-      .updateTable('exporter_delivery')
+      .updateTable('evidence_delivery')
       .set({ state: problem === null ? 'sent' : 'failed', problem, ended_at: sql<Date>`now()` })
       .where('org_id', '=', orgId)
       .where('id', '=', deliveryId)
@@ -261,14 +264,14 @@ const end = (services: Services, work: DeliveryWork, problem: string | null): Pr
     // Removed while it was on its way.
     if (!ended) return;
     const clock = { clock: true } as const;
-    const exporter = await findExporter(tx, orgId, exporterId);
+    const destination = await findEvidenceDestination(tx, orgId, destinationId);
     await record(tx, services.people, orgId, clock, {
-      action: problem === null ? 'exporter.snapshot_sent' : 'exporter.snapshot_failed',
-      subject: { kind: 'exporter', id: exporterId },
-      data: { ...whereOf(exporter), snapshot: snapshotId },
+      action: problem === null ? 'evidence_destination.snapshot_sent' : 'evidence_destination.snapshot_failed',
+      subject: { kind: 'evidence_destination', id: destinationId },
+      data: { ...whereOf(destination), snapshot: snapshotId },
     });
     if (problem !== null) {
-      const to = { kind: 'exporter', id: exporterId, name: exporter.name } as const;
+      const to = { kind: 'evidence_destination', id: destinationId, name: destination.name } as const;
       await raise(services, tx, orgId, clock, { type: 'delivery.failed', to, deliveryId, because: problem });
     }
     tx.afterCommit(() => services.realtime.tell(orgId, 'orgEvidence', {}));

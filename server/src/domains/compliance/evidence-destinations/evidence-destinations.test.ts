@@ -1,16 +1,16 @@
 import {
-  createExporter,
-  deleteExporter,
-  type Exporter,
-  type ExporterDeliveryDetails,
-  getExporter,
-  getExporterDelivery,
-  listExporterDeliveries,
-  listExporters,
-  sendToExporter,
-  sendToExporterAgain,
-  testExporter,
-  updateExporter,
+  createEvidenceDestination,
+  deleteEvidenceDestination,
+  deliverEvidence,
+  type EvidenceDeliveryDetails,
+  type EvidenceDestination,
+  getEvidenceDelivery,
+  getEvidenceDestination,
+  listEvidenceDeliveries,
+  listEvidenceDestinations,
+  redeliverEvidence,
+  testEvidenceDestination,
+  updateEvidenceDestination,
 } from '@sightline/contract/compliance/evidence-destinations.ts';
 import { createSnapshot, getSnapshot, type SnapshotDetails } from '@sightline/contract/compliance/snapshots.ts';
 import { listNotifications } from '@sightline/contract/delivery/notifications.ts';
@@ -104,25 +104,25 @@ async function frozen(
   );
 }
 
-const add = async (body: z.input<typeof createExporter.body>): Promise<Exporter> =>
-  (await owner()(createExporter, { body })).exporter;
+const add = async (body: z.input<typeof createEvidenceDestination.body>): Promise<EvidenceDestination> =>
+  (await owner()(createEvidenceDestination, { body })).destination;
 
 /** Sends a snapshot and waits until the job had its turn: until it ended, or was put off. */
-async function sent(exporter: Exporter, { id }: { id: string }): Promise<ExporterDeliveryDetails> {
-  const params = { exporterId: exporter.id };
-  const asked = await owner()(sendToExporter, { params, body: { snapshotId: id } });
-  return turned(exporter, asked.id);
+async function sent(destination: EvidenceDestination, { id }: { id: string }): Promise<EvidenceDeliveryDetails> {
+  const params = { destinationId: destination.id };
+  const asked = await owner()(deliverEvidence, { params, body: { snapshotId: id } });
+  return turned(destination, asked.id);
 }
 
-async function again(exporter: Exporter, deliveryId: string): Promise<ExporterDeliveryDetails> {
-  await owner()(sendToExporterAgain, { params: { exporterId: exporter.id, deliveryId } });
-  return turned(exporter, deliveryId);
+async function again(destination: EvidenceDestination, deliveryId: string): Promise<EvidenceDeliveryDetails> {
+  await owner()(redeliverEvidence, { params: { destinationId: destination.id, deliveryId } });
+  return turned(destination, deliveryId);
 }
 
-const turned = (exporter: Exporter, deliveryId: string): Promise<ExporterDeliveryDetails> =>
+const turned = (destination: EvidenceDestination, deliveryId: string): Promise<EvidenceDeliveryDetails> =>
   vi.waitFor(
     async () => {
-      const now = await owner()(getExporterDelivery, { params: { exporterId: exporter.id, deliveryId } });
+      const now = await owner()(getEvidenceDelivery, { params: { destinationId: destination.id, deliveryId } });
       expect(now.state !== 'pending' || now.problem !== null).toBe(true);
       return now;
     },
@@ -130,17 +130,17 @@ const turned = (exporter: Exporter, deliveryId: string): Promise<ExporterDeliver
   );
 
 /** What was put off is tried now. */
-async function retried(exporter: Exporter, deliveryId: string): Promise<ExporterDeliveryDetails> {
+async function retried(destination: EvidenceDestination, deliveryId: string): Promise<EvidenceDeliveryDetails> {
   await server.services.database.withOrg(org.id, ({ db }) =>
     db
-      .updateTable('exporter_delivery')
+      .updateTable('evidence_delivery')
       .set({ next_at: new Date(Date.now() - 1000), problem: null })
       .where('org_id', '=', org.id)
       .where('id', '=', deliveryId)
       .execute(),
   );
   await deliver(server.services, { orgId: org.id, deliveryId });
-  return turned(exporter, deliveryId);
+  return turned(destination, deliveryId);
 }
 
 const faults = (fault: Record<string, unknown>) =>
@@ -182,28 +182,28 @@ test('sends described files to Vanta once and keeps a draft unless every control
   vantaDocument().uploads = [];
   await change(10);
   const snapshot = await frozen(['CHG-01', 'CHG-03']);
-  const exporter = await vanta({ submit: true });
-  expect(await owner()(testExporter, { params: { exporterId: exporter.id } })).toEqual({
+  const destination = await vanta({ submit: true });
+  expect(await owner()(testEvidenceDestination, { params: { destinationId: destination.id } })).toEqual({
     result: 'works',
-    says: 'Vanta has the document “Change management evidence”.',
+    message: 'Vanta has the document “Change management evidence”.',
   });
-  const delivery = await sent(exporter, snapshot);
+  const delivery = await sent(destination, snapshot);
   expect(delivery).toMatchObject({ state: 'sent', problem: null, snapshot: { name: 'Quarter 4' } });
   const csv = vantaDocument().uploads.find(({ type }) => type === 'text/csv');
-  expect(csv?.content.toString()).toContain('"CHG-01","not_met",10');
+  expect(csv?.content.toString()).toContain('"CHG-01","failing",10');
   expect(csv?.description).toContain('CHG-01 Independent approval after the last push: Failing (10 items');
   expect(csv?.description).toContain(snapshot.bundle?.sha256);
   expect(csv?.description).toContain('tamper-evident');
   expect(vantaDocument().submitted).toBe(0);
   expect(delivery.items.find(({ key }) => key === 'submit')).toMatchObject({
     state: 'skipped',
-    says: expect.stringContaining('CHG-01'),
+    message: expect.stringContaining('CHG-01'),
   });
   const count = vantaDocument().uploads.length;
   // The token ran out meanwhile: another one is fetched.
   receivers().vanta.token = undefined;
-  const repeated = await again(exporter, delivery.id);
-  expect(repeated.items.find(({ key }) => key === 'csv/controls.csv')?.says).toBe('Already at Vanta.');
+  const repeated = await again(destination, delivery.id);
+  expect(repeated.items.find(({ key }) => key === 'csv/controls.csv')?.message).toBe('Already at Vanta.');
   expect(vantaDocument().uploads.length).toBe(count);
 });
 
@@ -211,13 +211,13 @@ test('a lost response duplicates nothing', async () => {
   vantaDocument().uploads = [];
   await change(3);
   const snapshot = await frozen(['CHG-01']);
-  const exporter = await vanta();
+  const destination = await vanta();
   await faults({ match: '/vanta/.*/uploads$', truncate: true });
-  const first = await sent(exporter, snapshot);
+  const first = await sent(destination, snapshot);
   expect(first).toMatchObject({ state: 'pending', done: 0 });
   expect(first.nextAt).not.toBeNull();
   expect(vantaDocument().uploads.length).toBe(1);
-  const second = await retried(exporter, first.id);
+  const second = await retried(destination, first.id);
   expect(second.state).toBe('sent');
   const names = vantaDocument().uploads.map(({ name }) => name);
   expect(new Set(names).size).toBe(names.length);
@@ -227,12 +227,12 @@ test('submits the document when every control passes', async () => {
   Object.assign(vantaDocument(), { uploads: [], submitted: 0 });
   await change(3);
   const snapshot = await frozen(['CHG-01']);
-  expect(snapshot.results).toMatchObject([{ status: 'met' }]);
+  expect(snapshot.results).toMatchObject([{ status: 'passing' }]);
   const delivery = await sent(await vanta({ submit: true }), snapshot);
   expect(delivery.items.at(-1)).toMatchObject({
     key: 'submit',
     state: 'sent',
-    says: 'Submitted: every control is passing.',
+    message: 'Submitted: every control is passing.',
   });
   expect(vantaDocument().submitted).toBe(vantaDocument().uploads.length);
 });
@@ -240,33 +240,42 @@ test('submits the document when every control passes', async () => {
 test('reports rejected credentials, on delivery and on test', async () => {
   await change(1);
   const snapshot = await frozen(['CHG-01']);
-  const exporter = await vanta({ secret: 'wrong secret of a client' });
+  const destination = await vanta({ secret: 'wrong secret of a client' });
   const says = 'Vanta rejects this client ID and secret.';
-  expect(await owner()(testExporter, { params: { exporterId: exporter.id } })).toEqual({ result: 'refused', says });
-  const delivery = await sent(exporter, snapshot);
+  expect(await owner()(testEvidenceDestination, { params: { destinationId: destination.id } })).toEqual({
+    result: 'refused',
+    message: says,
+  });
+  const delivery = await sent(destination, snapshot);
   expect(delivery).toMatchObject({ state: 'failed', problem: says });
   expect(JSON.stringify(delivery)).not.toContain('wrong secret of a client');
-  expect(await owner()(getExporter, { params: { exporterId: exporter.id } })).toMatchObject({ state: 'failing' });
+  expect(await owner()(getEvidenceDestination, { params: { destinationId: destination.id } })).toMatchObject({
+    state: 'failing',
+  });
   await vi.waitFor(
     async () =>
       expect((await owner()(listNotifications, { query: { types: ['delivery.failed'] } })).items).toMatchObject([
         {
-          title: `A delivery to ${exporter.name} failed`,
+          title: `A delivery to ${destination.name} failed`,
           body: expect.stringContaining(says),
           reason: 'owner',
-          link: `/evidence/exporters/${exporter.id}?delivery=${delivery.id}`,
+          link: `/evidence/destinations/${destination.id}?delivery=${delivery.id}`,
         },
       ]),
     20_000,
   );
-  await owner()(updateExporter, {
-    params: { exporterId: exporter.id },
+  await owner()(updateEvidenceDestination, {
+    params: { destinationId: destination.id },
     body: { secret: receivers().vanta.clientSecret },
   });
-  expect(await again(exporter, delivery.id)).toMatchObject({ state: 'sent' });
+  expect(await again(destination, delivery.id)).toMatchObject({ state: 'sent' });
   const { entries } = await owner()(listAudit, { query: { search: 'evidence' } });
   expect(entries.map(({ action }) => action)).toEqual(
-    expect.arrayContaining(['exporter.snapshot_sent', 'exporter.snapshot_failed', 'exporter.snapshot_requested']),
+    expect.arrayContaining([
+      'evidence_destination.snapshot_sent',
+      'evidence_destination.snapshot_failed',
+      'evidence_destination.snapshot_requested',
+    ]),
   );
 });
 
@@ -274,8 +283,8 @@ test('sends one evidence item with files to Drata and finds it again by name', a
   receivers().drata.evidence = [];
   await change(4);
   const snapshot = await frozen(['CHG-01']);
-  const exporter = await drata();
-  const delivery = await sent(exporter, snapshot);
+  const destination = await drata();
+  const delivery = await sent(destination, snapshot);
   expect(delivery).toMatchObject({ state: 'sent', done: 1, total: 1 });
   const [evidence] = receivers().drata.evidence;
   expect(evidence).toMatchObject({ controlIds: [12], name: expect.stringContaining('Quarter 4 (Sightline ') });
@@ -284,21 +293,21 @@ test('sends one evidence item with files to Drata and finds it again by name', a
   );
   const zip = [...receivers().drata.files.values()].find(({ name }) => name === snapshot.bundle?.name);
   expect(zip?.content.length).toBe(snapshot.bundle?.bytes);
-  expect((await again(exporter, delivery.id)).items[0]?.says).toBe('Already at Drata.');
+  expect((await again(destination, delivery.id)).items[0]?.message).toBe('Already at Drata.');
   expect(receivers().drata.evidence.length).toBe(1);
 });
 
 test('honors Retry-After of a destination', async () => {
   await change(1);
   const snapshot = await frozen(['CHG-01']);
-  const exporter = await drata();
+  const destination = await drata();
   await faults({ match: '/drata/', status: 429, retryAfter: 900 });
-  const delivery = await sent(exporter, snapshot);
+  const delivery = await sent(destination, snapshot);
   expect(delivery.state).toBe('pending');
   expect(Date.parse(delivery.nextAt ?? '')).toBeGreaterThan(Date.now() + 880_000);
-  expect(delivery.log[0]).toMatchObject({ answerStatus: 429 });
+  expect(delivery.log[0]).toMatchObject({ responseStatus: 429 });
   receivers().drata.termsAccepted = false;
-  const refused = await retried(exporter, delivery.id);
+  const refused = await retried(destination, delivery.id);
   expect(refused).toMatchObject({ state: 'failed', problem: expect.stringContaining('API terms') });
   receivers().drata.termsAccepted = true;
 });
@@ -308,8 +317,8 @@ test('sends open findings to DefectDojo, closes fixed ones, and ignores an older
   const { send, findings } = await scannerOf(server, org, repository);
   await send([resultOf(), resultOf({ ruleId: 'weak-hash', path: 'src/b.ts', severity: 'low' })]);
   const older = await frozen(['VUL-01'], { name: 'Older' });
-  const exporter = await dojo();
-  const delivery = await sent(exporter, older);
+  const destination = await dojo();
+  const delivery = await sent(destination, older);
   expect(delivery).toMatchObject({ state: 'sent', done: 1 });
   const [known] = receivers().dojo.tests;
   expect(known?.findings).toMatchObject([
@@ -325,10 +334,10 @@ test('sends open findings to DefectDojo, closes fixed ones, and ignores an older
 
   await send([resultOf()]);
   const newer = await frozen(['VUL-01'], { name: 'Newer' });
-  expect(await sent(exporter, newer)).toMatchObject({ state: 'sent' });
+  expect(await sent(destination, newer)).toMatchObject({ state: 'sent' });
   expect(known?.findings.filter(({ mitigated }) => mitigated)).toMatchObject([{ title: 'weak-hash in the code' }]);
-  const back = await again(exporter, delivery.id);
-  expect(back.items).toMatchObject([{ state: 'skipped', says: expect.stringContaining('Newer') }]);
+  const back = await again(destination, delivery.id);
+  expect(back.items).toMatchObject([{ state: 'skipped', message: expect.stringContaining('Newer') }]);
   expect(known?.imports).toBe(2);
 });
 
@@ -344,15 +353,17 @@ test('names findings by ID for a snapshot with redacted personal data', async ()
 
 test('reports a passing project to GitLab, and a failing one when a rule is violated', async () => {
   await change(3);
-  const exporter = await gitlab(['CHG-01']);
-  const good = await sent(exporter, await frozen(['CHG-01'], { name: 'Good' }));
-  expect(good.items).toMatchObject([{ state: 'sent', says: 'Reported as passed: all of 3 items.' }]);
+  const destination = await gitlab(['CHG-01']);
+  const good = await sent(destination, await frozen(['CHG-01'], { name: 'Good' }));
+  expect(good.items).toMatchObject([{ state: 'sent', message: 'Reported as passed: all of 3 items.' }]);
   expect([...control().statuses.values()]).toEqual(['pass']);
   await change(1, 3);
-  const bad = await sent(exporter, await frozen(['CHG-01'], { name: 'Bad' }));
-  expect(bad.items).toMatchObject([{ state: 'sent', says: expect.stringContaining('1 of 4 items fail') }]);
+  const bad = await sent(destination, await frozen(['CHG-01'], { name: 'Bad' }));
+  expect(bad.items).toMatchObject([{ state: 'sent', message: expect.stringContaining('1 of 4 items fail') }]);
   expect([...control().statuses.values()]).toEqual(['fail']);
-  expect(await owner()(testExporter, { params: { exporterId: exporter.id } })).toMatchObject({ result: 'unknown' });
+  expect(await owner()(testEvidenceDestination, { params: { destinationId: destination.id } })).toMatchObject({
+    result: 'unknown',
+  });
 });
 
 test('never reports missing evidence to GitLab as passing, and nothing without evaluated items', async () => {
@@ -361,10 +372,14 @@ test('never reports missing evidence to GitLab as passing, and nothing without e
   const { send } = await scannerOf(server, org, repository);
   await send([resultOf({ severityTold: false })]);
   const snapshot = await frozen(['CHG-01', 'SCN-02', 'VUL-01']);
-  expect(snapshot.results).toMatchObject([{ status: 'met' }, { status: 'no_population' }, { status: 'gap' }]);
-  const exporter = await gitlab(['CHG-01', 'VUL-01']);
-  const delivery = await sent(exporter, snapshot);
-  expect(delivery.items).toMatchObject([{ state: 'sent', says: expect.stringContaining('no status for it') }]);
+  expect(snapshot.results).toMatchObject([
+    { status: 'passing' },
+    { status: 'not_applicable' },
+    { status: 'missing_evidence' },
+  ]);
+  const destination = await gitlab(['CHG-01', 'VUL-01']);
+  const delivery = await sent(destination, snapshot);
+  expect(delivery.items).toMatchObject([{ state: 'sent', message: expect.stringContaining('no status for it') }]);
   expect([...control().statuses.values()]).toEqual(['fail']);
   control().statuses.clear();
   for (const [controls, says] of [
@@ -372,9 +387,9 @@ test('never reports missing evidence to GitLab as passing, and nothing without e
     [['CHG-01', 'TOL-01'], 'does not include TOL-01'],
   ]) {
     const settings = { url: at('gitlab'), externalControl: 7, controls };
-    await owner()(updateExporter, { params: { exporterId: exporter.id }, body: { settings } });
-    expect((await again(exporter, delivery.id)).items).toMatchObject([
-      { state: 'skipped', says: expect.stringContaining(String(says)) },
+    await owner()(updateEvidenceDestination, { params: { destinationId: destination.id }, body: { settings } });
+    expect((await again(destination, delivery.id)).items).toMatchObject([
+      { state: 'skipped', message: expect.stringContaining(String(says)) },
     ]);
   }
   expect(control().statuses.size).toBe(0);
@@ -383,20 +398,20 @@ test('never reports missing evidence to GitLab as passing, and nothing without e
 test('sends snapshot numbers to a webhook, signed, under one ID across repetitions', async () => {
   await change(10);
   const snapshot = await frozen(['CHG-01'], { redaction: 'people' });
-  const { secret, exporter } = await owner()(createExporter, {
+  const { secret, destination } = await owner()(createEvidenceDestination, {
     body: { kind: 'webhook', name: 'Archive', settings: { url: `${receiver.url}/archive` } },
   });
-  const delivery = await sent(exporter, snapshot);
-  await again(exporter, delivery.id);
+  const delivery = await sent(destination, snapshot);
+  await again(destination, delivery.id);
   const [first, second] = receiver.at('/archive');
   const told = new Webhook(secret ?? '').verify(first?.body ?? '', first?.headers as Record<string, string>);
   expect(told).toMatchObject({
     type: 'snapshot.exported',
     data: {
       snapshot: { id: snapshot.id, redaction: 'people' },
-      controls: [{ id: 'CHG-01', status: 'not_met', counts: { population: 10 } }],
+      controls: [{ id: 'CHG-01', status: 'failing', counts: { population: 10 } }],
       ledger: { size: snapshot.ledger?.size, root: expect.any(String) },
-      judged: { size: snapshot.ledger?.judged, root: expect.any(String) },
+      evaluated: { size: snapshot.ledger?.evaluated, root: expect.any(String) },
       bundle: { sha256: snapshot.bundle?.sha256 },
     },
   });
@@ -412,52 +427,55 @@ test('never exposes a secret, sends it only to its own address and never logs it
   });
   const secret = 'a token that nobody else may see';
   const settings = { url: `${receiver.url}/dojo`, productType: 'A', product: 'B', engagement: 'C' };
-  const exporter = await add({ kind: 'defectdojo', name: 'Echo', settings, secret });
+  const destination = await add({ kind: 'defectdojo', name: 'Echo', settings, secret });
   const { send } = await scannerOf(server, org, repository);
   await send([resultOf()]);
-  const delivery = await sent(exporter, await frozen(['VUL-01'], { name: 'With findings' }));
+  const delivery = await sent(destination, await frozen(['VUL-01'], { name: 'With findings' }));
   receiver.answer((_, response) => void response.writeHead(204).end());
   expect(delivery).toMatchObject({ state: 'failed', problem: expect.stringContaining('•••') });
-  expect(JSON.stringify([delivery, await owner()(listExporters, {})])).not.toContain(secret);
-  const params = { exporterId: exporter.id };
+  expect(JSON.stringify([delivery, await owner()(listEvidenceDestinations, {})])).not.toContain(secret);
+  const params = { destinationId: destination.id };
   const elsewhere = { ...settings, url: 'http://127.0.0.1:9/dojo' };
-  expect(await refusal(owner()(updateExporter, { params, body: { settings: elsewhere } }))).toMatchObject({
+  expect(await refusal(owner()(updateEvidenceDestination, { params, body: { settings: elsewhere } }))).toMatchObject({
     status: 400,
   });
-  await owner()(updateExporter, { params, body: { settings: { ...settings, product: 'D' } } });
+  await owner()(updateEvidenceDestination, { params, body: { settings: { ...settings, product: 'D' } } });
   expect(snapshot.state).toBe('ready');
 });
 
 test('limits destinations to their organization and to evidence managers, and calls no internal address', async () => {
   await change(1);
   const snapshot = await frozen(['CHG-01']);
-  const exporter = await drata();
-  const params = { exporterId: exporter.id };
+  const destination = await drata();
+  const params = { destinationId: destination.id };
   const other = await server.make.organization('Other');
   const stranger = server.as(other.owner, other.id);
-  expect(await refusal(stranger(getExporter, { params }))).toMatchObject({ status: 404 });
-  expect(await refusal(stranger(listExporterDeliveries, { params }))).toMatchObject({ status: 404 });
-  const theirs = await server.as(other.owner, other.id)(createExporter, {
+  expect(await refusal(stranger(getEvidenceDestination, { params }))).toMatchObject({ status: 404 });
+  expect(await refusal(stranger(listEvidenceDeliveries, { params }))).toMatchObject({ status: 404 });
+  const theirs = await server.as(other.owner, other.id)(createEvidenceDestination, {
     body: { kind: 'webhook', name: 'Theirs', settings: { url: receiver.url } },
   });
   expect(
     await refusal(
-      stranger(sendToExporter, { params: { exporterId: theirs.exporter.id }, body: { snapshotId: snapshot.id } }),
+      stranger(deliverEvidence, {
+        params: { destinationId: theirs.destination.id },
+        body: { snapshotId: snapshot.id },
+      }),
     ),
   ).toMatchObject({ status: 404 });
   const reading = server.as(auditor, org.id);
-  expect((await reading(listExporters, {})).total).toBe(1);
+  expect((await reading(listEvidenceDestinations, {})).total).toBe(1);
   const body = { snapshotId: snapshot.id };
-  expect(await refusal(reading(sendToExporter, { params, body }))).toMatchObject({ status: 403 });
-  expect(await refusal(reading(deleteExporter, { params }))).toMatchObject({ status: 403 });
-  await sent(exporter, snapshot);
-  expect(await refusal(owner()(sendToExporter, { params, body }))).toMatchObject({ status: 409 });
-  await owner()(updateExporter, { params, body: { enabled: false } });
-  const [delivery] = (await owner()(listExporterDeliveries, { params })).rows;
+  expect(await refusal(reading(deliverEvidence, { params, body }))).toMatchObject({ status: 403 });
+  expect(await refusal(reading(deleteEvidenceDestination, { params }))).toMatchObject({ status: 403 });
+  await sent(destination, snapshot);
+  expect(await refusal(owner()(deliverEvidence, { params, body }))).toMatchObject({ status: 409 });
+  await owner()(updateEvidenceDestination, { params, body: { enabled: false } });
+  const [delivery] = (await owner()(listEvidenceDeliveries, { params })).rows;
   const one = { ...params, deliveryId: delivery?.id ?? '' };
-  expect(await refusal(owner()(sendToExporterAgain, { params: one }))).toMatchObject({ status: 409 });
+  expect(await refusal(owner()(redeliverEvidence, { params: one }))).toMatchObject({ status: 409 });
   const inside = { kind: 'webhook', name: 'Inside', settings: { url: 'https://10.0.0.1/' } } as const;
-  expect(await refusal(owner()(createExporter, { body: inside }))).toMatchObject({ status: 400 });
+  expect(await refusal(owner()(createEvidenceDestination, { body: inside }))).toMatchObject({ status: 400 });
   const twice = { kind: 'webhook', name: 'Drata', settings: { url: receiver.url } } as const;
-  expect(await refusal(owner()(createExporter, { body: twice }))).toMatchObject({ status: 409 });
+  expect(await refusal(owner()(createEvidenceDestination, { body: twice }))).toMatchObject({ status: 409 });
 });

@@ -2,7 +2,7 @@ import type { SnapshotDetails } from '@sightline/contract/compliance/snapshots.t
 import { type Manifest, manifestPath, parseManifest } from '@sightline/evidence/bundle/manifest.ts';
 import { openZip } from '@sightline/evidence/bundle/zip-read.ts';
 import type { ControlId } from '@sightline/evidence/controls/catalog.ts';
-import type { JudgedRow } from '@sightline/evidence/controls/evidence-line.ts';
+import type { EvaluatedRow } from '@sightline/evidence/controls/evidence-line.ts';
 import type { PopulationRow } from '@sightline/evidence/controls/rows.ts';
 import type { Completeness } from '@sightline/evidence/controls/run.ts';
 import { type Bytes, textOf, toBase64 } from '@sightline/evidence/ledger/bytes.ts';
@@ -44,9 +44,9 @@ export interface FrozenSnapshot {
   bundle: { name: string; sha256: string; content: Bytes };
   /** A file of the bundle; undefined where it has none of that name. */
   file: (path: string) => Bytes | undefined;
-  /** The judged rows of a control, in order; undefined where it was not judged. */
-  rows: <Row extends PopulationRow>(control: ControlId) => readonly JudgedRow<Row>[] | undefined;
-  /** Whether rows are missing from what a control judged, or nobody can say. */
+  /** The evaluated rows of a control, in order; undefined where it was not evaluated. */
+  rows: <Row extends PopulationRow>(control: ControlId) => readonly EvaluatedRow<Row>[] | undefined;
+  /** Whether rows are missing from what a control evaluated, or nobody can say. */
   isShort: (control: ControlId) => boolean;
   /** Those in its scope that are enabled. */
   repositories: readonly SnapshotRepository[];
@@ -109,7 +109,7 @@ export const findingIdOf = ({ subject }: PopulationRow): string => subject.repla
 async function findingsOf(
   { db }: Tx,
   orgId: string,
-  rows: readonly JudgedRow[],
+  rows: readonly EvaluatedRow[],
 ): Promise<ReadonlyMap<string, FindingText>> {
   const ids = rows.map(({ row }) => findingIdOf(row));
   const known = new Map<string, FindingText>();

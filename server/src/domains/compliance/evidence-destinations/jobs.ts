@@ -1,4 +1,4 @@
-import { exchangesKeptDays } from '@sightline/contract/compliance/evidence-destinations.ts';
+import { EXCHANGE_RETENTION_DAYS } from '@sightline/contract/compliance/evidence-destinations.ts';
 import { sql } from 'kysely';
 import { deletingByAge } from '#core/clocks.ts';
 import type { JobData, JobDefinition } from '#core/jobs.ts';
@@ -8,38 +8,38 @@ import { deliver } from './deliver.ts';
 
 declare module '#core/jobs.ts' {
   interface JobData {
-    'exporters.deliver': { orgId: string; deliveryId: string };
-    'exporters.sweep': Record<string, never>;
-    'exporters.forget': Record<string, never>;
+    'destinations.deliver': { orgId: string; deliveryId: string };
+    'destinations.sweep': Record<string, never>;
+    'destinations.forget': Record<string, never>;
   }
 }
 
-export const exporterJobs = (services: Services): JobDefinition[] => [
+export const evidenceDestinationJobs = (services: Services): JobDefinition[] => [
   {
-    name: 'exporters.deliver',
-    handle: (data) => deliver(services, data as JobData['exporters.deliver']),
+    name: 'destinations.deliver',
+    handle: (data) => deliver(services, data as JobData['destinations.deliver']),
     concurrency: 2,
     expireMinutes: 60,
   },
   // A process that died for good took what it had begun with it.
-  { name: 'exporters.sweep', handle: () => sweep(services), cron: '*/5 * * * *' },
-  { name: 'exporters.forget', handle: deletingByAge(services, forget), cron: '53 3 * * *', expireMinutes: 120 },
+  { name: 'destinations.sweep', handle: () => sweep(services), cron: '*/5 * * * *' },
+  { name: 'destinations.forget', handle: deletingByAge(services, forget), cron: '53 3 * * *', expireMinutes: 120 },
 ];
 
 const sweep = (services: Services): Promise<void> =>
   forEachOrganization(
     services,
-    { job: 'exporters.sweep', organizations: 'select orgs_with_due_exporter_deliveries() as id' },
+    { job: 'destinations.sweep', organizations: 'select orgs_with_due_evidence_deliveries() as id' },
     (orgId) =>
       services.database.withOrg(orgId, async (tx) => {
         const due = await tx.query<{ id: string }>({
-          name: 'exporters.left',
-          text: `select d.id from exporter_delivery d join exporter e on e.org_id = $1 and e.id = d.exporter_id
+          name: 'destinations.left',
+          text: `select d.id from evidence_delivery d join evidence_destination e on e.org_id = $1 and e.id = d.destination_id
                  where d.org_id = $1 and d.state = 'pending' and d.next_at <= now() and e.enabled`,
           values: [orgId],
         });
         for (const { id } of due) {
-          await services.jobs.enqueue(tx, 'exporters.deliver', { orgId, deliveryId: id }, { key: id });
+          await services.jobs.enqueue(tx, 'destinations.deliver', { orgId, deliveryId: id }, { key: id });
         }
       }),
   );
@@ -48,13 +48,13 @@ const sweep = (services: Services): Promise<void> =>
 const forget = (services: Services): Promise<void> =>
   forEachOrganization(
     services,
-    { job: 'exporters.forget', organizations: 'select orgs_with_exporters() as id' },
+    { job: 'destinations.forget', organizations: 'select orgs_with_evidence_destinations() as id' },
     (orgId) =>
       services.database.withOrg(orgId, ({ db }) =>
         db
-          .deleteFrom('exporter_exchange')
+          .deleteFrom('evidence_exchange')
           .where('org_id', '=', orgId)
-          .where('at', '<', sql<Date>`now() - make_interval(days => ${exchangesKeptDays})`)
+          .where('at', '<', sql<Date>`now() - make_interval(days => ${EXCHANGE_RETENTION_DAYS})`)
           .execute(),
       ),
   );

@@ -1,12 +1,15 @@
-import type { ExporterKind, exporterSettings } from '@sightline/contract/compliance/evidence-destinations.ts';
+import type {
+  EvidenceDestinationKind,
+  evidenceDestinationSettings,
+} from '@sightline/contract/compliance/evidence-destinations.ts';
 import type { z } from 'zod';
 import type { FrozenSnapshot } from './frozen-snapshot.ts';
 import type { Sink } from './sink.ts';
 
-export type SettingsOf<Kind extends ExporterKind> = z.output<(typeof exporterSettings)[Kind]>;
+export type SettingsOf<Kind extends EvidenceDestinationKind> = z.output<(typeof evidenceDestinationSettings)[Kind]>;
 
-/** An exporter, opened. */
-export interface ExporterTarget<Settings> {
+/** An destination, opened. */
+export interface EvidenceDestinationTarget<Settings> {
   settings: Settings;
   secret: string;
 }
@@ -24,13 +27,13 @@ export interface Sending extends Item {
 }
 
 export interface DeliveryResult {
-  /** `skipped`: nothing was to be sent, and `says` why. */
+  /** `skipped`: nothing was to be sent, and `message` says why. */
   state: 'sent' | 'skipped';
   /** For the log, in words. */
-  says: string;
+  message: string;
 }
 
-/** What an exporter took of other snapshots, by the key of the item: the name of the newest, and whether it was frozen later. */
+/** What a destination took of other snapshots, by the key of the item: the name of the newest, and whether it was frozen later. */
 export type SentBefore = ReadonlyMap<string, { snapshot: string; isNewer: boolean }>;
 
 /** Sends as long as it is let in; throws `NotTaken` in words for people where something does not arrive. */
@@ -46,5 +49,5 @@ export interface Kind<Settings> {
   /** Whether an item takes the place of what another snapshot said: then an older one must not. */
   replaces: boolean;
   items: (snapshot: FrozenSnapshot, settings: Settings, before: SentBefore) => Item[];
-  sender: (target: ExporterTarget<Settings>, sink: Sink) => Sender;
+  sender: (target: EvidenceDestinationTarget<Settings>, sink: Sink) => Sender;
 }

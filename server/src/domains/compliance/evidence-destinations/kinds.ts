@@ -1,4 +1,7 @@
-import { type ExporterKind, exporterSettings } from '@sightline/contract/compliance/evidence-destinations.ts';
+import {
+  type EvidenceDestinationKind,
+  evidenceDestinationSettings,
+} from '@sightline/contract/compliance/evidence-destinations.ts';
 import type { FrozenSnapshot } from './frozen-snapshot.ts';
 import type { Item, Kind, Sender, SentBefore, SettingsOf } from './kind.ts';
 import { defectdojo } from './kinds/defectdojo.ts';
@@ -8,19 +11,24 @@ import { vanta } from './kinds/vanta.ts';
 import { webhook } from './kinds/webhook.ts';
 import type { Sink } from './sink.ts';
 
-const kinds: { [K in ExporterKind]: Kind<SettingsOf<K>> } = { vanta, drata, defectdojo, gitlab, webhook };
+const kinds: { [K in EvidenceDestinationKind]: Kind<SettingsOf<K>> } = { vanta, drata, defectdojo, gitlab, webhook };
 
-/** What of a snapshot goes to an exporter; `settings` as they are kept. */
-export const itemsFor = <K extends ExporterKind>(
+/** What of a snapshot goes to a destination; `settings` as they are kept. */
+export const itemsFor = <K extends EvidenceDestinationKind>(
   kind: K,
   settings: unknown,
   snapshot: FrozenSnapshot,
   before: SentBefore,
-): Item[] => kinds[kind].items(snapshot, exporterSettings[kind].parse(settings) as SettingsOf<K>, before);
+): Item[] => kinds[kind].items(snapshot, evidenceDestinationSettings[kind].parse(settings) as SettingsOf<K>, before);
 
 /** Whoever brings it there. */
-export const senderFor = <K extends ExporterKind>(kind: K, settings: unknown, secret: string, sink: Sink): Sender =>
-  kinds[kind].sender({ settings: exporterSettings[kind].parse(settings) as SettingsOf<K>, secret }, sink);
+export const senderFor = <K extends EvidenceDestinationKind>(
+  kind: K,
+  settings: unknown,
+  secret: string,
+  sink: Sink,
+): Sender =>
+  kinds[kind].sender({ settings: evidenceDestinationSettings[kind].parse(settings) as SettingsOf<K>, secret }, sink);
 
 /** Whether what it takes of a snapshot stands in the place of what it took of another. */
-export const replaces = (kind: ExporterKind): boolean => kinds[kind].replaces;
+export const replaces = (kind: EvidenceDestinationKind): boolean => kinds[kind].replaces;

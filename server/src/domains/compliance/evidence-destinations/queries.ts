@@ -1,11 +1,11 @@
 import type {
-  Exporter,
-  ExporterDelivery,
-  ExporterDeliveryDetails,
-  ExporterItem,
-  ExporterKind,
-  listExporters as listCall,
-  listExporterDeliveries,
+  EvidenceDelivery,
+  EvidenceDeliveryDetails,
+  EvidenceDestination,
+  EvidenceDestinationKind,
+  EvidenceItem,
+  listEvidenceDestinations as listCall,
+  listEvidenceDeliveries,
 } from '@sightline/contract/compliance/evidence-destinations.ts';
 import type { Page } from '@sightline/contract/core/endpoint.ts';
 import { sql } from 'kysely';
@@ -14,20 +14,20 @@ import { NotFound } from '#core/errors.ts';
 import type { Tx } from '#database/database.ts';
 import { contains, page } from '#database/page.ts';
 
-type ExportersQuery = z.output<typeof listCall.query>;
-type DeliveriesQuery = z.output<typeof listExporterDeliveries.query>;
+type EvidenceDestinationsQuery = z.output<typeof listCall.query>;
+type DeliveriesQuery = z.output<typeof listEvidenceDeliveries.query>;
 
 const sorts = {
   'name-asc': ['e.name', 'asc'],
   'name-desc': ['e.name', 'desc'],
   'date-desc': ['e.created_at', 'desc'],
   'date-asc': ['e.created_at', 'asc'],
-} as const satisfies Record<ExportersQuery['sort'], readonly ['e.name' | 'e.created_at', 'asc' | 'desc']>;
+} as const satisfies Record<EvidenceDestinationsQuery['sort'], readonly ['e.name' | 'e.created_at', 'asc' | 'desc']>;
 
-const selectExporters = ({ db }: Tx, orgId: string) =>
+const selectEvidenceDestinations = ({ db }: Tx, orgId: string) =>
   db
-    .selectFrom('exporter as e')
-    .leftJoin('account_here as a', 'a.id', 'e.created_by')
+    .selectFrom('evidence_destination as e')
+    .leftJoin('visible_account as a', 'a.id', 'e.created_by')
     .where('e.org_id', '=', orgId)
     .select([
       'e.id',
@@ -41,10 +41,14 @@ const selectExporters = ({ db }: Tx, orgId: string) =>
     ]);
 
 /** Where snapshots can be sent, one page of it. */
-export async function listExporters(tx: Tx, orgId: string, query: ExportersQuery): Promise<Page<Exporter[]>> {
+export async function listEvidenceDestinations(
+  tx: Tx,
+  orgId: string,
+  query: EvidenceDestinationsQuery,
+): Promise<Page<EvidenceDestination[]>> {
   const [column, direction] = sorts[query.sort];
   const { rows, total } = await page(
-    selectExporters(tx, orgId)
+    selectEvidenceDestinations(tx, orgId)
       .$if(query.search !== '', (q) => q.where((eb) => contains(eb.ref('e.name'), query.search)))
       .orderBy(column, direction)
       .orderBy('e.id'),
@@ -55,66 +59,66 @@ export async function listExporters(tx: Tx, orgId: string, query: ExportersQuery
     orgId,
     rows.map(({ id }) => id),
   );
-  return { rows: rows.map((row) => exporterOf(row, last.get(row.id))), total };
+  return { rows: rows.map((row) => evidenceDestinationOf(row, last.get(row.id))), total };
 }
 
-/** One exporter; 404 for any that is not there. */
-export async function findExporter(tx: Tx, orgId: string, id: string): Promise<Exporter> {
-  const row = await selectExporters(tx, orgId).where('e.id', '=', id).executeTakeFirst();
+/** One destination; 404 for any that is not there. */
+export async function findEvidenceDestination(tx: Tx, orgId: string, id: string): Promise<EvidenceDestination> {
+  const row = await selectEvidenceDestinations(tx, orgId).where('e.id', '=', id).executeTakeFirst();
   if (!row) throw NotFound('Destination');
-  return exporterOf(row, (await lastOf(tx, orgId, [id])).get(id));
+  return evidenceDestinationOf(row, (await lastOf(tx, orgId, [id])).get(id));
 }
 
 const selectDeliveries = ({ db }: Tx, orgId: string) =>
   db
-    .selectFrom('exporter_delivery as d')
+    .selectFrom('evidence_delivery as d')
     .innerJoin('snapshot as s', (join) => join.onRef('s.org_id', '=', 'd.org_id').onRef('s.id', '=', 'd.snapshot_id'))
-    .leftJoin('account_here as a', 'a.id', 'd.asked_by')
+    .leftJoin('visible_account as a', 'a.id', 'd.requested_by')
     .where('d.org_id', '=', orgId)
     .select([
       'd.id',
-      'd.exporter_id',
+      'd.destination_id',
       'd.snapshot_id',
       's.name as snapshot',
       'd.state',
       'd.problem',
       'd.next_at',
-      'd.asked_by',
-      'd.asked_at',
+      'd.requested_by',
+      'd.requested_at',
       'd.ended_at',
       'a.name as asker',
-      sql<number>`(select count(*)::int from exporter_item i where i.org_id = d.org_id and i.delivery_id = d.id)`.as(
+      sql<number>`(select count(*)::int from evidence_delivery_item i where i.org_id = d.org_id and i.delivery_id = d.id)`.as(
         'total',
       ),
-      sql<number>`(select count(*)::int from exporter_item i
+      sql<number>`(select count(*)::int from evidence_delivery_item i
         where i.org_id = d.org_id and i.delivery_id = d.id and i.state <> 'pending')`.as('done'),
     ]);
 
-async function lastOf(tx: Tx, orgId: string, exporters: readonly string[]): Promise<Map<string, ExporterDelivery>> {
-  if (exporters.length === 0) return new Map();
+async function lastOf(tx: Tx, orgId: string, destinations: readonly string[]): Promise<Map<string, EvidenceDelivery>> {
+  if (destinations.length === 0) return new Map();
   const rows = await selectDeliveries(tx, orgId)
-    .where('d.exporter_id', 'in', exporters)
-    .distinctOn('d.exporter_id')
-    .orderBy('d.exporter_id')
-    .orderBy('d.asked_at', 'desc')
+    .where('d.destination_id', 'in', destinations)
+    .distinctOn('d.destination_id')
+    .orderBy('d.destination_id')
+    .orderBy('d.requested_at', 'desc')
     .orderBy('d.id')
     .execute();
-  return new Map(rows.map((row) => [row.exporter_id, deliveryOf(row)]));
+  return new Map(rows.map((row) => [row.destination_id, deliveryOf(row)]));
 }
 
-/** The snapshots that were sent to an exporter, one page of them; 404 for an exporter that is not there. */
+/** The snapshots that were sent to a destination, one page of them; 404 for a destination that is not there. */
 export async function listDeliveries(
   tx: Tx,
   orgId: string,
-  exporterId: string,
+  destinationId: string,
   query: DeliveriesQuery,
-): Promise<Page<ExporterDelivery[]>> {
-  await findExporter(tx, orgId, exporterId);
+): Promise<Page<EvidenceDelivery[]>> {
+  await findEvidenceDestination(tx, orgId, destinationId);
   const { rows, total } = await page(
     selectDeliveries(tx, orgId)
-      .where('d.exporter_id', '=', exporterId)
+      .where('d.destination_id', '=', destinationId)
       .$if(query.search !== '', (q) => q.where((eb) => contains(eb.ref('s.name'), query.search)))
-      .orderBy('d.asked_at', query.sort === 'date-asc' ? 'asc' : 'desc')
+      .orderBy('d.requested_at', query.sort === 'date-asc' ? 'asc' : 'desc')
       .orderBy('d.id'),
     query,
   );
@@ -122,9 +126,14 @@ export async function listDeliveries(
 }
 
 /** One delivery; 404 for any that is not there. */
-export async function findDelivery(tx: Tx, orgId: string, exporterId: string, id: string): Promise<ExporterDelivery> {
+export async function findDelivery(
+  tx: Tx,
+  orgId: string,
+  destinationId: string,
+  id: string,
+): Promise<EvidenceDelivery> {
   const row = await selectDeliveries(tx, orgId)
-    .where('d.exporter_id', '=', exporterId)
+    .where('d.destination_id', '=', destinationId)
     .where('d.id', '=', id)
     .executeTakeFirst();
   if (!row) throw NotFound('Delivery');
@@ -135,20 +144,20 @@ export async function findDelivery(tx: Tx, orgId: string, exporterId: string, id
 export async function findDeliveryDetails(
   tx: Tx,
   orgId: string,
-  exporterId: string,
+  destinationId: string,
   id: string,
-): Promise<ExporterDeliveryDetails> {
-  const delivery = await findDelivery(tx, orgId, exporterId, id);
+): Promise<EvidenceDeliveryDetails> {
+  const delivery = await findDelivery(tx, orgId, destinationId, id);
   const items = await tx.db
-    .selectFrom('exporter_item')
-    .select(['key', 'label', 'state', 'says', 'at'])
+    .selectFrom('evidence_delivery_item')
+    .select(['key', 'label', 'state', 'message', 'at'])
     .where('org_id', '=', orgId)
     .where('delivery_id', '=', id)
     .orderBy('position')
     .execute();
   const log = await tx.db
-    .selectFrom('exporter_exchange')
-    .select(['id', 'at', 'request', 'answer_status', 'answer', 'failure', 'ms'])
+    .selectFrom('evidence_exchange')
+    .select(['id', 'at', 'request', 'response_status', 'response', 'failure', 'ms'])
     .where('org_id', '=', orgId)
     .where('delivery_id', '=', id)
     .orderBy('at', 'desc')
@@ -159,36 +168,45 @@ export async function findDeliveryDetails(
     ...delivery,
     items: items.map((row) => ({
       ...row,
-      state: row.state as ExporterItem['state'],
+      state: row.state as EvidenceItem['state'],
       at: row.at?.toISOString() ?? null,
     })),
-    log: log.map(({ answer_status, at, ...row }) => ({ ...row, at: at.toISOString(), answerStatus: answer_status })),
+    log: log.map(({ response_status, at, ...row }) => ({
+      ...row,
+      at: at.toISOString(),
+      responseStatus: response_status,
+    })),
   };
 }
 
-type ExporterRow = Awaited<ReturnType<ReturnType<typeof selectExporters>['executeTakeFirstOrThrow']>>;
+type EvidenceDestinationRow = Awaited<
+  ReturnType<ReturnType<typeof selectEvidenceDestinations>['executeTakeFirstOrThrow']>
+>;
 type DeliveryRow = Awaited<ReturnType<ReturnType<typeof selectDeliveries>['executeTakeFirstOrThrow']>>;
 
-const exporterOf = (row: ExporterRow, last: ExporterDelivery | undefined): Exporter => ({
+const evidenceDestinationOf = (
+  row: EvidenceDestinationRow,
+  last: EvidenceDelivery | undefined,
+): EvidenceDestination => ({
   id: row.id,
-  kind: row.kind as ExporterKind,
+  kind: row.kind as EvidenceDestinationKind,
   name: row.name,
-  settings: row.settings as Exporter['settings'],
+  settings: row.settings as EvidenceDestination['settings'],
   state: !row.enabled ? 'off' : last?.state === 'failed' ? 'failing' : 'active',
   last: last ?? null,
   createdBy: { id: row.created_by, name: row.creator ?? 'Former member' },
   createdAt: row.created_at.toISOString(),
 });
 
-const deliveryOf = (row: DeliveryRow): ExporterDelivery => ({
+const deliveryOf = (row: DeliveryRow): EvidenceDelivery => ({
   id: row.id,
   snapshot: { id: row.snapshot_id, name: row.snapshot },
-  state: row.state as ExporterDelivery['state'],
+  state: row.state as EvidenceDelivery['state'],
   done: row.done,
   total: row.total === 0 && row.state === 'pending' ? null : row.total,
   problem: row.problem,
-  askedBy: { id: row.asked_by, name: row.asker ?? 'Former member' },
-  askedAt: row.asked_at.toISOString(),
+  requestedBy: { id: row.requested_by, name: row.asker ?? 'Former member' },
+  requestedAt: row.requested_at.toISOString(),
   nextAt: row.state === 'pending' ? row.next_at.toISOString() : null,
   endedAt: row.ended_at?.toISOString() ?? null,
 });

@@ -1,45 +1,56 @@
 import {
-  createExporter,
-  deleteExporter,
-  getExporter,
-  getExporterDelivery,
-  listExporters as listCall,
-  listExporterDeliveries,
-  sendToExporter,
-  sendToExporterAgain,
-  testExporter,
-  updateExporter,
+  createEvidenceDestination,
+  deleteEvidenceDestination,
+  deliverEvidence,
+  getEvidenceDelivery,
+  getEvidenceDestination,
+  listEvidenceDestinations as listCall,
+  listEvidenceDeliveries,
+  redeliverEvidence,
+  testEvidenceDestination,
+  updateEvidenceDestination,
 } from '@sightline/contract/compliance/evidence-destinations.ts';
 import type { FastifyInstance } from 'fastify';
 import { route } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
-import { addExporter, changeExporter, removeExporter, sendAgain, sendSnapshot, tryExporter } from './commands.ts';
-import { findDeliveryDetails, findExporter, listDeliveries, listExporters } from './queries.ts';
+import {
+  addEvidenceDestination,
+  changeEvidenceDestination,
+  removeEvidenceDestination,
+  sendAgain,
+  sendSnapshot,
+  tryEvidenceDestination,
+} from './commands.ts';
+import { findDeliveryDetails, findEvidenceDestination, listDeliveries, listEvidenceDestinations } from './queries.ts';
 
-export function exporterRoutes(app: FastifyInstance, services: Services): void {
+export function evidenceDestinationRoutes(app: FastifyInstance, services: Services): void {
   const { withOrg } = services.database;
   route(app, services, listCall, ({ actor: { orgId }, query }) =>
-    withOrg(orgId, (tx) => listExporters(tx, orgId, query)),
+    withOrg(orgId, (tx) => listEvidenceDestinations(tx, orgId, query)),
   );
-  route(app, services, createExporter, ({ actor, body }) => addExporter(services, actor, body));
-  route(app, services, getExporter, ({ actor: { orgId }, params }) =>
-    withOrg(orgId, (tx) => findExporter(tx, orgId, params.exporterId)),
+  route(app, services, createEvidenceDestination, ({ actor, body }) => addEvidenceDestination(services, actor, body));
+  route(app, services, getEvidenceDestination, ({ actor: { orgId }, params }) =>
+    withOrg(orgId, (tx) => findEvidenceDestination(tx, orgId, params.destinationId)),
   );
-  route(app, services, updateExporter, ({ actor, params, body }) =>
-    changeExporter(services, actor, params.exporterId, body),
+  route(app, services, updateEvidenceDestination, ({ actor, params, body }) =>
+    changeEvidenceDestination(services, actor, params.destinationId, body),
   );
-  route(app, services, deleteExporter, ({ actor, params }) => removeExporter(services, actor, params.exporterId));
-  route(app, services, testExporter, ({ actor, params }) => tryExporter(services, actor, params.exporterId));
-  route(app, services, listExporterDeliveries, ({ actor: { orgId }, params, query }) =>
-    withOrg(orgId, (tx) => listDeliveries(tx, orgId, params.exporterId, query)),
+  route(app, services, deleteEvidenceDestination, ({ actor, params }) =>
+    removeEvidenceDestination(services, actor, params.destinationId),
   );
-  route(app, services, sendToExporter, ({ actor, params, body }) =>
-    sendSnapshot(services, actor, params.exporterId, body.snapshotId),
+  route(app, services, testEvidenceDestination, ({ actor, params }) =>
+    tryEvidenceDestination(services, actor, params.destinationId),
   );
-  route(app, services, getExporterDelivery, ({ actor: { orgId }, params }) =>
-    withOrg(orgId, (tx) => findDeliveryDetails(tx, orgId, params.exporterId, params.deliveryId)),
+  route(app, services, listEvidenceDeliveries, ({ actor: { orgId }, params, query }) =>
+    withOrg(orgId, (tx) => listDeliveries(tx, orgId, params.destinationId, query)),
   );
-  route(app, services, sendToExporterAgain, ({ actor, params }) =>
-    sendAgain(services, actor, params.exporterId, params.deliveryId),
+  route(app, services, deliverEvidence, ({ actor, params, body }) =>
+    sendSnapshot(services, actor, params.destinationId, body.snapshotId),
+  );
+  route(app, services, getEvidenceDelivery, ({ actor: { orgId }, params }) =>
+    withOrg(orgId, (tx) => findDeliveryDetails(tx, orgId, params.destinationId, params.deliveryId)),
+  );
+  route(app, services, redeliverEvidence, ({ actor, params }) =>
+    sendAgain(services, actor, params.destinationId, params.deliveryId),
   );
 }

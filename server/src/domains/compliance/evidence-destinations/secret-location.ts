@@ -1,8 +1,8 @@
 import type { SecretLocation } from '#core/secrets.ts';
 
-/** Where the secret of an exporter is sealed. */
-export const placeOf = (orgId: string, exporterId: string): SecretLocation => ({
+/** Where the secret of a destination is sealed. */
+export const placeOf = (orgId: string, destinationId: string): SecretLocation => ({
   org: orgId,
-  table: 'exporter',
-  field: `secret ${exporterId}`,
+  table: 'evidence_destination',
+  field: `secret ${destinationId}`,
 });

@@ -8,7 +8,7 @@ type Init = NonNullable<Parameters<Outbound['fetch']>[2]>;
 export interface Exchanged {
   request: string;
   status: number | null;
-  answer: string | null;
+  response: string | null;
   failure: string | null;
   ms: number;
 }
@@ -18,7 +18,7 @@ export interface ReceiverRequest extends Pick<Init, 'body'> {
   url: URL;
   headers?: Record<string, string>;
   /** Refusals that have better words than the answer itself, by status. */
-  says?: Partial<Record<number, string>>;
+  messages?: Partial<Record<number, string>>;
 }
 
 export interface ReceiverAnswer {
@@ -28,7 +28,7 @@ export interface ReceiverAnswer {
   json: unknown;
 }
 
-/** The way out: every question goes through it, is written down and judged. */
+/** The way out: every question goes through it, is written down and evaluated. */
 export interface Sink {
   /** Answers what was answered well. Throws `NotTaken` for everything else. */
   ask: (question: ReceiverRequest) => Promise<ReceiverAnswer>;
@@ -38,7 +38,7 @@ export interface Sink {
 
 /**
  * Something did not arrive. `later`: it may when it is tried again, after `wait` seconds at least. `never`: it will not as it is.
- * `shut_out`: nothing will, until somebody changes the exporter.
+ * `shut_out`: nothing will, until somebody changes the destination.
  */
 export class NotTaken extends Error {
   override name = 'NotTaken';
@@ -54,7 +54,7 @@ export class NotTaken extends Error {
   }
 }
 
-const excerpt = 1024;
+const snippet = 1024;
 // Files may be large, and lines slow.
 const limits = { timeout: 120_000 };
 /** HTTP: come again. */
@@ -71,26 +71,26 @@ export function createSink(outbound: Outbound, keep: (exchanged: Exchanged) => P
     hide: (secret) => {
       if (secret !== '') hidden.add(secret);
     },
-    async ask({ method, url, headers = {}, body, says = {} }) {
+    async ask({ method, url, headers = {}, body, messages = {} }) {
       const started = performance.now();
       const request = `${method} ${without(url.pathname)}`;
-      const write = (status: number | null, answer: string | null, failure: string | null) =>
-        keep({ request, status, answer, failure, ms: Math.round(performance.now() - started) });
+      const write = (status: number | null, response: string | null, failure: string | null) =>
+        keep({ request, status, response, failure, ms: Math.round(performance.now() - started) });
       try {
         const answered = await outbound.fetch(
           'url',
           url.href,
           {
             method,
-            headers: { accept: 'application/json', 'user-agent': 'Sightline-Exporter/1', ...headers },
+            headers: { accept: 'application/json', 'user-agent': 'Sightline-EvidenceDestination/1', ...headers },
             body: body ?? null,
           },
           limits,
         );
         const { status, body: text } = answered;
         const answer = { status, text, json: jsonOf(text) };
-        const failure = failureOf(url, answer, says, waitOf(answered.headers));
-        await write(status, without(text.slice(0, excerpt)), failure && without(failure.message));
+        const failure = failureOf(url, answer, messages, waitOf(answered.headers));
+        await write(status, without(text.slice(0, snippet)), failure && without(failure.message));
         if (failure) throw new NotTaken(failure.when, without(failure.message), failure);
         return answer;
       } catch (error) {
@@ -105,10 +105,15 @@ export function createSink(outbound: Outbound, keep: (exchanged: Exchanged) => P
 
 interface Failure extends Pick<NotTaken, 'when' | 'message' | 'wait' | 'status'> {}
 
-function failureOf({ host }: URL, answer: ReceiverAnswer, says: ReceiverRequest['says'], wait: number): Failure | null {
+function failureOf(
+  { host }: URL,
+  answer: ReceiverAnswer,
+  messages: ReceiverRequest['messages'],
+  wait: number,
+): Failure | null {
   const { status } = answer;
   if (status >= 200 && status < 300) return null;
-  const own = says?.[status];
+  const own = messages?.[status];
   const told = toldBy(answer.json);
   const message = own ?? `${host} answered ${status}${told === '' ? '.' : `: ${told}`}`;
   if (status >= 300 && status < 400) {

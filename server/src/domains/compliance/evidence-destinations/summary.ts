@@ -7,21 +7,21 @@ import type { FrozenSnapshot } from './frozen-snapshot.ts';
 const limits =
   'The ledger is tamper-evident. A valid bundle proves what Sightline received and how it was evaluated. It does not prove that the received data is true.';
 
-/** A snapshot in numbers: what was judged, as of which checkpoint, and where the proof is. */
+/** A snapshot in numbers: what was evaluated, as of which checkpoint, and where the proof is. */
 export const summaryOf = ({ snapshot, manifest, root, bundle, href }: FrozenSnapshot) => ({
   snapshot: {
     id: snapshot.id,
     name: manifest.name,
     href,
-    frozenAt: snapshot.frozenAt,
+    takenAt: snapshot.takenAt,
     redaction: manifest.redaction,
   },
   organization: manifest.org,
   period: manifest.period,
   repositories: manifest.repositories,
-  // What the results are in, and what was judged; the root of the latter is the seed of every sample.
+  // What the results are in, and what was evaluated; the root of the latter is the seed of every sample.
   ledger: { ...manifest.ledger, root },
-  judged: manifest.judged,
+  evaluated: manifest.evaluated,
   controls: snapshot.results.map(({ id, status, counts }) => ({ id, title: titleOf(id), status, counts })),
   bundle: { name: bundle.name, bytes: bundle.content.length, sha256: bundle.sha256, href },
   files: manifest.files,
@@ -39,7 +39,7 @@ export function sentencesOf(frozen: FrozenSnapshot): string {
       ({ id, status, counts }) => `${id} ${titleOf(id)}: ${statusLabels[status]} (${countsText(counts)})`,
     ),
     '',
-    `Ledger ${origin}, epoch ${epoch}, ${size} entries, root ${root}. Samples use the seed ${manifest.judged.root}.`,
+    `Ledger ${origin}, epoch ${epoch}, ${size} entries, root ${root}. Samples use the seed ${manifest.evaluated.root}.`,
     `Bundle ${bundle.name}, SHA-256 ${bundle.sha256}.`,
     href,
     limits,

@@ -7,7 +7,7 @@ import { type OpenVerdict, statusOf } from './verdicts.ts';
 /** Whether a check of a GitLab asks about a merge request. */
 export async function hasAsked({ db }: Tx, { orgId, repositoryId, number }: PullRequestKey): Promise<boolean> {
   const found = await db
-    .selectFrom('status_check_asked')
+    .selectFrom('status_check_request')
     .select('check_id')
     .where('org_id', '=', orgId)
     .where('repository_id', '=', repositoryId)
@@ -22,14 +22,14 @@ export async function answerChecks(
   services: Services,
   subject: PullRequestKey,
   { ref, headSha, words: { answerCheck } }: OpenChange,
-  judged: readonly OpenVerdict[],
+  evaluated: readonly OpenVerdict[],
 ): Promise<void> {
   if (!answerCheck) return;
   const { orgId, repositoryId, number } = subject;
-  const { state } = statusOf(judged);
+  const { state } = statusOf(evaluated);
   const asked = await services.database.withOrg(orgId, ({ db }) =>
     db
-      .selectFrom('status_check_asked')
+      .selectFrom('status_check_request')
       .where('org_id', '=', orgId)
       .where('repository_id', '=', repositoryId)
       .where('number', '=', number)

@@ -48,7 +48,7 @@ export const updatePolicy = (
     return write('policy.changed', { id, version: version + 1, wanted, was });
   });
 
-/** Ends a policy: from now on it judges nothing, and what it judged stands. */
+/** Ends a policy: from now on it evaluates nothing, and what it evaluated stands. */
 export const deletePolicy = (services: Services, actor: Actor, id: string): Promise<null> =>
   change(services, actor, async (tx, _write, end) => {
     const was = await findHeld(tx, actor, id);
@@ -81,7 +81,7 @@ export async function queueStatus(
   await jobs.enqueue(tx, 'policies.enforce', { orgId, repositoryId, number }, { key: `${repositoryId} ${number}` });
 }
 
-/** Has a check of a GitLab answered about a merge request, whether anything is enforced there or not, and again whenever that is judged. */
+/** Has a check of a GitLab answered about a merge request, whether anything is enforced there or not, and again whenever that is evaluated. */
 export async function queueAnswer(
   { jobs }: Pick<Services, 'jobs'>,
   tx: Tx,
@@ -90,10 +90,10 @@ export async function queueAnswer(
 ): Promise<void> {
   const of = { org_id: orgId, repository_id: repositoryId, number, check_id: checkId };
   await tx.db
-    .insertInto('status_check_asked')
+    .insertInto('status_check_request')
     .values(of)
     .onConflict((conflict) =>
-      conflict.columns(['org_id', 'repository_id', 'number', 'check_id']).doUpdateSet({ asked_at: new Date() }),
+      conflict.columns(['org_id', 'repository_id', 'number', 'check_id']).doUpdateSet({ requested_at: new Date() }),
     )
     .execute();
   await jobs.enqueue(tx, 'policies.enforce', { orgId, repositoryId, number }, { key: `${repositoryId} ${number}` });
@@ -198,18 +198,18 @@ async function checkCount({ db }: Tx, orgId: string): Promise<void> {
 }
 
 /** What somebody enforces, somebody has seen the consequences of. */
-async function checkTried(tx: Tx, orgId: string, tried: Buffer): Promise<void> {
-  if (await isTried(tx, orgId, [tried])) return;
+async function checkTried(tx: Tx, orgId: string, settingsHash: Buffer): Promise<void> {
+  if (await isTried(tx, orgId, [settingsHash])) return;
   throw Conflict('Simulate exactly these rules before you enforce the policy.');
 }
 
-async function isTried({ db }: Tx, orgId: string, tried: readonly Buffer[]): Promise<boolean> {
+async function isTried({ db }: Tx, orgId: string, settingsHashes: readonly Buffer[]): Promise<boolean> {
   const found = await db
     .selectFrom('policy_dry_run')
     .select('id')
     .where('org_id', '=', orgId)
-    .where('tried', 'in', tried)
-    .where('made_at', '>', sql<Date>`now() - make_interval(hours => ${dryRunHours})`)
+    .where('settings_hash', 'in', settingsHashes)
+    .where('created_at', '>', sql<Date>`now() - make_interval(hours => ${dryRunHours})`)
     .limit(1)
     .executeTakeFirst();
   return found !== undefined;

@@ -1,4 +1,4 @@
-import { tellReason } from '@sightline/evidence/controls/reasons.ts';
+import { explainReason } from '@sightline/evidence/controls/reasons.ts';
 import { sha256 } from '#core/hmac.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
@@ -13,7 +13,7 @@ const claim = 5;
 
 interface Words {
   comments: HostComments;
-  judged: readonly OpenVerdict[];
+  evaluated: readonly OpenVerdict[];
   /** Where policies are explained. */
   url: string;
 }
@@ -28,8 +28,8 @@ export async function sayComment(
   open: OpenChange,
   words: Words,
 ): Promise<void> {
-  const { comments, judged } = words;
-  const isBroken = judged.some(({ verdict }) => verdict === 'exception');
+  const { comments, evaluated } = words;
+  const isBroken = evaluated.some(({ verdict }) => verdict === 'fail');
   const row = await rowOf(services, subject, isBroken);
   if (!row) return;
   const body = bodyOf(open.headSha, row.mark, words);
@@ -134,19 +134,19 @@ const update = (
       .execute(),
   );
 
-const words = { exception: 'Violation', gap: 'Missing evidence', pass: 'Compliant', excepted: 'Waived' } as const;
+const words = { fail: 'Violation', missing_evidence: 'Missing evidence', pass: 'Compliant', waived: 'Waived' } as const;
 
 /** Markdown that all hosts draw alike. It names nobody: what is said of people stays in Sightline. */
-function bodyOf(headSha: string, mark: string, { judged, url }: Words): string {
+function bodyOf(headSha: string, mark: string, { evaluated, url }: Words): string {
   const footer = [
     `This comment is updated automatically. [Policies in Sightline](${url})`,
     // A reference that nothing refers to is drawn by no host.
     `[//]: # (sightline ${mark})`,
   ];
-  if (judged.length === 0) return ['**Sightline:** no policy applies to this pull request.', ...footer].join('\n\n');
-  const isBroken = judged.some(({ verdict }) => verdict === 'exception');
-  const rows = judged.map(({ control, verdict, reasons }) => {
-    const why = verdict === 'pass' ? [] : reasons.flatMap((reason) => tellReason(reason)?.says ?? []);
+  if (evaluated.length === 0) return ['**Sightline:** no policy applies to this pull request.', ...footer].join('\n\n');
+  const isBroken = evaluated.some(({ verdict }) => verdict === 'fail');
+  const rows = evaluated.map(({ control, verdict, reasons }) => {
+    const why = verdict === 'pass' ? [] : reasons.flatMap((reason) => explainReason(reason)?.text ?? []);
     return `| ${control} ${definitionOf(control).title} | **${words[verdict]}** | ${[...new Set(why)].join(' ')} |`;
   });
   return [

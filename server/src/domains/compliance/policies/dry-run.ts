@@ -13,7 +13,7 @@ import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { signEverything } from '../../ledger/ledger/commands.ts';
 import { populationOf } from '../controls/catalog.ts';
-import { judgePopulation } from '../controls/evaluate-population.ts';
+import { evaluatePopulation } from '../controls/evaluate-population.ts';
 import type { PopulationQuery, Setting } from '../controls/populations/population.ts';
 import { type ActivePolicy, type Effective, effectiveOf } from './effective.ts';
 import { findPolicy, heldPolicies } from './queries.ts';
@@ -24,7 +24,7 @@ const shown = 100;
 const day = 86_400_000;
 
 /**
- * Judges the last 30 days by what holds now, and as if a policy said this; keeps the outcome, so that exactly this may be
+ * Evaluates the last 30 days by what holds now, and as if a policy said this; keeps the outcome, so that exactly this may be
  * enforced. Throws `conflict` for a policy that was taken away.
  */
 export async function dryRun(services: Services, actor: Actor, given: PolicyRules, policyId?: string): Promise<DryRun> {
@@ -102,14 +102,14 @@ async function compare(
   held: readonly ActivePolicy[],
   then: readonly ActivePolicy[],
 ): Promise<Compared> {
-  const judge = async (policies: readonly ActivePolicy[]): Promise<readonly VerdictRow[]> => {
+  const evaluate = async (policies: readonly ActivePolicy[]): Promise<readonly VerdictRow[]> => {
     if (!populationOf(control)) return [];
     const proposed = settingsOf(effectiveOf(policies));
     const seen = (row: PopulationRow) => decisionsOf(row, policies, asked.period.from);
-    const { run } = await judgePopulation(tx, { ...asked, proposed }, control, control === 'TOL-01' ? { seen } : {});
+    const { run } = await evaluatePopulation(tx, { ...asked, proposed }, control, control === 'TOL-01' ? { seen } : {});
     return run.rows;
   };
-  const [before, after] = [await judge(held), await judge(then)];
+  const [before, after] = [await evaluate(held), await evaluate(then)];
   return { control, before, after, rows: changedRows(control, before, after) };
 }
 
@@ -139,17 +139,23 @@ function changedRows(control: ControlId, before: readonly VerdictRow[], after: r
 
 const bySubject = (rows: readonly VerdictRow[]) => new Map(rows.map((row) => [row.subject, row]));
 
-const weights: Record<Verdict, number> = { exception: 3, gap: 2, excepted: 1, pass: 0 };
+const weights: Record<Verdict, number> = { fail: 3, missing_evidence: 2, waived: 1, pass: 0 };
 const weightOf = (verdict: Verdict | null): number => (verdict === null ? -1 : weights[verdict]);
 
-async function keep({ db }: Tx, { orgId, accountId }: Actor, id: string, tried: Buffer, result: DryRun): Promise<void> {
+async function keep(
+  { db }: Tx,
+  { orgId, accountId }: Actor,
+  id: string,
+  settingsHash: Buffer,
+  result: DryRun,
+): Promise<void> {
   await db
     .deleteFrom('policy_dry_run')
     .where('org_id', '=', orgId)
-    .where('made_at', '<', sql<Date>`now() - interval '7 days'`)
+    .where('created_at', '<', sql<Date>`now() - interval '7 days'`)
     .execute();
   await db
     .insertInto('policy_dry_run')
-    .values({ org_id: orgId, id, tried, result: JSON.stringify(result), made_by: accountId })
+    .values({ org_id: orgId, id, settings_hash: settingsHash, result: JSON.stringify(result), created_by: accountId })
     .execute();
 }

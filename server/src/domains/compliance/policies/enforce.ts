@@ -25,18 +25,18 @@ export async function enforce(services: Services, subject: PullRequestKey): Prom
   if (held.length === 0 && everEnforced.length === 0 && !asks && !hasComment) return;
   const open = await readOpenChange(services, orgId, repositoryId, number, ownStatus);
   if (!open) return;
-  const [judged, warned] = [verdictsOf(open, repositoryId, enforced), verdictsOf(open, repositoryId, held)];
+  const [evaluated, warned] = [verdictsOf(open, repositoryId, enforced), verdictsOf(open, repositoryId, held)];
   const url = new URL('/policies', services.config.PUBLIC_URL).href;
   const { setStatus, comments } = open.words;
-  if (setStatus && (judged.length > 0 || verdictsOf(open, repositoryId, everEnforced).length > 0)) {
+  if (setStatus && (evaluated.length > 0 || verdictsOf(open, repositoryId, everEnforced).length > 0)) {
     await say(services, subject, 'status', () =>
-      setStatus(open.ref, open.headSha, { ...statusOf(judged), context: ownStatus, url }),
+      setStatus(open.ref, open.headSha, { ...statusOf(evaluated), context: ownStatus, url }),
     );
   }
-  if (asks) await answerChecks(services, subject, open, judged);
+  if (asks) await answerChecks(services, subject, open, evaluated);
   if (comments) {
     await say(services, subject, 'comment', () =>
-      sayComment(services, subject, open, { comments, judged: warned, url }),
+      sayComment(services, subject, open, { comments, evaluated: warned, url }),
     );
   }
 }

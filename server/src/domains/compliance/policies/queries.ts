@@ -39,7 +39,7 @@ const selectVersions = ({ db }: Tx, orgId: string) =>
     .select(['p.valid_until', 'p.author'])
     // One by one: there are few policies and many accounts.
     .select((eb) =>
-      eb.selectFrom('account_here as a').whereRef('a.id', '=', 'p.author').select('a.name').as('author_name'),
+      eb.selectFrom('visible_account as a').whereRef('a.id', '=', 'p.author').select('a.name').as('author_name'),
     );
 
 // The newest version of each, whether it holds or not.

@@ -144,7 +144,7 @@ test('requires a simulation of exactly the same rules before a policy is enforce
   await server.services.database.withOrg(org.id, ({ db }) =>
     db
       .updateTable('policy_dry_run')
-      .set({ made_at: new Date(Date.now() - 25 * 3_600_000) })
+      .set({ created_at: new Date(Date.now() - 25 * 3_600_000) })
       .where('org_id', '=', org.id)
       .execute(),
   );
@@ -186,7 +186,7 @@ test('restores a policy in enforce mode only while a simulation of its rules is 
     server.services.database.withOrg(org.id, ({ db }) =>
       db
         .updateTable('policy_dry_run')
-        .set({ made_at: new Date(Date.now() - 25 * 3_600_000) })
+        .set({ created_at: new Date(Date.now() - 25 * 3_600_000) })
         .where('org_id', '=', org.id)
         .execute(),
     );
@@ -263,17 +263,17 @@ test('derives the status of a policy from the latest runs for its repositories',
   expect((await owner()(getPoliciesStatus, {})).map(({ status }) => status)).toEqual([null, null]);
   await insertRun([
     [named, 'pass'],
-    [named, 'gap'],
-    [null, 'exception'],
+    [named, 'missing_evidence'],
+    [null, 'fail'],
   ]);
   const status = await owner()(getPoliciesStatus, {});
   expect(status.find(({ policyId }) => policyId === all.id)).toMatchObject({
-    status: 'not_met',
-    counts: { population: 3, exception: 1, gap: 1 },
+    status: 'failing',
+    counts: { population: 3, fail: 1, missing_evidence: 1 },
   });
   expect(status.find(({ policyId }) => policyId === some.id)).toMatchObject({
-    status: 'gap',
-    counts: { population: 2, exception: 0, gap: 1 },
+    status: 'missing_evidence',
+    counts: { population: 2, fail: 0, missing_evidence: 1 },
   });
 });
 
@@ -295,14 +295,14 @@ test('notifies once of each new violation of a policy in warn mode, excluding ea
     );
     return rows.map(({ news }) => news as { type: string; rows: number; policy: { id: string } });
   };
-  // Judged by the defaults: it was broken before anybody asked for anything.
-  expect(await warned(await insertRun([[null, 'exception']]))).toEqual([]);
+  // Evaluated by the defaults: it was broken before anybody asked for anything.
+  expect(await warned(await insertRun([[null, 'fail']]))).toEqual([]);
   const later = await insertRun(
     [
-      [null, 'exception'],
-      [null, 'exception'],
+      [null, 'fail'],
+      [null, 'fail'],
       [null, 'pass'],
-      [null, 'exception'],
+      [null, 'fail'],
     ],
     1,
   );
@@ -332,23 +332,23 @@ async function insertRun(rows: readonly (readonly [string | null, string])[], se
         org_id: org.id,
         id,
         control_id: 'CHG-01',
-        catalogue_version: '1.0.0',
+        catalog_version: '1.0.0',
         as_of_epoch: 1,
         as_of_size: 1,
         period_from: new Date('2026-01-01'),
         period_to: new Date('2026-04-01'),
-        status: 'not_met',
+        status: 'failing',
         population: rows.length,
         pass: count('pass'),
-        exception: count('exception'),
-        excepted: 0,
-        gap: count('gap'),
+        fail: count('fail'),
+        waived: 0,
+        missing_evidence: count('missing_evidence'),
         completeness: '[]',
         seed: '',
         reasons: '{}',
         rows_sha256: Buffer.alloc(32),
         rows_of: id,
-        again: false,
+        is_reevaluation: false,
         entry_id: newId(),
       })
       .execute();

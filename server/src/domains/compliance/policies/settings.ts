@@ -54,6 +54,6 @@ export async function settle(tx: Tx, orgId: string, at: Date, entryId: string): 
     .execute();
 }
 
-/** What two settings have in common that judge alike. */
+/** What two settings have in common that evaluate alike. */
 const keyOf = ({ control, setting, repositories }: Omit<Effective, 'policy'>): string =>
   canonical({ control, setting, repositories: repositories?.toSorted() ?? null });

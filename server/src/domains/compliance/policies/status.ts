@@ -46,8 +46,8 @@ interface PolicyRun extends VerdictCounts {
 const newestRuns = (tx: Tx, orgId: string): Promise<PolicyRun[]> =>
   tx.query<PolicyRun>({
     name: 'policies.runs',
-    text: `select distinct on (control_id) id, control_id, rows_of, status, population, pass, exception, excepted, gap, run_at
-           from control_run where org_id = $1 and not again
+    text: `select distinct on (control_id) id, control_id, rows_of, status, population, pass, fail, waived, missing_evidence, run_at
+           from control_run where org_id = $1 and not is_reevaluation
            order by control_id, period_to desc, as_of_epoch desc, as_of_size desc, run_at desc, id`,
     values: [orgId],
   });
@@ -85,26 +85,34 @@ function among(rows: readonly VerdictCountRow[], runId: string, { scope }: Activ
 const standing = (run: PolicyRun, policy: ActivePolicy, counts: VerdictCounts): ControlStatus => {
   if (!narrows(policy)) return run.status;
   const status = statusOf(counts);
-  return status === 'met' && run.status === 'gap' && run.gap === 0 ? 'gap' : status;
+  return status === 'passing' && run.status === 'missing_evidence' && run.missing_evidence === 0
+    ? 'missing_evidence'
+    : status;
 };
 
-const countsOf = ({ population, pass, exception, excepted, gap }: VerdictCounts): VerdictCounts => ({
+const countsOf = ({
   population,
   pass,
-  exception,
-  excepted,
-  gap,
+  fail,
+  waived,
+  missing_evidence: missingEvidence,
+}: VerdictCounts): VerdictCounts => ({
+  population,
+  pass,
+  fail,
+  waived,
+  missing_evidence: missingEvidence,
 });
 
-const nothing: VerdictCounts = { population: 0, pass: 0, exception: 0, excepted: 0, gap: 0 };
+const nothing: VerdictCounts = { population: 0, pass: 0, fail: 0, waived: 0, missing_evidence: 0 };
 const add = (a: VerdictCounts, b: VerdictCounts): VerdictCounts => ({
   population: a.population + b.population,
   pass: a.pass + b.pass,
-  exception: a.exception + b.exception,
-  excepted: a.excepted + b.excepted,
-  gap: a.gap + b.gap,
+  fail: a.fail + b.fail,
+  waived: a.waived + b.waived,
+  missing_evidence: a.missing_evidence + b.missing_evidence,
 });
 
-const order: readonly ControlStatus[] = ['not_met', 'gap', 'met', 'no_population'];
+const order: readonly ControlStatus[] = ['failing', 'missing_evidence', 'passing', 'not_applicable'];
 const worstOf = (statuses: readonly ControlStatus[]): ControlStatus | null =>
   order.find((status) => statuses.includes(status)) ?? null;

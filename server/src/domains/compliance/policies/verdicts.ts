@@ -32,16 +32,16 @@ function verdictOf(open: OpenChange, { control, setting: values }: Effective): O
   if (!row) return [];
   const setting = values as SettingOf<Parameters>;
   const version = { version: 1, from: '1970-01-01T00:00:00.000Z', until: null, repositories: null, setting };
-  const [judged] = runControl(controlOf(control), [row], [version], []).rows;
-  return judged ? [{ control, verdict: judged.verdict, reasons: judged.reasons }] : [];
+  const [evaluated] = runControl(controlOf(control), [row], [version], []).rows;
+  return evaluated ? [{ control, verdict: evaluated.verdict, reasons: evaluated.reasons }] : [];
 }
 
 /** Fails where one is broken, and waits where a fact is missing: what is not known never passes. */
-export function statusOf(judged: readonly OpenVerdict[]): Pick<HostStatus, 'state' | 'description'> {
-  if (judged.length === 0) return { state: 'success', description: 'No enforced policy applies' };
-  const having = (verdict: Verdict) => judged.filter((one) => one.verdict === verdict).map(({ control }) => control);
-  const [broken, open] = [having('exception'), having('gap')];
+export function statusOf(evaluated: readonly OpenVerdict[]): Pick<HostStatus, 'state' | 'description'> {
+  if (evaluated.length === 0) return { state: 'success', description: 'No enforced policy applies' };
+  const having = (verdict: Verdict) => evaluated.filter((one) => one.verdict === verdict).map(({ control }) => control);
+  const [broken, open] = [having('fail'), having('missing_evidence')];
   if (broken.length > 0) return { state: 'failure', description: `Violations: ${broken.join(', ')}` };
   if (open.length > 0) return { state: 'pending', description: `Missing evidence: ${open.join(', ')}` };
-  return { state: 'success', description: `Compliant: ${judged.map(({ control }) => control).join(', ')}` };
+  return { state: 'success', description: `Compliant: ${evaluated.map(({ control }) => control).join(', ')}` };
 }

@@ -42,7 +42,7 @@ export async function readSaid(tx: Tx, orgId: string, { kind, scope, settings }:
     const found = readSetting(parameters, given);
     if ('problems' in found) {
       const [problem] = found.problems;
-      throw Invalid(`settings.${id}.${problem?.parameter}`, problem?.says ?? 'is not a known parameter');
+      throw Invalid(`settings.${id}.${problem?.parameter}`, problem?.message ?? 'is not a known parameter');
     }
     const values: ControlSetting = Object.fromEntries(
       Object.entries(found.setting).map(([name, value]) => [

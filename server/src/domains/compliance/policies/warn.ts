@@ -12,7 +12,7 @@ interface Broken {
   subject: string;
   repository_id: string | null;
   full_name: string | null;
-  /** When what it was judged by began to hold; null: nobody has set anything. */
+  /** When what it was evaluated by began to hold; null: nobody has set anything. */
   since: Date | null;
 }
 
@@ -57,7 +57,7 @@ const brokenIn = (tx: Tx, orgId: string, runId: string, control: ControlId): Pro
     text: `select r.subject, r.repository_id, p.full_name, s.valid_from as since from control_row r
            left join repository p on p.org_id = $1 and p.id = r.repository_id
            left join control_setting s on s.org_id = $1 and s.control_id = $3 and s.version = r.setting
-           where r.org_id = $1 and r.run_id = $2 and r.verdict = 'exception' order by r.ord desc`,
+           where r.org_id = $1 and r.run_id = $2 and r.verdict = 'fail' order by r.ord desc`,
     values: [orgId, runId, control],
   });
 
@@ -66,7 +66,7 @@ function concerns({ scope }: ActivePolicy, { subject, repository_id }: Broken): 
   return scope.repositories === null || (repository_id !== null && scope.repositories.includes(repository_id));
 }
 
-/** Those nobody was told of. Where nobody looked before, what was judged by older settings than the policy's is none of them. */
+/** Those nobody was told of. Where nobody looked before, what was evaluated by older settings than the policy's is none of them. */
 async function newTo(
   tx: Tx,
   orgId: string,
@@ -76,7 +76,7 @@ async function newTo(
 ): Promise<Broken[]> {
   const inserted = await tx.query<{ subject: string }>({
     name: 'policies.told',
-    text: `insert into policy_told (org_id, policy_id, control_id, subject)
+    text: `insert into policy_notification (org_id, policy_id, control_id, subject)
            select $1, $2, $3, s.subject from unnest($4::text[]) as s(subject)
            on conflict do nothing returning subject`,
     values: [orgId, id, control, ['', ...rows.map(({ subject }) => subject)]],

@@ -60,11 +60,11 @@ test('includes cosignature and time stamp of the checkpoint in the evidence pack
   const report = await verifyBundle(new Uint8Array(await answer.arrayBuffer()), {
     keys: own,
     witnesses: [key.verifier],
-    checkStamp: async (stamp, text) =>
+    checkTimestamp: async (stamp, text) =>
       (await openStamp(Buffer.from(stamp), Buffer.from(text), authority.root)).at.toISOString(),
   });
   expect(report.steps.filter(({ state }) => state === 'failed')).toEqual([]);
-  const said = report.steps.map(({ says }) => says).join(' ');
+  const said = report.steps.map(({ message }) => message).join(' ');
   expect(said).toContain('Cosigned by witness.example/bundles.');
   expect(said).toMatch(/Timestamp: 20\d\d-/);
 });

@@ -72,8 +72,8 @@ async function build(
   const { epoch, size } = row;
   if (epoch === null || size === null) throw new Error('The snapshot has no checkpoint');
   const { withOrg } = services.database;
-  const judged = await withOrg(orgId, (tx) => contentsOf(tx, services.people, orgId, row));
-  const contents = { ...judged, report: await reportFor(services, orgId, row.id, judged) };
+  const evaluated = await withOrg(orgId, (tx) => contentsOf(tx, services.people, orgId, row));
+  const contents = { ...evaluated, report: await reportFor(services, orgId, row.id, evaluated) };
   const folder = folderOf(services, orgId);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const begun = join(folder, `${randomUUID()}.part`);

@@ -70,11 +70,11 @@ const batch = 500;
 function change(orgId: string, repositoryId: string, number: number, from: string, titled?: Titled) {
   const merged = Date.parse(from) + number * 900_000;
   const at = (hours: number): string => new Date(merged - hours * 3_600_000).toISOString();
-  const { mergedBy, mergeAskedBy, headSha, authors, lastPusher, sessionOwners } = goodOf(merge);
+  const { mergedBy, mergeRequestedBy, headSha, authors, lastPusher, sessionOwners } = goodOf(merge);
   const { sourceBranch, labels, tickets, linkedIssues } = goodOf(ticket);
   const parts = {
     mergedBy,
-    mergeAskedBy,
+    mergeRequestedBy,
     headSha,
     authors,
     lastPusher,
@@ -97,7 +97,7 @@ function change(orgId: string, repositoryId: string, number: number, from: strin
     repository: repositoryId,
     branch: 'main',
     isDefaultBranch: true,
-    via: 'pull_request',
+    merge_method: 'pull_request',
     number,
     push: null,
     origin: { host: 'github.com', connection: null, repository: '4711' },
@@ -129,7 +129,7 @@ function change(orgId: string, repositoryId: string, number: number, from: strin
     repository_id: repositoryId,
     branch: 'main',
     is_default_branch: true,
-    via: 'pull_request',
+    merge_method: 'pull_request',
     number,
     head_sha: head,
     merged_at: at(0),
@@ -140,7 +140,7 @@ function change(orgId: string, repositoryId: string, number: number, from: strin
     missing: [],
     approval: 'yes',
     has_agent: false,
-    because: 'merge',
+    cause: 'merge',
     entry_id: entry.id,
   };
   return { entry, row };

@@ -12,7 +12,7 @@ import { newId } from '#core/ids.ts';
 import type { FileAnswer } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
-import { isJudged } from '../controls/queries.ts';
+import { isEvaluated } from '../controls/queries.ts';
 import { forgetBundles, openBundle, openRedactedBundle } from './bundle.ts';
 import { findRow, snapshotOf } from './queries.ts';
 
@@ -41,7 +41,7 @@ export async function bytesOfBundle({ file, whole }: FileAnswer): Promise<Bytes>
   return new Uint8Array(await buffer(whole.part(0, whole.size - 1)));
 }
 
-/** Puts a snapshot down and has it made. Throws 400 for what cannot be judged, and 404 for repositories or snapshots of others. */
+/** Puts a snapshot down and has it made. Throws 400 for what cannot be evaluated, and 404 for repositories or snapshots of others. */
 export function askSnapshot(
   services: Services,
   actor: Actor,
@@ -91,17 +91,17 @@ async function countUnfinished({ db }: Tx, orgId: string): Promise<number> {
   const { count } = await db
     .selectFrom('snapshot')
     .where('org_id', '=', orgId)
-    .where('state', 'in', ['waiting', 'freezing', 'judging', 'building'])
+    .where('state', 'in', ['queued', 'capturing', 'evaluating', 'building'])
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow();
   return Number(count);
 }
 
-/** In the order of the catalog; all that can be judged where none is named. */
+/** In the order of the catalog; all that can be evaluated where none is named. */
 function controlsOf(named: readonly ControlId[] | undefined): ControlId[] {
-  const unknown = named?.find((id) => !isJudged(id));
+  const unknown = named?.find((id) => !isEvaluated(id));
   if (unknown) throw Invalid('controls', `must not contain ${unknown}, because no data source of it is connected`);
-  return controlIds.filter((id) => (named ? named.includes(id) : isJudged(id)));
+  return controlIds.filter((id) => (named ? named.includes(id) : isEvaluated(id)));
 }
 
 async function refuseForeign({ db }: Tx, orgId: string, ids: readonly string[]): Promise<void> {

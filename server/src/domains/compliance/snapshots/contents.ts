@@ -1,10 +1,10 @@
 import { accountsIn } from '@sightline/evidence/bundle/accounts.ts';
 import { changeKind, changesIn, isWithin } from '@sightline/evidence/bundle/change-tie.ts';
 import { codeHostsOf } from '@sightline/evidence/bundle/code-hosts.ts';
-import { wholeKinds } from '@sightline/evidence/bundle/kinds.ts';
+import { completeKinds } from '@sightline/evidence/bundle/kinds.ts';
 import type { LeafEntry } from '@sightline/evidence/bundle/opened.ts';
 import type { OpenedField } from '@sightline/evidence/bundle/openings.ts';
-import type { ToldRun } from '@sightline/evidence/bundle/packed-run.ts';
+import type { PackedRun } from '@sightline/evidence/bundle/packed-run.ts';
 import { tellRun } from '@sightline/evidence/bundle/run-summary.ts';
 import type { BundleScope, Contents, PlacedEntry, Tree } from '@sightline/evidence/bundle/scope.ts';
 import { catalogVersion } from '@sightline/evidence/controls/catalog.ts';
@@ -17,7 +17,7 @@ import type { PersonRegistry } from '#core/people.ts';
 import type { Tx } from '#database/database.ts';
 import { findCheckpointAt, findNote, proofsOf } from '../../ledger/ledger/queries.ts';
 import { disclosuresOf } from './disclosures.ts';
-import { type JudgedAt, judgeFor, runEntryId } from './evaluate.ts';
+import { type EvaluatedAt, evaluateFor, runEntryId } from './evaluate.ts';
 import type { SnapshotRow } from './queries.ts';
 import { aboutOf, checkRecords, digestsFor, recordsFor } from './records.ts';
 
@@ -25,55 +25,55 @@ const day = 24 * 60 * 60_000;
 
 /**
  * Everything the bundle of a frozen snapshot is made of, as it was: nothing that came later is in it. Throws 409 where the facts that were
- * judged are no longer what they were.
+ * evaluated are no longer what they were.
  */
 export async function contentsOf(tx: Tx, people: PersonRegistry, orgId: string, row: SnapshotRow): Promise<Contents> {
-  const { epoch, judgedSize, size, frozen } = row;
-  if (epoch === null || judgedSize === null || size === null || !frozen)
+  const { epoch, evaluatedSize, size, captured } = row;
+  if (epoch === null || evaluatedSize === null || size === null || !captured)
     throw new Error('The snapshot has no checkpoint');
   const { origin, vkey } = await findNote(tx, orgId, { epoch, size });
-  const at = await findCheckpointAt(tx, orgId, { epoch, size: judgedSize });
+  const at = await findCheckpointAt(tx, orgId, { epoch, size: evaluatedSize });
   const about = aboutOf(row);
   const scope = {
-    org: { id: orgId, name: frozen.organization },
+    org: { id: orgId, name: captured.organization },
     name: row.name,
     ...about,
     redaction: row.redaction,
     controls: row.controls,
-    supersedes: frozen.supersedes ?? null,
+    supersedes: captured.supersedes ?? null,
   };
-  const judged = { size: judgedSize, root: toBase64(new Uint8Array(at.root)) };
-  const { runs, leaves } = await runsOf(tx, orgId, row, at, { scope, judged });
-  const records = await recordsFor(tx, orgId, { epoch, size: judgedSize }, about);
+  const evaluated = { size: evaluatedSize, root: toBase64(new Uint8Array(at.root)) };
+  const { runs, leaves } = await runsOf(tx, orgId, row, at, { scope, evaluated });
+  const records = await recordsFor(tx, orgId, { epoch, size: evaluatedSize }, about);
   await checkRecords(tx, orgId, row, at, records);
   const proofs = proofsOf(tx, orgId, epoch);
   const { from, rows } = await entriesOf(tx, orgId, row, { epoch, size }, [...leaves, ...records.leaves]);
   const entries: PlacedEntry[] = [];
   for (const { index, entry } of rows) entries.push({ index, entry, proof: await proofs.inclusion(index, size) });
   const earlier = [];
-  for (const before of frozen.earlier) {
+  for (const before of captured.earlier) {
     earlier.push({ size: before, root: await proofs.root(before), proof: await proofs.consistency(before, size) });
   }
   const told = rows
     .filter(({ kind }) => kind === changeKind)
     .map(({ index, kind, entry }) => ({ ...parseEntry(entry), kind, index }));
-  const changes = await changesOf(tx, orgId, told, judgedSize, scope);
+  const changes = await changesOf(tx, orgId, told, evaluatedSize, scope);
   const disclosures = row.redaction === 'people' ? [] : await disclosuresOf(tx, people, orgId, rows);
   return {
     scope,
     ledger: { origin, epoch, size },
-    checkpoint: frozen.checkpoint,
-    judged,
-    codeHosts: codeHostsOf(told, judgedSize, scope),
-    people: accountsIn(told, openedOf(told, disclosures), judgedSize, scope),
+    checkpoint: captured.checkpoint,
+    evaluated,
+    codeHosts: codeHostsOf(told, evaluatedSize, scope),
+    people: accountsIn(told, openedOf(told, disclosures), evaluatedSize, scope),
     population: { from, to: rows.findLast(({ kind }) => kind === censusKind)?.index ?? 0 },
     entries,
     disclosures,
     parts: changes,
     digests: await digestsFor(tx, orgId, about),
     earlier,
-    anchors: frozen.anchors,
-    ...(frozen.stamp !== undefined && { stamp: fromBase64(frozen.stamp) }),
+    anchors: captured.anchors,
+    ...(captured.stamp !== undefined && { stamp: fromBase64(captured.stamp) }),
     runs,
     vkey,
   };
@@ -88,22 +88,22 @@ function openedOf(told: readonly (Entry & { index: number })[], disclosures: Con
   });
 }
 
-/** Every control judged and packed, one after the other: of its rows there stay the places of the entries that they rest on. */
+/** Every control evaluated and packed, one after the other: of its rows there stay the places of the entries that they rest on. */
 async function runsOf(
   tx: Tx,
   orgId: string,
   row: SnapshotRow,
-  at: JudgedAt,
-  about: { scope: BundleScope; judged: Tree },
-): Promise<{ runs: ToldRun[]; leaves: Set<number> }> {
-  const runs: ToldRun[] = [];
+  at: EvaluatedAt,
+  about: { scope: BundleScope; evaluated: Tree },
+): Promise<{ runs: PackedRun[]; leaves: Set<number> }> {
+  const runs: PackedRun[] = [];
   const leaves = new Set<number>();
   for (const control of row.controls) {
-    const { run, facts } = await judgeFor(tx, orgId, row, at, control);
+    const { run, facts } = await evaluateFor(tx, orgId, row, at, control);
     const leaf = await placeOf(tx, orgId, at.epoch, runEntryId(row.id, control), facts.rowsSha256);
-    for (const judged of run.rows) {
-      if (judged.row.leaf !== null) leaves.add(judged.row.leaf);
-      for (const one of judged.row.leaves) leaves.add(one);
+    for (const evaluated of run.rows) {
+      if (evaluated.row.leaf !== null) leaves.add(evaluated.row.leaf);
+      for (const one of evaluated.row.leaves) leaves.add(one);
     }
     runs.push(await tellRun({ ...run, leaf }, { ...about, ledger: at }));
   }
@@ -116,7 +116,7 @@ interface EntryRow extends Record<string, unknown> {
   entry: string;
 }
 
-/** Where the entry of a run stands. Throws 409 where it holds other rows than those that are judged now. */
+/** Where the entry of a run stands. Throws 409 where it holds other rows than those that are evaluated now. */
 async function placeOf(tx: Tx, orgId: string, epoch: number, entryId: string, rowsSha256: string): Promise<number> {
   const [row] = await tx.query<EntryRow>({
     name: 'snapshots.run-entry',
@@ -159,7 +159,7 @@ async function entriesOf(
            where org_id = $1 and epoch = $2
              and ((kind = any($5) and leaf_index >= $3 and leaf_index < $4) or leaf_index = any($6))
            order by leaf_index`,
-    values: [orgId, epoch, from, size, [...wholeKinds, censusKind], before ? [before.index, ...named] : named],
+    values: [orgId, epoch, from, size, [...completeKinds, censusKind], before ? [before.index, ...named] : named],
   });
   return { from, rows };
 }
@@ -169,10 +169,10 @@ async function changesOf(
   tx: Tx,
   orgId: string,
   entries: readonly Pick<LeafEntry, 'index' | 'kind' | 'subject'>[],
-  judged: number,
+  evaluated: number,
   scope: Pick<Contents['scope'], 'period' | 'repositories'>,
 ): Promise<Contents['parts']> {
-  const changes = changesIn(entries, judged).filter(({ subject }) =>
+  const changes = changesIn(entries, evaluated).filter(({ subject }) =>
     isWithin(subject, { period: scope.period, repositories: scope.repositories }),
   );
   const known = await tx.query<{ id: string; version: number; parts: { [key: string]: Plain } }>({

@@ -1,4 +1,4 @@
-import { factsOf, judge } from '@sightline/evidence/bundle/evaluated-rows.ts';
+import { evaluateRows, factsOf } from '@sightline/evidence/bundle/evaluated-rows.ts';
 import { type RunFacts, runKind, runSubject } from '@sightline/evidence/bundle/run-entry.ts';
 import type { BundleRun } from '@sightline/evidence/bundle/scope.ts';
 import type { ControlId } from '@sightline/evidence/controls/catalog.ts';
@@ -9,41 +9,41 @@ import type { Tx } from '#database/database.ts';
 import { findPopulation } from '../controls/queries.ts';
 import type { SnapshotRow } from './queries.ts';
 
-/** The checkpoint whose facts are judged. */
-export interface JudgedAt {
+/** The checkpoint whose facts are evaluated. */
+export interface EvaluatedAt {
   epoch: number;
   size: number;
   root: Buffer;
   signedAt: Date;
 }
 
-export interface Judging {
+export interface Evaluation {
   run: Omit<BundleRun, 'leaf'>;
   facts: RunFacts;
   result: Pick<ControlRun, 'counts' | 'status'>;
 }
 
-/** Judges a control for a snapshot: the same again whenever it is asked, since what is judged is as of a checkpoint. */
-export async function judgeFor(
+/** Evaluates a control for a snapshot: the same again whenever it is asked, since what is evaluated is as of a checkpoint. */
+export async function evaluateFor(
   tx: Tx,
   orgId: string,
   { from, to, repositories }: Pick<SnapshotRow, 'from' | 'to' | 'repositories'>,
-  at: JudgedAt,
+  at: EvaluatedAt,
   control: ControlId,
-): Promise<Judging> {
+): Promise<Evaluation> {
   const period = { from: from.toISOString(), to: to.toISOString() };
   const asOf = { epoch: at.epoch, size: at.size, at: at.signedAt.toISOString() };
   const { rows, settings, completeness } = await findPopulation(tx, { orgId, period, asOf }, control);
   const only = repositories && new Set(repositories);
   const within = only ? rows.filter(({ repository }) => repository === null || only.has(repository)) : rows;
-  const { run, rows: judged } = judge(control, within, settings, completeness);
-  const made = { control, settings, completeness: run.completeness, rows: judged };
+  const { run, rows: evaluated } = evaluateRows(control, within, settings, completeness);
+  const made = { control, settings, completeness: run.completeness, rows: evaluated };
   const tree = { epoch: at.epoch, size: at.size, root: at.root.toString('base64') };
   return { run: made, facts: factsOf({ period, repositories }, tree, made, run), result: run };
 }
 
 /** The entry that holds what came of it: the same however often the job is tried. */
-export const runEntry = (orgId: string, snapshotId: string, at: JudgedAt, { facts }: Judging): LedgerEntry =>
+export const runEntry = (orgId: string, snapshotId: string, at: EvaluatedAt, { facts }: Evaluation): LedgerEntry =>
   entryOf(
     {
       id: runEntryId(snapshotId, facts.control),

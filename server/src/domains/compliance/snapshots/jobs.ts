@@ -8,7 +8,7 @@ import { leaveEverywhere, signEverything } from '../../ledger/ledger/commands.ts
 import { findCheckpointAt, findNote, maybeStamp } from '../../ledger/ledger/queries.ts';
 import { ask } from '../controls/commands.ts';
 import { tellOfSnapshot, writeBundle } from './bundle.ts';
-import { judgeFor, runEntry } from './evaluate.ts';
+import { evaluateFor, runEntry } from './evaluate.ts';
 import { type Frozen, findRow, type SnapshotRow, savedManifest } from './queries.ts';
 import { aboutOf, recordsEntry, recordsFor } from './records.ts';
 
@@ -20,15 +20,15 @@ export const snapshotJobs = (services: Services): JobDefinition[] => [
   },
 ];
 
-/** Freezes, judges and builds. Tried again it goes on where it was: what is frozen stays frozen. */
+/** Freezes, evaluates and builds. Tried again it goes on where it was: what is captured stays frozen. */
 async function make(services: Services, orgId: string, id: string): Promise<void> {
   const find = () => services.database.withOrg(orgId, (tx) => findRow(tx, orgId, id));
   try {
     let row = await find();
     if (row.state === 'ready' || row.state === 'failed') return;
-    if (row.judgedSize === null) await freeze(services, orgId, row);
+    if (row.evaluatedSize === null) await freeze(services, orgId, row);
     row = await find();
-    if (row.size === null) await judgeAll(services, orgId, row);
+    if (row.size === null) await evaluateAll(services, orgId, row);
     await writeBundle(services, orgId, await find());
   } catch (error) {
     services.log.error({ orgId, snapshotId: id, err: error }, 'a snapshot failed');
@@ -42,12 +42,12 @@ async function make(services: Services, orgId: string, id: string): Promise<void
 
 /** Signs what there is: whatever comes later is not looked at. Evidence of the period shows what comes of it, too. */
 async function freeze(services: Services, orgId: string, { id, ...row }: SnapshotRow): Promise<void> {
-  await change(services, orgId, id, { state: 'freezing' });
+  await change(services, orgId, id, { state: 'capturing' });
   const checkpoint = await signEverything(services.ledger, orgId);
   if (!checkpoint) throw new Refusal('conflict', 'The ledger has no entries.');
   const { epoch, size, signedAt } = checkpoint;
   await services.database.withOrg(orgId, async (tx) => {
-    const frozen = { state: 'judging', epoch, judged_size: String(size), frozen_at: signedAt } as const;
+    const frozen = { state: 'evaluating', epoch, evaluated_size: String(size), taken_at: signedAt } as const;
     await changeIn(services, tx, orgId, id, frozen);
     if (row.repositories !== null) return;
     const period = { from: row.from.toISOString(), to: row.to.toISOString() };
@@ -56,21 +56,21 @@ async function freeze(services: Services, orgId: string, { id, ...row }: Snapsho
   });
 }
 
-async function judgeAll(services: Services, orgId: string, row: SnapshotRow): Promise<void> {
-  const { epoch, judgedSize } = row;
-  if (epoch === null || judgedSize === null) throw new Error('The snapshot has no checkpoint');
+async function evaluateAll(services: Services, orgId: string, row: SnapshotRow): Promise<void> {
+  const { epoch, evaluatedSize } = row;
+  if (epoch === null || evaluatedSize === null) throw new Error('The snapshot has no checkpoint');
   const { withOrg } = services.database;
-  const at = await withOrg(orgId, (tx) => findCheckpointAt(tx, orgId, { epoch, size: judgedSize }));
+  const at = await withOrg(orgId, (tx) => findCheckpointAt(tx, orgId, { epoch, size: evaluatedSize }));
   const results: SnapshotControl[] = [];
   for (const control of row.controls) {
-    const judged = await withOrg(orgId, async (tx) => {
-      const judging = await judgeFor(tx, orgId, row, at, control);
-      await appendOnce(tx, orgId, runEntry(orgId, row.id, at, judging));
-      return judging;
+    const evaluated = await withOrg(orgId, async (tx) => {
+      const evaluation = await evaluateFor(tx, orgId, row, at, control);
+      await appendOnce(tx, orgId, runEntry(orgId, row.id, at, evaluation));
+      return evaluation;
     });
-    const { status, counts } = judged.result;
+    const { status, counts } = evaluated.result;
     results.push({ id: control, status, counts });
-    await change(services, orgId, row.id, { state: 'judging', done: results.length });
+    await change(services, orgId, row.id, { state: 'evaluating', done: results.length });
   }
   await withOrg(orgId, async (tx) => {
     const records = await recordsFor(tx, orgId, at, aboutOf(row));
@@ -87,7 +87,7 @@ async function judgeAll(services: Services, orgId: string, row: SnapshotRow): Pr
     state: 'building',
     size: String(checkpoint.size),
     results: JSON.stringify(results),
-    frozen: JSON.stringify(frozen),
+    captured: JSON.stringify(frozen),
   });
 }
 
@@ -108,14 +108,14 @@ const mostEarlier = 50;
 async function frozenOf(
   tx: Tx,
   orgId: string,
-  { judgedSize, supersedes }: SnapshotRow,
+  { evaluatedSize, supersedes }: SnapshotRow,
   { epoch, size }: { epoch: number; size: number },
 ): Promise<Frozen> {
   const { note } = await findNote(tx, orgId, { epoch, size });
   const anchors = await tx.query<{ kind: string; party: string; size: number; at: Date }>({
     name: 'snapshots.anchors',
     // Addresses of people are nobody else's.
-    text: `select distinct on (kind, party) kind, case when kind = 'mail' then 'by mail' else party end as party, size::int, at from ledger_anchor
+    text: `select distinct on (kind, party) kind, case when kind = 'mail' then 'by mail' else party end as party, size::int, at from ledger_receipt
            where org_id = $1 and epoch = $2 and size <= $3 order by kind, party, size desc`,
     values: [orgId, epoch, size],
   });
@@ -132,7 +132,7 @@ async function frozenOf(
     .executeTakeFirstOrThrow();
   const superseded = supersedes === null ? undefined : await findRow(tx, orgId, supersedes);
   const stamp = await maybeStamp(tx, orgId, { epoch, size });
-  const sizes = new Set([judgedSize ?? 0, ...earlier.map((one) => one.size)]);
+  const sizes = new Set([evaluatedSize ?? 0, ...earlier.map((one) => one.size)]);
   return {
     checkpoint: note,
     anchors: anchors.map(({ at, ...anchor }) => ({ ...anchor, at: at.toISOString() })),
@@ -144,15 +144,15 @@ async function frozenOf(
 }
 
 interface SnapshotChange {
-  state: 'freezing' | 'judging' | 'building' | 'failed';
+  state: 'capturing' | 'evaluating' | 'building' | 'failed';
   done?: number;
   problem?: string;
   epoch?: number;
-  judged_size?: string;
+  evaluated_size?: string;
   size?: string;
-  frozen_at?: Date;
+  taken_at?: Date;
   results?: string;
-  frozen?: string;
+  captured?: string;
 }
 
 const change = (services: Services, orgId: string, id: string, values: SnapshotChange): Promise<void> =>

@@ -45,11 +45,11 @@ export interface SnapshotRow extends Record<string, unknown> {
   done: number;
   problem: string | null;
   epoch: number | null;
-  judgedSize: number | null;
+  evaluatedSize: number | null;
   size: number | null;
-  frozenAt: Date | null;
+  takenAt: Date | null;
   results: SnapshotControl[] | null;
-  frozen: Frozen | null;
+  captured: Frozen | null;
   manifest: string | null;
   signature: string | null;
   sha256: Buffer | null;
@@ -59,7 +59,7 @@ export interface SnapshotRow extends Record<string, unknown> {
 
 const selected = `select s.id, s.name, s.period_from as "from", s.period_to as "to", s.controls, s.repositories, s.redaction, s.supersedes,
     o.name as "supersededName", s.created_at as "createdAt", s.created_by as "createdBy", a.name as "createdByName", s.state, s.done,
-    s.problem, s.epoch, s.judged_size::int as "judgedSize", s.size::int as size, s.frozen_at as "frozenAt", s.results, s.frozen,
+    s.problem, s.epoch, s.evaluated_size::int as "evaluatedSize", s.size::int as size, s.taken_at as "takenAt", s.results, s.captured,
     s.signature, s.bundle_sha256 as sha256, s.bytes::int as bytes, org.slug`;
 const joined = `from snapshot s join organization org on org.id = s.org_id
     left join snapshot o on o.org_id = s.org_id and o.id = s.supersedes
@@ -142,10 +142,10 @@ export const snapshotOf = (row: SnapshotRow): Snapshot => ({
   done: row.done,
   problem: row.problem,
   ledger:
-    row.epoch === null || row.judgedSize === null || row.size === null
+    row.epoch === null || row.evaluatedSize === null || row.size === null
       ? null
-      : { epoch: row.epoch, judged: row.judgedSize, size: row.size },
-  frozenAt: row.frozenAt?.toISOString() ?? null,
+      : { epoch: row.epoch, evaluated: row.evaluatedSize, size: row.size },
+  takenAt: row.takenAt?.toISOString() ?? null,
   results: row.results ?? [],
   bundle:
     row.sha256 === null || row.bytes === null

@@ -1,4 +1,4 @@
-import { toldFromTheirBeginning } from '@sightline/evidence/bundle/kinds.ts';
+import { kindsWithHistory } from '@sightline/evidence/bundle/kinds.ts';
 import { type Records, recordsIn, recordsKind, recordsSubject } from '@sightline/evidence/bundle/records.ts';
 import type { BundleScope, PlacedDigest } from '@sightline/evidence/bundle/scope.ts';
 import { canonical, type Plain } from '@sightline/evidence/ledger/canonical.ts';
@@ -7,7 +7,7 @@ import { Conflict } from '#core/errors.ts';
 import { idOf } from '#core/ids.ts';
 import { entryOf, type LedgerEntry } from '#core/ledger.ts';
 import type { Tx } from '#database/database.ts';
-import type { JudgedAt } from './evaluate.ts';
+import type { EvaluatedAt } from './evaluate.ts';
 import type { SnapshotRow } from './queries.ts';
 
 /** What policies and exceptions a snapshot is about, in the words of its bundle. */
@@ -18,7 +18,7 @@ export const aboutOf = ({ from, to, repositories }: Pick<SnapshotRow, 'from' | '
   repositories,
 });
 
-/** Policies and exceptions of the period, drawn from all that the epoch held at the size that was judged. */
+/** Policies and exceptions of the period, drawn from all that the epoch held at the size that was evaluated. */
 export async function recordsFor(
   tx: Tx,
   orgId: string,
@@ -29,14 +29,14 @@ export async function recordsFor(
     name: 'snapshots.recorded',
     text: `select leaf_index::int as index, entry from ledger_entry
            where org_id = $1 and kind = any($2) and epoch = $3 and leaf_index < $4 order by leaf_index`,
-    values: [orgId, toldFromTheirBeginning, epoch, size],
+    values: [orgId, kindsWithHistory, epoch, size],
   });
   const entries = rows.map(({ index, entry }) => ({ ...parseEntry(entry), index }));
   return recordsIn(entries, size, about);
 }
 
 /** The entry that holds what is told of them: the same however often the job is tried. */
-export const recordsEntry = (orgId: string, row: SnapshotRow, at: JudgedAt, records: Records): LedgerEntry =>
+export const recordsEntry = (orgId: string, row: SnapshotRow, at: EvaluatedAt, records: Records): LedgerEntry =>
   entryOf(
     {
       id: recordsEntryId(row.id),
@@ -54,7 +54,7 @@ export const recordsEntry = (orgId: string, row: SnapshotRow, at: JudgedAt, reco
 
 const recordsEntryId = (snapshotId: string): string => idOf('snapshot records', snapshotId);
 
-const subjectOf = (row: SnapshotRow, at: JudgedAt, records: Records) =>
+const subjectOf = (row: SnapshotRow, at: EvaluatedAt, records: Records) =>
   recordsSubject(records, aboutOf(row), { epoch: at.epoch, size: at.size, root: at.root.toString('base64') });
 
 /** Throws 409 where the ledger holds that others were told of, or nothing: the snapshot is older than bundles that tell of them. */
@@ -62,7 +62,7 @@ export async function checkRecords(
   tx: Tx,
   orgId: string,
   row: SnapshotRow,
-  at: JudgedAt,
+  at: EvaluatedAt,
   records: Records,
 ): Promise<void> {
   const [held] = await tx.query<{ entry: string }>({

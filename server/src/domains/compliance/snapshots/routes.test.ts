@@ -85,7 +85,7 @@ test('creates, evaluates and packages a snapshot of a quarter that can be verifi
     done: 4,
     createdBy: { id: org.owner.id },
     results: [
-      { id: 'CHG-01', status: 'not_met', counts: { population: 30, exception: 4 } },
+      { id: 'CHG-01', status: 'failing', counts: { population: 30, fail: 4 } },
       { id: 'CHG-03', counts: { population: 30 } },
       { id: 'CHG-06', counts: { population: 30 } },
       { id: 'LOG-01' },
@@ -100,10 +100,10 @@ test('creates, evaluates and packages a snapshot of a quarter that can be verifi
     { host: 'github.com', connection: null, repositories: [{ id: repository, hostId: '4711' }] },
   ]);
   expect(report.controls).toMatchObject([
-    { held: 'entries' },
-    { held: 'entries' },
-    { held: 'entries' },
-    { held: 'run' },
+    { commitment: 'entries' },
+    { commitment: 'entries' },
+    { commitment: 'entries' },
+    { commitment: 'run' },
   ]);
 }, 90_000);
 
@@ -268,7 +268,7 @@ test('keeps the first report in the evidence package, and states when a package 
 
 // The last ones, since they leave a ledger behind that was tampered with.
 test.each([
-  ['1.0.0', /^This snapshot was evaluated with catalog version 1\.0\.0/],
+  ['0.9.0', /^This snapshot was evaluated with catalog version 0\.9\.0/],
   [catalogVersion, /^The data of this snapshot changed/],
 ])('states why a lost evidence package is not rebuilt when rows of version %s differ', async (by, why) => {
   const snapshot = await made({ ...asked, name: `Evaluation criteria ${by}` });

@@ -68,7 +68,7 @@ type NewsFact =
   /** `to`: what failed to arrive there; `name` is what people call it. */
   | {
       type: 'delivery.failed';
-      to: NamedSubject & { kind: 'exporter' | 'webhook' };
+      to: NamedSubject & { kind: 'evidence_destination' | 'webhook' };
       deliveryId: string;
       because: string;
     }

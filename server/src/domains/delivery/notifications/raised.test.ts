@@ -173,7 +173,7 @@ test('notifies approvers of an exception request, the requester of the decision,
   expect((await told(org.owner))[0]).not.toContain('exception.expiring');
   const decidedAt = new Date(Date.now() - 30 * 86_400_000);
   await inOrg(({ db }) =>
-    db.updateTable('finding_exception').set({ decided_at: decidedAt }).where('org_id', '=', org.id).execute(),
+    db.updateTable('finding_waiver').set({ decided_at: decidedAt }).where('org_id', '=', org.id).execute(),
   );
   for (const _twice of [1, 2]) await work(server, 'notifications.remind', org.id);
   expect((await told(org.owner))[0]).toBe(
@@ -182,7 +182,7 @@ test('notifies approvers of an exception request, the requester of the decision,
   expect((await inboxOf(server, org.id, reviewer)).items[0]).toMatchObject({ type: 'exception.expiring', count: 1 });
   await inOrg(({ db }) =>
     db
-      .updateTable('finding_exception')
+      .updateTable('finding_waiver')
       .set({ until: new Date(0) })
       .where('org_id', '=', org.id)
       .execute(),

@@ -31,8 +31,8 @@ async function tellExpiring(services: Services, tx: Tx, orgId: string): Promise<
   }>({
     name: 'notifications.expiring',
     text: `with near as (
-             update finding_exception set expiring_told_at = now()
-             where org_id = $1 and state = 'approved' and expiring_told_at is null
+             update finding_waiver set expiry_notified_at = now()
+             where org_id = $1 and state = 'approved' and expiry_notified_at is null
                and until between now() and now() + interval '7 days' and decided_at < until - interval '7 days'
              returning finding_id, until, requested_by)
            select n.until, n.requested_by, n.finding_id, t.title, f.repository_id, r.full_name from near n
@@ -69,8 +69,8 @@ async function tellExpiringLeave(services: Services, tx: Tx, orgId: string): Pro
   }>({
     name: 'notifications.expiring-leave',
     text: `with near as (
-             update control_exception set expiring_told_at = now()
-             where org_id = $1 and decision = 'approved' and expired_at is null and expiring_told_at is null
+             update control_waiver set expiry_notified_at = now()
+             where org_id = $1 and decision = 'approved' and expired_at is null and expiry_notified_at is null
                and valid_until between now() and now() + interval '7 days' and decided_at < valid_until - interval '7 days'
              returning id, control_id, subject, repository_id, valid_until, requested_by)
            select n.*, r.full_name from near n left join repository r on r.org_id = $1 and r.id = n.repository_id
@@ -96,8 +96,8 @@ async function tellExpiringLeave(services: Services, tx: Tx, orgId: string): Pro
 async function tellUnanswered(services: Services, tx: Tx, orgId: string): Promise<void> {
   const rows = await tx.query<{ id: string; email: string; invited_by: string }>({
     name: 'notifications.unanswered',
-    text: `update invitation set expired_told_at = now()
-           where org_id = $1 and expires_at between now() - interval '7 days' and now() and expired_told_at is null
+    text: `update invitation set expiry_notified_at = now()
+           where org_id = $1 and expires_at between now() - interval '7 days' and now() and expiry_notified_at is null
              and accepted_at is null and declined_at is null and revoked_at is null
            returning id, email, invited_by`,
     values: [orgId],
@@ -124,9 +124,9 @@ async function tellSilent(services: Services, tx: Tx, orgId: string): Promise<vo
              select g.id, greatest(g.created_at, g.last_used_at, max(s.seen_at)) as at from extension_grant g
              left join extension_session s on s.org_id = $1 and s.account_id = g.account_id and s.grant_id = g.id
              where g.org_id = $1 and g.revoked_at is null group by g.id, g.created_at, g.last_used_at)
-           update extension_grant g set silence_told_at = now() from heard h
+           update extension_grant g set silence_notified_at = now() from heard h
            where g.org_id = $1 and g.id = h.id and h.at < now() - interval '7 days'
-             and (g.silence_told_at is null or g.silence_told_at < h.at)
+             and (g.silence_notified_at is null or g.silence_notified_at < h.at)
            returning g.account_id, g.type, h.at as heard`,
     values: [orgId],
   });

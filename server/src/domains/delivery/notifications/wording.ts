@@ -211,7 +211,7 @@ export function wordsOf(news: News, nameOf: (accountId: string) => string): Noti
       });
     case 'delivery.failed': {
       const { to, deliveryId, because } = news;
-      const page = to.kind === 'exporter' ? '/evidence/exporters' : '/organization/webhooks';
+      const page = to.kind === 'evidence_destination' ? '/evidence/destinations' : '/organization/webhooks';
       return plain({
         // Of a webhook that is switched off next, the last word stands alone.
         scope: `${to.kind}:${to.id}`,

@@ -72,7 +72,7 @@ export async function updateWebhook(
     const turnedOn = after.enabled && !before.enabled;
     await tx.db
       .updateTable('outgoing_webhook')
-      .set({ ...after, ...(turnedOn && { failing_since: null, given_up_at: null }) })
+      .set({ ...after, ...(turnedOn && { failing_since: null, auto_disabled_at: null }) })
       .where('org_id', '=', actor.orgId)
       .where('id', '=', id)
       .execute();

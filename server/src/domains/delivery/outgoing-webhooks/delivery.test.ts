@@ -99,11 +99,11 @@ test('delivers an event once, signed according to Standard Webhooks, and records
       attempts: 1,
       createdAt: expect.any(String),
       nextAt: null,
-      lastAttempt: { number: 1, at: expect.any(String), answerStatus: 200, failure: null, ms: expect.any(Number) },
+      lastAttempt: { number: 1, at: expect.any(String), responseStatus: 200, failure: null, ms: expect.any(Number) },
     },
   ]);
   const detail = await ask(getOutgoingDelivery, { params: { ...params, deliveryId: only(rows).id } });
-  expect(detail).toMatchObject({ body: got.body, log: [{ number: 1, answer: 'thank you' }] });
+  expect(detail).toMatchObject({ body: got.body, log: [{ number: 1, response: 'thank you' }] });
 });
 
 test('skips deliveries locked by another process without waiting', async () => {
@@ -173,7 +173,7 @@ test('retries a failed delivery with increasing delays and marks it failed after
   expect(new Set(receiver.at(path).map(({ headers }) => headers['webhook-id']))).toEqual(new Set([last.id]));
   const { log } = await ask(getOutgoingDelivery, { params: { ...params, deliveryId: last.id } });
   expect(log.map(({ number }) => number)).toEqual([7, 6, 5, 4, 3, 2, 1]);
-  expect(log[0]?.answer).toBe('a\uFFFDb'.padEnd(1024, '!'));
+  expect(log[0]?.response).toBe('a\uFFFDb'.padEnd(1024, '!'));
   expect((await ask(getOutgoingWebhook, { params })).state).toBe('failing');
   expect(await raised(org)).toEqual([
     {

@@ -33,8 +33,8 @@ export async function noteOutcome(
         org_id: orgId,
         delivery_id: deliveryId,
         number: tries.attempts,
-        answer_status: outcome.status,
-        answer: outcome.answer,
+        response_status: outcome.status,
+        response: outcome.response,
         failure: outcome.failure,
         ms: outcome.ms,
       })
@@ -133,7 +133,7 @@ async function noteFailure(
   const of = tx.db.updateTable('outgoing_webhook').where('org_id', '=', orgId).where('id', '=', webhookId);
   await of.set({ failing_since: sql<Date>`now()` }).where('failing_since', 'is', null).execute();
   const givenUp = await of
-    .set({ enabled: false, given_up_at: sql<Date>`now()` })
+    .set({ enabled: false, auto_disabled_at: sql<Date>`now()` })
     .where('enabled', '=', true)
     .$if(!isGone, (q) => q.where('failing_since', '<', sql<Date>`now() - make_interval(days => ${givenUpAfterDays})`))
     .returning('url')

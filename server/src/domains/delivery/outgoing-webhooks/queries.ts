@@ -25,7 +25,7 @@ const sorts = {
 const selectWebhooks = ({ db }: Tx, orgId: string) =>
   db
     .selectFrom('outgoing_webhook as w')
-    .leftJoin('account_here as a', 'a.id', 'w.created_by')
+    .leftJoin('visible_account as a', 'a.id', 'w.created_by')
     .where('w.org_id', '=', orgId)
     .select([
       'w.id',
@@ -34,7 +34,7 @@ const selectWebhooks = ({ db }: Tx, orgId: string) =>
       'w.types',
       'w.enabled',
       'w.failing_since',
-      'w.given_up_at',
+      'w.auto_disabled_at',
       'w.created_by',
       'w.created_at',
       'a.name as creator',
@@ -81,7 +81,7 @@ const selectDeliveries = ({ db }: Tx, orgId: string, webhookId: string) =>
       'd.next_at',
       't.number',
       't.at',
-      't.answer_status',
+      't.response_status',
       't.failure',
       't.ms',
     ]);
@@ -128,13 +128,13 @@ export async function findDeliveryDetail(
     .executeTakeFirstOrThrow();
   const log = await tx.db
     .selectFrom('outgoing_attempt')
-    .select(['number', 'at', 'answer_status', 'answer', 'failure', 'ms'])
+    .select(['number', 'at', 'response_status', 'response', 'failure', 'ms'])
     .where('org_id', '=', orgId)
     .where('delivery_id', '=', id)
     .orderBy('number', 'desc')
     .limit(100)
     .execute();
-  return { ...delivery, body, log: log.map((row) => ({ ...attemptOf(row), answer: row.answer })) };
+  return { ...delivery, body, log: log.map((row) => ({ ...attemptOf(row), response: row.response })) };
 }
 
 type WebhookRow = Awaited<ReturnType<ReturnType<typeof selectWebhooks>['execute']>>[number];
@@ -152,8 +152,8 @@ const webhookOf = (row: WebhookRow): OutgoingWebhook => ({
   createdAt: row.created_at.toISOString(),
 });
 
-function stateOf({ enabled, failing_since, given_up_at }: WebhookRow): OutgoingWebhook['state'] {
-  if (!enabled) return given_up_at === null ? 'off' : 'given_up';
+function stateOf({ enabled, failing_since, auto_disabled_at }: WebhookRow): OutgoingWebhook['state'] {
+  if (!enabled) return auto_disabled_at === null ? 'off' : 'given_up';
   return failing_since === null ? 'active' : 'failing';
 }
 
@@ -173,13 +173,13 @@ const deliveryOf = (row: DeliveryRow): OutgoingDelivery => {
 const attemptOf = (row: {
   number: number;
   at: Date;
-  answer_status: number | null;
+  response_status: number | null;
   failure: string | null;
   ms: number;
 }) => ({
   number: row.number,
   at: row.at.toISOString(),
-  answerStatus: row.answer_status,
+  responseStatus: row.response_status,
   failure: row.failure,
   ms: row.ms,
 });

@@ -7,7 +7,7 @@ export interface AttemptResult {
   /** Null where nothing was answered; then `failure` says why. */
   status: number | null;
   /** How the answer began. */
-  answer: string | null;
+  response: string | null;
   failure: string | null;
   ms: number;
   /** Seconds the address asked to be left alone for. */
@@ -46,7 +46,7 @@ export async function send(
     return {
       status,
       // PostgreSQL holds every character but this one.
-      answer: answer.body.replaceAll('\0', '\uFFFD'),
+      response: answer.body.replaceAll('\0', '\uFFFD'),
       failure: isSuccess(status) ? null : reasonOf(status),
       ms: passed(),
       wait: waitOf(answer.headers),
@@ -54,7 +54,7 @@ export async function send(
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     const failure = [error.message, error.extra.cause].filter(Boolean).join(' ');
-    return { status: null, answer: null, failure, ms: passed(), wait: 0 };
+    return { status: null, response: null, failure, ms: passed(), wait: 0 };
   }
 }
 

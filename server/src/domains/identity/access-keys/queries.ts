@@ -18,7 +18,7 @@ const sorts = {
 const select = ({ db }: Tx, orgId: string) =>
   db
     .selectFrom('access_key as k')
-    .leftJoin('account_here as a', 'a.id', 'k.created_by')
+    .leftJoin('visible_account as a', 'a.id', 'k.created_by')
     .leftJoin('repository as r', (join) =>
       join.onRef('r.org_id', '=', 'k.org_id').onRef('r.id', '=', 'k.repository_id'),
     )

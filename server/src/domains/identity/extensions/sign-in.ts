@@ -103,7 +103,7 @@ export async function redeem(
   return { ...(await signedIn(sign, orgId, granted)), refreshToken: granted.refreshToken };
 }
 
-/** Counts a secret that was not good against where it came from. A good one is not refused for its neighbours' sake. */
+/** Counts a secret that was not good against where it came from. A good one is not refused for its neighbors' sake. */
 async function refuse({ database }: Services, { address }: Caller): Promise<never> {
   const wait = await database.global((tx) => countAttempts(tx, [[limits.extensionByNetwork, networkOf(address)]]));
   throw wait > 0 ? tooManyTries(wait) : Unauthenticated();

@@ -145,7 +145,7 @@ describe('a flag change is recorded', () => {
     const job = flagJobs(server.services).find(({ name }) => name === 'flags.tell');
     await job?.handle({} as never);
     await database.global(({ db }) =>
-      db.updateTable('operator_entry').set({ told_at: null }).where('id', '=', id).execute(),
+      db.updateTable('operator_entry').set({ notified_at: null }).where('id', '=', id).execute(),
     );
     await job?.handle({} as never);
     for (const org of [one, other]) expect(await auditOf(org.id)).toMatchObject([{ after: { state: 'on' } }]);

@@ -24,7 +24,7 @@ export async function describeSecret(secret: Buffer, email: string): Promise<Tot
   return { secret: totp.secret.base32, uri, qr };
 }
 
-/** The 30-second step whose code this is, the present one or a neighbour; undefined for a wrong code. */
+/** The 30-second step whose code this is, the present one or a neighbor; undefined for a wrong code. */
 export function stepOf(secret: Buffer, code: string, now = Date.now()): number | undefined {
   const digits = code.replace(/\s/g, '');
   const delta = /^\d{6}$/.test(digits) ? totpOf(secret).validate({ token: digits, window: 1, timestamp: now }) : null;

@@ -57,8 +57,8 @@ test('records each completed day once, from the first full day of the ledger', a
 });
 
 test('a day records its self-check, longest wait, last anchor and ended epochs', async () => {
-  await change(`update ledger_wait set day = current_date - 4 where org_id = $1`);
-  await change(`insert into ledger_wait (org_id, day, seconds) values ($1, current_date - 2, 301)`);
+  await change(`update ledger_delay set day = current_date - 4 where org_id = $1`);
+  await change(`insert into ledger_delay (org_id, day, seconds) values ($1, current_date - 2, 301)`);
   await checkItself(server.services, org.id);
   // The check says when it was by its text, which here is as if it had been yesterday.
   await change(`update ledger_entry set entry = replace(entry, $2, $3) where org_id = $1 and kind = 'ledger.check'`, [
@@ -66,7 +66,7 @@ test('a day records its self-check, longest wait, last anchor and ended epochs',
     day(1),
   ]);
   await change(
-    `insert into ledger_anchor (org_id, epoch, size, kind, party, at) values ($1, 1, 1, 'mail', 'house', current_date - interval '30 hours')`,
+    `insert into ledger_receipt (org_id, epoch, size, kind, party, at) values ($1, 1, 1, 'mail', 'house', current_date - interval '30 hours')`,
   );
   expect(await days()).toMatchObject([
     { day: day(3), check: null, waited: 0, anchored: false },
@@ -76,7 +76,7 @@ test('a day records its self-check, longest wait, last anchor and ended epochs',
 });
 
 test('fails the day a log was halted, and pending entries wait longer each day', async () => {
-  await change(`update ledger_wait set day = current_date - 4 where org_id = $1`);
+  await change(`update ledger_delay set day = current_date - 4 where org_id = $1`);
   await queue();
   await change(`update ledger_pending set queued_at = current_date - interval '36 hours' where org_id = $1`);
   await halt(server.services.ledger, org.id, 'A test says so');

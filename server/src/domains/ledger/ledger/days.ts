@@ -40,7 +40,7 @@ const daysSql = `
   with began as (
     select min(signed_at)::date as day from ledger_checkpoint where org_id = $1
   ), watched as (
-    select min(day) as day from ledger_wait where org_id = $1
+    select min(day) as day from ledger_delay where org_id = $1
   ), told as (
     select max(day) as day from ledger_day where org_id = $1
   ), due as (
@@ -55,11 +55,11 @@ const daysSql = `
       when checked.problems = 0 then 'ok'
     end as "selfCheck",
     case when watched.day < due.day or watched.day <= began.day then greatest(
-      coalesce((select w.seconds from ledger_wait w where w.org_id = $1 and w.day = due.day), 0),
+      coalesce((select w.seconds from ledger_delay w where w.org_id = $1 and w.day = due.day), 0),
       (select floor(extract(epoch from (due.day + 1)::timestamptz - p.queued_at))::int from ledger_pending p
        where p.org_id = $1 and p.queued_at < (due.day + 1)::timestamptz order by p.id limit 1)
     ) end as "longestPendingSeconds",
-    (select max(a.at) from ledger_anchor a where a.org_id = $1 and a.at < (due.day + 1)::timestamptz) as "lastAnchoredAt",
+    (select max(a.at) from ledger_receipt a where a.org_id = $1 and a.at < (due.day + 1)::timestamptz) as "lastAnchoredAt",
     (select count(*)::int from ledger_log l
      where l.org_id = $1 and l.closed_at >= due.day and l.closed_at < due.day + 1) as "epochBreaks"
   from due cross join began cross join watched

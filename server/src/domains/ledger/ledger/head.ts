@@ -20,7 +20,7 @@ export interface Head {
 
 const columns = `epoch, origin, size, root, census_from as "censusFrom", signed_size as "signedSize",
   signed_at is null or now() not between signed_at and signed_at + interval '10 seconds' as "isSignatureDue",
-  halted_because as halted`;
+  halt_reason as halted`;
 
 /** What was found contradicts what stands in the log: nothing may be added to it. */
 export class Contradiction extends Error {

@@ -27,7 +27,7 @@ export async function findLedger(tx: Tx, orgId: string): Promise<Ledger> {
   });
   const anchors = await tx.query<{ kind: string; party: string; size: number; at: Date }>({
     name: 'ledger.anchors',
-    text: `select distinct on (kind, party) kind, party, size, at from ledger_anchor
+    text: `select distinct on (kind, party) kind, party, size, at from ledger_receipt
            where org_id = $1 and epoch = $2 order by kind, party, size desc`,
     values: [orgId, head.epoch],
   });
@@ -119,7 +119,7 @@ export async function maybeStamp(
 ): Promise<Buffer | undefined> {
   const [row] = await tx.query<{ token: Buffer }>({
     name: 'ledger.stamp-at',
-    text: `select token from ledger_anchor where org_id = $1 and epoch = $2 and size = $3 and kind = 'rfc3161' and token is not null
+    text: `select token from ledger_receipt where org_id = $1 and epoch = $2 and size = $3 and kind = 'rfc3161' and token is not null
            order by party limit 1`,
     values: [orgId, epoch, size],
   });

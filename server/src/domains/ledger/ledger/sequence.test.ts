@@ -65,8 +65,8 @@ const queue = (count: number) =>
     ),
   );
 const head = async () => {
-  const [row] = await inOrg<{ epoch: number; size: number; root: Buffer; halted_because: string | null }>(
-    'select epoch, size, root, halted_because from ledger_log where org_id = $1 and closed_at is null',
+  const [row] = await inOrg<{ epoch: number; size: number; root: Buffer; halt_reason: string | null }>(
+    'select epoch, size, root, halt_reason from ledger_log where org_id = $1 and closed_at is null',
   );
   if (!row) throw new Error('there is no log');
   return row;
@@ -198,7 +198,7 @@ test('refuses to extend a database older than the last signature until an operat
   await queue(6);
   await sequence(ledger(), orgId);
   expect(await sealNow(ledger(), orgId)).toBeUndefined();
-  expect((await head()).halted_because).toContain('20 leaves of epoch 1, is larger than the log, which has 6');
+  expect((await head()).halt_reason).toContain('20 leaves of epoch 1, is larger than the log, which has 6');
   expect(await readFile(path, 'utf8')).toBe(newest);
   await queue(1);
   expect(await sequence(ledger(), orgId)).toBe(0);
@@ -243,7 +243,7 @@ test.each([
   await queue(2);
   await sequence(ledger(), orgId);
   expect(await sealNow(ledger(), orgId)).toBeUndefined();
-  expect((await head()).halted_because).not.toBeNull();
+  expect((await head()).halt_reason).not.toBeNull();
   expect(await inOrg('select from ledger_checkpoint where org_id = $1')).toHaveLength(1);
 });
 
@@ -255,7 +255,7 @@ test('allows the web server role to read the ledger but not to write to it', asy
     'delete from ledger_entry where org_id = $1',
     'delete from ledger_tile where org_id = $1',
     'delete from ledger_checkpoint where org_id = $1',
-    'delete from ledger_anchor where org_id = $1',
+    'delete from ledger_receipt where org_id = $1',
     'select secret from signing_key where org_id = $1',
     'insert into ledger_entry select * from ledger_entry where org_id = $1',
   ]) {

@@ -88,7 +88,7 @@ export async function halt(ledger: LedgerLog, orgId: string, because: string): P
   const halted = await ledger.database.withOrg(orgId, (tx) =>
     tx.query({
       name: 'ledger.halt',
-      text: `update ledger_log set halted_at = now(), halted_because = $2
+      text: `update ledger_log set halted_at = now(), halt_reason = $2
              where org_id = $1 and closed_at is null and halted_at is null returning epoch`,
       values: [orgId, because],
     }),

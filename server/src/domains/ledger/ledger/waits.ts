@@ -17,8 +17,8 @@ export async function noteWait(tx: Tx, orgId: string, { day, seconds }: Wait): P
   if (known?.day === day && known.seconds >= seconds) return;
   await tx.query({
     name: 'ledger.wait',
-    text: `insert into ledger_wait (org_id, day, seconds) values ($1, $2, $3)
-           on conflict (org_id, day) do update set seconds = excluded.seconds where ledger_wait.seconds < excluded.seconds`,
+    text: `insert into ledger_delay (org_id, day, seconds) values ($1, $2, $3)
+           on conflict (org_id, day) do update set seconds = excluded.seconds where ledger_delay.seconds < excluded.seconds`,
     values: [orgId, day, seconds],
   });
   tx.afterCommit(() => {

@@ -24,7 +24,7 @@ const sorts = {
 const selectStreams = ({ db }: Tx, orgId: string) =>
   db
     .selectFrom('audit_stream as s')
-    .leftJoin('account_here as a', 'a.id', 's.created_by')
+    .leftJoin('visible_account as a', 'a.id', 's.created_by')
     .where('s.org_id', '=', orgId)
     .select([
       's.id',

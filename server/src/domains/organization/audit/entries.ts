@@ -52,7 +52,7 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 export async function accountsOf({ db }: Tx, ids: readonly string[]): Promise<NamesBySubject['accounts']> {
   if (ids.length === 0) return new Map();
   const rows = await db
-    .selectFrom('account_here')
+    .selectFrom('visible_account')
     .select(['id', 'name', 'email', 'picture'])
     .where('id', 'in', [...new Set(ids)])
     .$narrowType<{ id: NotNull; name: NotNull; email: NotNull }>()
@@ -154,7 +154,7 @@ function subjectName(
       return textOf(data.name);
     case 'access_review':
       return textOf(data.quarter);
-    case 'control_exception':
+    case 'control_waiver':
       return textOf(data.subject);
     case 'webhook':
     case 'audit_stream':

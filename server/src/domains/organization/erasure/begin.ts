@@ -53,19 +53,19 @@ export async function beginErasure(
   if (accountId !== null) await refuseSoleOwner(tx, orgId, accountId);
   const persons = await personsOf(tx, orgId, personId);
   const names = await namesOf(tx, orgId, persons, accountId);
-  const accountGoes = accountId !== null && (await isKnownHereOnly(tx, orgId, accountId));
+  const deletesAccount = accountId !== null && (await isKnownHereOnly(tx, orgId, accountId));
   if (accountId !== null) {
     await endGrants(services, tx, orgId, { clock: true }, { accountId, reason: 'erased' });
     await tx.db.deleteFrom('member').where('org_id', '=', orgId).where('account_id', '=', accountId).execute();
   }
-  if (accountId !== null && accountGoes) await shutOut(services, tx, accountId);
+  if (accountId !== null && deletesAccount) await shutOut(services, tx, accountId);
   await tx.query({ name: '', text: forgetSql, values: [orgId, persons] });
   const entryId = newId();
   await tx.query({
     name: '',
     text: runningSql,
     values: [
-      ...[orgId, erasureId, personId, accountId, basis, requestedBy, accountGoes],
+      ...[orgId, erasureId, personId, accountId, basis, requestedBy, deletesAccount],
       secrets.seal(sealOf(orgId, erasureId), Buffer.from(JSON.stringify({ persons, names }))),
       placesOf().length,
       entryId,
@@ -139,9 +139,9 @@ const forgetSql = `
   update person set erased_at = now() where org_id = $1 and id = any($2::uuid[])`;
 
 const runningSql = `
-  insert into erasure (org_id, id, person_id, account_id, basis, requested_by, account_goes, names_sealed, total, entry_id, state, decided_at)
+  insert into erasure (org_id, id, person_id, account_id, basis, requested_by, deletes_account, names_sealed, total, entry_id, state, decided_at)
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 'running', now())
-  on conflict (org_id, id) do update set state = 'running', account_goes = excluded.account_goes, names_sealed = excluded.names_sealed,
+  on conflict (org_id, id) do update set state = 'running', deletes_account = excluded.deletes_account, names_sealed = excluded.names_sealed,
     total = excluded.total, entry_id = excluded.entry_id`;
 
 /** What stays for ever: that somebody was erased, by their opaque ids, and on whose word. */

@@ -9,7 +9,7 @@ export interface Erasing {
   /** Every id of the person. */
   persons: readonly string[];
   accountId: string | null;
-  accountGoes: boolean;
+  deletesAccount: boolean;
   /** Addresses in small letters. */
   emails: readonly string[];
   scrub: Scrub;

@@ -187,7 +187,7 @@ test('an erasure removes the person from database and files, and the ledger stay
     state: 'done',
     basis: 'owner',
     person: { name: null, email: null },
-    accountGoes: true,
+    deletesAccount: true,
   });
   expect(erasure?.progress.done).toBe(erasure?.progress.total);
   const { entries } = await server.as(acme.owner, acme.id)(listAudit, { query: {} });

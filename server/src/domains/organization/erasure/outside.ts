@@ -12,7 +12,7 @@ import { patternsSql } from './tables.ts';
  * with everything it signed in by. Of the account its id stays, which rows and entries name.
  */
 export async function eraseOutside(erasing: Erasing): Promise<number> {
-  const { services, scrub, accountId, accountGoes, emails } = erasing;
+  const { services, scrub, accountId, deletesAccount, emails } = erasing;
   const jobs = await forgetJobs(services, scrub);
   return services.erasure.global(async (tx) => {
     let rows = jobs;
@@ -25,7 +25,7 @@ export async function eraseOutside(erasing: Erasing): Promise<number> {
       rows += row?.n ?? 0;
     };
     rows += await forgetNaming(tx, scrub);
-    if (accountId !== null && accountGoes) {
+    if (accountId !== null && deletesAccount) {
       for (const text of ofAccount) await run(text, accountId);
       await forgetTries(tx, [accountId, ...emails]);
     }

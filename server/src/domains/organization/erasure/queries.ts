@@ -97,7 +97,7 @@ interface ErasureRow {
   decided_by: string | null;
   decider: string | null;
   reason: string;
-  account_goes: boolean;
+  deletes_account: boolean;
   done: number;
   total: number;
   rows: number;
@@ -105,7 +105,7 @@ interface ErasureRow {
 }
 
 const columns = sql`e.id, e.state, e.basis, e.person_id, s.name, s.email, e.requested_at, e.requested_by, asker.name as asker,
-  e.decided_at, e.decided_by, decider.name as decider, e.reason, e.account_goes, e.done, e.total, e.rows, e.finished_at`;
+  e.decided_at, e.decided_by, decider.name as decider, e.reason, e.deletes_account, e.done, e.total, e.rows, e.finished_at`;
 
 // Of whoever was erased there is no identity, and so no name.
 const from = (orgId: string, named: boolean): RawBuilder<unknown> => sql`
@@ -118,8 +118,8 @@ const from = (orgId: string, named: boolean): RawBuilder<unknown> => sql`
           where i.org_id = ${orgId} and i.person_id = e.person_id order by i.kind <> 'account', i.kind <> 'email', i.value limit 1) s on true`
       : sql``
   }
-  left join account_here asker on asker.id = e.requested_by
-  left join account_here decider on decider.id = e.decided_by`;
+  left join visible_account asker on asker.id = e.requested_by
+  left join visible_account decider on decider.id = e.decided_by`;
 
 const erasureOf = (row: ErasureRow): Erasure => ({
   id: row.id,
@@ -131,7 +131,7 @@ const erasureOf = (row: ErasureRow): Erasure => ({
   decidedAt: row.decided_at?.toISOString() ?? null,
   decidedBy: somebody(row.decided_by, row.decider),
   reason: row.reason,
-  accountGoes: row.account_goes,
+  deletesAccount: row.deletes_account,
   progress: { done: row.done, total: row.total },
   rows: row.rows,
   finishedAt: row.finished_at?.toISOString() ?? null,

@@ -6,7 +6,7 @@ import {
   withdrawOwnErasure,
 } from '@sightline/contract/organization/erasure.ts';
 import { listMembers } from '@sightline/contract/organization/members.ts';
-import { getCollected } from '@sightline/contract/organization/personal-data.ts';
+import { getPersonalData } from '@sightline/contract/organization/personal-data.ts';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { refusal, shareTestServer, type TestAccount, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { runErasure } from './run.ts';
@@ -36,7 +36,7 @@ test('a person requests erasure, sees its status and can withdraw it', async () 
   expect(asked).toMatchObject({ state: 'requested', basis: 'person', person: { email: ada.email } });
   // Asking again asks once.
   expect((await as(ada)(requestOwnErasure, {})).id).toBe(asked.id);
-  expect((await as(ada)(getCollected, {})).erasure).toMatchObject({ id: asked.id, state: 'requested' });
+  expect((await as(ada)(getPersonalData, {})).erasure).toMatchObject({ id: asked.id, state: 'requested' });
   expect(await as(ada)(withdrawOwnErasure, {})).toMatchObject({ id: asked.id, state: 'withdrawn' });
   expect(await refusal(as(ada)(withdrawOwnErasure, {}))).toMatchObject({ status: 404 });
   expect((await as(ada)(requestOwnErasure, {})).id).not.toBe(asked.id);
@@ -63,9 +63,9 @@ test('another owner decides a request once, never the requester', async () => {
     params: { erasureId: again.id },
     body: { decision: 'carry_out', confirm: second.name.toUpperCase() },
   });
-  expect(done).toMatchObject({ state: 'running', person: { name: null, email: null }, accountGoes: true });
+  expect(done).toMatchObject({ state: 'running', person: { name: null, email: null }, deletesAccount: true });
   // Out at once, with every token.
-  expect(await refusal(as(second)(getCollected, {}))).toMatchObject({ status: 401 });
+  expect(await refusal(as(second)(getPersonalData, {}))).toMatchObject({ status: 401 });
   await runErasure(server.services, acme.id, again.id);
   expect(await accountOf(second)).toEqual({ name: 'Deleted person', email: `${second.id}@erased.invalid` });
   expect((await as(acme.owner)(listErasures, { query: { state: ['done'] } })).rows).toMatchObject([
@@ -114,11 +114,11 @@ test('keeps an account known to another organization and removes it from this on
   await as(ada)(requestOwnErasure, {});
   await as(ada)(withdrawOwnErasure, {});
   const erasure = await erase(acme.owner, ada);
-  expect(erasure.accountGoes).toBe(false);
+  expect(erasure.deletesAccount).toBe(false);
   await runErasure(server.services, acme.id, erasure.id);
   expect(await accountOf(ada)).toEqual({ name: ada.name, email: ada.email });
-  expect(await refusal(as(ada)(getCollected, {}))).toMatchObject({ status: 403 });
-  const { items } = await server.as(ada, other.id)(getCollected, {});
+  expect(await refusal(as(ada)(getPersonalData, {}))).toMatchObject({ status: 403 });
+  const { items } = await server.as(ada, other.id)(getPersonalData, {});
   expect(items.find(({ id }) => id === 'names')?.count).toBe(2);
   const { rows } = await as(acme.owner)(listErasures, {});
   const asked = rows.find(({ basis }) => basis === 'person');

@@ -11,7 +11,7 @@ import { type ErasedNames, scrubOf } from './scrub.ts';
 interface Running extends Record<string, unknown> {
   person_id: string;
   account_id: string | null;
-  account_goes: boolean;
+  deletes_account: boolean;
   names_sealed: Buffer;
   done: number;
 }
@@ -28,9 +28,9 @@ export async function runErasure(services: Services, orgId: string, erasureId: s
   const { persons, names } = JSON.parse(opened) as { persons: string[]; names: ErasedNames };
   services.people.forget(persons);
   const emails = names.emails.map((email) => email.toLowerCase());
-  const { account_id: accountId, account_goes: accountGoes } = row;
+  const { account_id: accountId, deletes_account: deletesAccount } = row;
   const scrub = scrubOf(names);
-  const erasing: Erasing = { services, orgId, erasureId, persons, accountId, accountGoes, emails, scrub };
+  const erasing: Erasing = { services, orgId, erasureId, persons, accountId, deletesAccount, emails, scrub };
   const places = placesOf();
   for (const [index, { erase }] of places.entries()) {
     if (index < row.done) continue;
@@ -50,7 +50,7 @@ export async function runErasure(services: Services, orgId: string, erasureId: s
 async function maybeRunning(tx: Tx, orgId: string, erasureId: string): Promise<Running | undefined> {
   const [row] = await tx.query<Running>({
     name: '',
-    text: `select person_id, account_id, account_goes, names_sealed, done from erasure
+    text: `select person_id, account_id, deletes_account, names_sealed, done from erasure
            where org_id = $1 and id = $2 and state = 'running' and names_sealed is not null`,
     values: [orgId, erasureId],
   });

@@ -52,7 +52,7 @@ export async function readRows(
           order by j.accepted_at desc limit 1
         )
       ) i on true
-      left join account_here inviter on inviter.id = i.invited_by
+      left join visible_account inviter on inviter.id = i.invited_by
     ) d`.execute(tx.db);
   const [found] = rows;
   return { total: found?.total ?? 0, rows: (found?.rows ?? []).map((row) => itemOf(row, scene)) };

@@ -10,7 +10,7 @@ export const exportOwn = async (services: Services, actor: Actor): Promise<FileA
     recordExport(tx, services, actor, {
       of: 'collected',
       format: 'json',
-      entry: { action: 'collected.exported', subject: { kind: 'account', id: actor.accountId } },
+      entry: { action: 'personal_data.exported', subject: { kind: 'account', id: actor.accountId } },
     }),
   );
   return fileOf(textOf(services, actor), undefined);
@@ -106,7 +106,7 @@ const parts: readonly { name: string; text: string }[] = [
   {
     name: 'tools',
     text: named(
-      'select tab, tool_id, source, program, version, first_seen, last_seen, gone_at from tool_person where org_id = $1 and person_id = any($2::uuid[]) order by first_seen, tool_id, program',
+      'select tab, tool_id, source, program, version, first_seen, last_seen, removed_at from tool_person where org_id = $1 and person_id = any($2::uuid[]) order by first_seen, tool_id, program',
     ),
   },
   {

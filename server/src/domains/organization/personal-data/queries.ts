@@ -1,4 +1,4 @@
-import type { Collected, CollectedItem, Pause } from '@sightline/contract/organization/personal-data.ts';
+import type { Pause, PersonalData, PersonalDataItem } from '@sightline/contract/organization/personal-data.ts';
 import type { Actor } from '#core/actor.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
@@ -9,9 +9,9 @@ import { catalog, type PersonalDataKind } from './catalog.ts';
 export const idsOf = ({ personId, formerIds }: Actor): string[] => [personId, ...formerIds];
 
 /** What is recorded about the asking person, and nobody else. */
-export const findCollected = ({ config, database }: Services, actor: Actor): Promise<Collected> =>
+export const findCollected = ({ config, database }: Services, actor: Actor): Promise<PersonalData> =>
   database.withOrg(actor.orgId, async (tx) => {
-    const items: CollectedItem[] = [];
+    const items: PersonalDataItem[] = [];
     for (const recorded of catalog(config)) items.push(await counted(tx, actor, recorded));
     return {
       items,
@@ -21,7 +21,7 @@ export const findCollected = ({ config, database }: Services, actor: Actor): Pro
     };
   });
 
-async function counted(tx: Tx, actor: Actor, { counted: text, ...item }: PersonalDataKind): Promise<CollectedItem> {
+async function counted(tx: Tx, actor: Actor, { counted: text, ...item }: PersonalDataKind): Promise<PersonalDataItem> {
   const [row] = await tx.query<{ n: number; first: Date | null; last: Date | null }>({
     name: '',
     text: `select c.* from (select $1::uuid as org, $2::uuid[] as persons, $3::uuid as account) given cross join (${text}) c`,

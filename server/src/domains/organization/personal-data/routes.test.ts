@@ -1,4 +1,4 @@
-import { exportCollected, getCollected } from '@sightline/contract/organization/personal-data.ts';
+import { exportPersonalData, getPersonalData } from '@sightline/contract/organization/personal-data.ts';
 import { recordEvents } from '@sightline/contract/timeline/events.ts';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { newId } from '#core/ids.ts';
@@ -51,7 +51,7 @@ const send = (event_type: string, original_timestamp: string, identifiers: objec
 });
 
 test('members see only their own recorded data, with dates and retention', { tags: 'full' }, async () => {
-  const { items, pauses, erasure, backupDays } = await server.as(ada, acme.id)(getCollected, {});
+  const { items, pauses, erasure, backupDays } = await server.as(ada, acme.id)(getPersonalData, {});
   const of = (id: string) => items.find((item) => item.id === id);
   expect(of('commits')).toMatchObject({
     count: 2,
@@ -63,20 +63,24 @@ test('members see only their own recorded data, with dates and retention', { tag
   expect(of('browser_copies')).toMatchObject({ count: 1 });
   expect(of('editor_events')).toMatchObject({ count: 0, first: null, last: null });
   expect(of('profile')).toMatchObject({ count: 1 });
-  expect(items.every(({ fields, seenBy, kept, erased }) => fields.length > 0 && seenBy && kept && erased)).toBe(true);
+  expect(
+    items.every(
+      ({ fields, visibleTo, retention, erasureEffect }) => fields.length > 0 && visibleTo && retention && erasureEffect,
+    ),
+  ).toBe(true);
   expect(pauses).toEqual([
     { program: 'chrome', side: 'browser', from: '2026-03-11T09:00:00.000Z', to: null },
     { program: 'chrome', side: 'browser', from: '2026-03-10T11:00:00.000Z', to: '2026-03-10T12:00:00.000Z' },
   ]);
   expect(erasure).toBeNull();
   expect(backupDays).toBe(35);
-  const others = await server.as(acme.owner, acme.id)(getCollected, {});
+  const others = await server.as(acme.owner, acme.id)(getPersonalData, {});
   expect(others.items.find(({ id }) => id === 'commits')).toMatchObject({ count: 1 });
   expect(others.pauses).toEqual([]);
 });
 
 test('exports all recorded data and audits the export', async () => {
-  const answer = await fetch(`${server.url}/api${exportCollected.path}`, {
+  const answer = await fetch(`${server.url}/api${exportPersonalData.path}`, {
     headers: { authorization: `Bearer ${await server.token(ada, acme.id)}` },
   });
   expect(answer.headers.get('content-type')).toContain('application/json');
@@ -88,12 +92,16 @@ test('exports all recorded data and audits the export', async () => {
   expect(file.names?.length).toBeGreaterThan(1);
   expect(text).not.toContain(acme.owner.email);
   const entries = await server.services.database.withOrg(acme.id, ({ db }) =>
-    db.selectFrom('audit_event').select(['action', 'actor_id']).where('action', '=', 'collected.exported').execute(),
+    db
+      .selectFrom('audit_event')
+      .select(['action', 'actor_id'])
+      .where('action', '=', 'personal_data.exported')
+      .execute(),
   );
-  expect(entries).toEqual([{ action: 'collected.exported', actor_id: ada.id }]);
+  expect(entries).toEqual([{ action: 'personal_data.exported', actor_id: ada.id }]);
 });
 
 test('returns 403 for a non-member', async () => {
   const stranger = await server.make.account();
-  expect(await refusal(server.as(stranger, acme.id)(getCollected, {}))).toMatchObject({ status: 403 });
+  expect(await refusal(server.as(stranger, acme.id)(getPersonalData, {}))).toMatchObject({ status: 403 });
 });

@@ -3,7 +3,7 @@ import * as portals from '@sightline/contract/compliance/auditor-portals.ts';
 import * as changes from '@sightline/contract/compliance/changes.ts';
 import * as controlRuns from '@sightline/contract/compliance/control-runs.ts';
 import * as digests from '@sightline/contract/compliance/digests.ts';
-import * as exporters from '@sightline/contract/compliance/evidence-destinations.ts';
+import * as destinations from '@sightline/contract/compliance/evidence-destinations.ts';
 import * as policies from '@sightline/contract/compliance/policies.ts';
 import * as snapshots from '@sightline/contract/compliance/snapshots.ts';
 import type { Endpoint } from '@sightline/contract/core/endpoint.ts';
@@ -92,7 +92,7 @@ const nouns: Record<string, Record<string, unknown>> = {
   Changes: changes,
   Controls: controlRuns,
   Snapshots: snapshots,
-  Exporters: exporters,
+  EvidenceDestinations: destinations,
   'Auditor portals': portals,
   'Access reviews': accessReviews,
   Notifications: notifications,

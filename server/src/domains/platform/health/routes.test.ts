@@ -80,7 +80,7 @@ test('is not ready while the database takes no writes', async () => {
 
 test('serves with a warning while a ledger is halted', async () => {
   await superuser(
-    `insert into ledger_log (org_id, epoch, origin, root, halted_because)
+    `insert into ledger_log (org_id, epoch, origin, root, halt_reason)
      values ($1, 99, 'x', decode(repeat('00', 32), 'hex'), 'test')`,
     org.id,
   );

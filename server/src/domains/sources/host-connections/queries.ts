@@ -60,7 +60,7 @@ export async function hostState(services: Services, tx: Tx, orgId: string, provi
     provider,
     defaultURL,
     selfManaged,
-    takesEmail,
+    acceptsEmail: takesEmail,
     oauth: oauth !== undefined,
     sandboxPage: sandboxPage ?? null,
     connection: await maybeConnection(tx, orgId, provider),
@@ -80,13 +80,13 @@ export async function maybeConnection(tx: Tx, orgId: string, provider: Connectab
     connectedAt: grant.created_at.toISOString(),
     failure: grant.failure,
     missing: grant.missing,
-    places: await listPicked(tx, orgId, provider),
-    webhooks: { made: await countHooks(tx, orgId, provider), failed: refused, failure },
+    workspaces: await listPicked(tx, orgId, provider),
+    webhooks: { created: await countHooks(tx, orgId, provider), failed: refused, failure },
   };
 }
 
 /** What was picked, by path, with how many repositories it offers. */
-export async function listPicked(tx: Tx, orgId: string, provider: Connectable): Promise<HostConnection['places']> {
+export async function listPicked(tx: Tx, orgId: string, provider: Connectable): Promise<HostConnection['workspaces']> {
   const rows = await listInstallations(tx, orgId, provider);
   return rows.map(({ installation_id: id, account_login: path, html_url: url, repositories }) => ({
     id,

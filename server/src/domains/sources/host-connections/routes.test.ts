@@ -4,8 +4,8 @@ import {
   disconnectHost,
   finishHost,
   getHostConnection,
-  listHostPlaces,
-  pickHostPlaces,
+  listHostWorkspaces,
+  selectHostWorkspaces,
 } from '@sightline/contract/sources/host-connections.ts';
 import { listProviderRepos } from '@sightline/contract/sources/repositories.ts';
 import { createStory } from '@sightline/sandbox/testing/repository.ts';
@@ -36,9 +36,9 @@ const params = { provider: 'gitlab' } as const;
 const asOwner = (org = acme) => server.as(org.owner, org.id);
 const connect = (token = sandbox.tokenOf(), org = acme) => asOwner(org)(connectHost, { params, body: { token } });
 const pick = async (...paths: string[]) => {
-  const places = await asOwner()(listHostPlaces, { params });
+  const places = await asOwner()(listHostWorkspaces, { params });
   const ids = places.filter(({ path }) => paths.includes(path)).map(({ id }) => id);
-  return asOwner()(pickHostPlaces, { params, body: { ids } });
+  return asOwner()(selectHostWorkspaces, { params, body: { ids } });
 };
 const signIn = async (login = 'ada', org = acme) => {
   const { authorizationURL } = await asOwner(org)(authorizeHost, { params, query: { redirectURL: '/repositories' } });
@@ -59,7 +59,7 @@ test('connects with a token, stores it encrypted and never returns it', async ()
     oauth: true,
     defaultURL: sandbox.baseURL,
     selfManaged: true,
-    takesEmail: false,
+    acceptsEmail: false,
     sandboxPage: null,
     connection: null,
   });
@@ -73,8 +73,8 @@ test('connects with a token, stores it encrypted and never returns it', async ()
     connectedAt: expect.any(String),
     failure: null,
     missing: [],
-    places: [],
-    webhooks: { made: 0, failed: 0, failure: null },
+    workspaces: [],
+    webhooks: { created: 0, failed: 0, failure: null },
   });
   const { grants, audit } = await rows();
   expect(JSON.stringify({ grants, audit })).not.toContain(token);
@@ -84,21 +84,21 @@ test('connects with a token, stores it encrypted and never returns it', async ()
 
 test('selects groups and lists their projects under the full group path', async () => {
   await connect();
-  const places = await asOwner()(listHostPlaces, { params });
-  expect(places.map(({ path, picked }) => [path, picked])).toEqual([
+  const places = await asOwner()(listHostWorkspaces, { params });
+  expect(places.map(({ path, selected }) => [path, selected])).toEqual([
     ['sandbox', false],
     ['sandbox/code', false],
   ]);
   // What lies in a picked group is picked with it.
   const { connection } = await pick('sandbox', 'sandbox/code');
-  expect(connection?.places).toMatchObject([{ path: 'sandbox', repositories: 1 }]);
+  expect(connection?.workspaces).toMatchObject([{ path: 'sandbox', repositories: 1 }]);
   const { providerRepos } = await asOwner()(listProviderRepos, {});
   expect(providerRepos).toMatchObject({
     gitlab: { 'sandbox/code': [{ name: 'widgets', fullName: 'sandbox/code/widgets', tracked: false }] },
   });
   const narrower = await pick('sandbox/code');
-  expect(narrower.connection?.places).toMatchObject([{ path: 'sandbox/code', repositories: 1 }]);
-  expect((await pick()).connection?.places).toEqual([]);
+  expect(narrower.connection?.workspaces).toMatchObject([{ path: 'sandbox/code', repositories: 1 }]);
+  expect((await pick()).connection?.workspaces).toEqual([]);
   const { repositories, audit } = await rows();
   expect(repositories).toMatchObject([{ removed_at: expect.any(Date) }]);
   expect(audit.map(({ action }) => action)).toEqual([
@@ -109,7 +109,7 @@ test('selects groups and lists their projects under the full group path', async 
 
 test('rejects a workspace that cannot be selected', async () => {
   await connect();
-  const strange = asOwner()(pickHostPlaces, { params, body: { ids: ['4711'] } });
+  const strange = asOwner()(selectHostWorkspaces, { params, body: { ids: ['4711'] } });
   await expect(strange).rejects.toMatchObject({ status: 400, refusal: { details: [{ field: 'ids' }] } });
   expect((await rows()).installations).toEqual([]);
 });
@@ -144,7 +144,7 @@ test('connects by sign-in once, and only for the member who started it', async (
   const { grants, audit } = await rows();
   expect(grants).toMatchObject([{ kind: 'oauth', login: 'ada', scopes: ['api'], expires_at: expect.any(Date) }]);
   expect(audit.map(({ action }) => action)).toEqual(['integration.connected']);
-  expect((await asOwner()(listHostPlaces, { params })).length).toBe(2);
+  expect((await asOwner()(listHostWorkspaces, { params })).length).toBe(2);
 });
 
 test('rejects a wrong code and a state of another organization', async () => {
@@ -160,9 +160,9 @@ test('rejects a wrong code and a state of another organization', async () => {
 test('renews expired access and reports revoked access', async () => {
   await asOwner()(finishHost, { params, body: await signIn() });
   await sandbox.control('gitlab/expire-tokens', {});
-  expect((await asOwner()(listHostPlaces, { params })).length).toBe(2);
+  expect((await asOwner()(listHostWorkspaces, { params })).length).toBe(2);
   await sandbox.control('gitlab/revoke-tokens', {});
-  expect(await refusal(asOwner()(listHostPlaces, { params }))).toMatchObject({ status: 409 });
+  expect(await refusal(asOwner()(listHostWorkspaces, { params }))).toMatchObject({ status: 409 });
   const { connection } = await asOwner()(getHostConnection, { params });
   expect(connection?.failure).toContain('Connect it again');
 });
@@ -171,7 +171,7 @@ test('another token keeps the selection, and another URL discards it', async () 
   await connect();
   await pick('sandbox');
   const { connection } = await connect(sandbox.tokenOf('bob'));
-  expect(connection).toMatchObject({ login: 'bob', places: [{ path: 'sandbox', repositories: 1 }] });
+  expect(connection).toMatchObject({ login: 'bob', workspaces: [{ path: 'sandbox', repositories: 1 }] });
   const { grants, installations } = await rows();
   expect(grants.map(({ ended_at, secret }) => [ended_at === null, secret === null])).toEqual([
     [false, true],
@@ -183,7 +183,7 @@ test('another token keeps the selection, and another URL discards it', async () 
   await server.services.database.withOrg(acme.id, ({ db }) =>
     db.updateTable('code_host_grant').set({ base_url: elsewhere }).where('org_id', '=', acme.id).execute(),
   );
-  expect((await connect()).connection).toMatchObject({ login: 'ada', places: [] });
+  expect((await connect()).connection).toMatchObject({ login: 'ada', workspaces: [] });
 });
 
 test('deletes the token on disconnect and keeps imported data', async () => {
@@ -192,7 +192,7 @@ test('deletes the token on disconnect and keeps imported data', async () => {
   await asOwner()(disconnectHost, { params });
   await asOwner()(disconnectHost, { params });
   expect((await asOwner()(getHostConnection, { params })).connection).toBeNull();
-  expect(await refusal(asOwner()(listHostPlaces, { params }))).toMatchObject({ status: 409 });
+  expect(await refusal(asOwner()(listHostWorkspaces, { params }))).toMatchObject({ status: 409 });
   const { repositories, installations } = await rows();
   expect(installations).toMatchObject([{ deleted_at: expect.any(Date) }]);
   expect(repositories).toMatchObject([{ full_name: 'sandbox/code/widgets', removed_at: expect.any(Date) }]);

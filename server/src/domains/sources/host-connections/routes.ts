@@ -4,8 +4,8 @@ import {
   disconnectHost,
   finishHost,
   getHostConnection,
-  listHostPlaces,
-  pickHostPlaces,
+  listHostWorkspaces,
+  selectHostWorkspaces,
 } from '@sightline/contract/sources/host-connections.ts';
 import type { FastifyInstance } from 'fastify';
 import { route } from '#core/route.ts';
@@ -26,8 +26,8 @@ export function hostConnectionRoutes(app: FastifyInstance, services: Services): 
     startSignIn(services, actor, params.provider, query.redirectURL),
   );
   route(app, services, finishHost, ({ actor, params, body }) => finishSignIn(services, actor, params.provider, body));
-  route(app, services, listHostPlaces, ({ actor, params }) => listPlaces(services, actor, params.provider));
-  route(app, services, pickHostPlaces, ({ actor, params, body }) =>
+  route(app, services, listHostWorkspaces, ({ actor, params }) => listPlaces(services, actor, params.provider));
+  route(app, services, selectHostWorkspaces, ({ actor, params, body }) =>
     pickPlaces(services, actor, params.provider, body.ids),
   );
   route(app, services, disconnectHost, ({ actor, params }) => disconnect(services, actor, params.provider));

@@ -1,4 +1,4 @@
-import type { Connectable, HostPlace, HostState } from '@sightline/contract/sources/host-connections.ts';
+import type { Connectable, HostState, HostWorkspace } from '@sightline/contract/sources/host-connections.ts';
 import type { Actor } from '#core/actor.ts';
 import { Invalid } from '#core/errors.ts';
 import type { Services } from '#core/services.ts';
@@ -15,11 +15,11 @@ export async function listPlaces(
   services: Services,
   { orgId }: Actor,
   provider: Connectable,
-): Promise<(HostPlace & { picked: boolean })[]> {
+): Promise<(HostWorkspace & { selected: boolean })[]> {
   const places = await look(services, orgId, provider);
   const picked = await services.database.withOrg(orgId, (tx) => listPicked(tx, orgId, provider));
   const ids = new Set(picked.map(({ id }) => id));
-  return places.map((place) => ({ ...place, picked: ids.has(place.id) }));
+  return places.map((place) => ({ ...place, selected: ids.has(place.id) }));
 }
 
 /** Makes what is picked these, and what lies in none of them no more. Throws 400 for an id that cannot be picked. */
@@ -52,7 +52,7 @@ export async function pickPlaces(
   return services.database.withOrg(orgId, (tx) => hostState(services, tx, orgId, provider));
 }
 
-const look = async (services: Services, orgId: string, provider: Connectable): Promise<HostPlace[]> => {
+const look = async (services: Services, orgId: string, provider: Connectable): Promise<HostWorkspace[]> => {
   const host = await openGrant(services, orgId, provider);
   const { places } = await host.look().catch((error: unknown) => {
     throw refusalOf(error);
@@ -65,7 +65,7 @@ const unknownPlace = (id: string): never => {
 };
 
 /** A group holds all below it: picking that as well would list its repositories twice. */
-function outermost(places: readonly HostPlace[]): HostPlace[] {
+function outermost(places: readonly HostWorkspace[]): HostWorkspace[] {
   const unique = [...new Map(places.map((place) => [place.id, place])).values()];
   return unique.filter(({ path }) => !unique.some((other) => path.startsWith(`${other.path}/`)));
 }
@@ -74,7 +74,7 @@ async function syncWithin(
   services: Services,
   orgId: string,
   provider: Connectable,
-  places: readonly HostPlace[],
+  places: readonly HostWorkspace[],
 ): Promise<void> {
   const all = Promise.all(places.map(({ id }) => syncRepositories(services, orgId, provider, id)));
   await waitAtMost(

@@ -2,8 +2,8 @@ import {
   connectHost,
   disconnectHost,
   getHostConnection,
-  listHostPlaces,
-  pickHostPlaces,
+  listHostWorkspaces,
+  selectHostWorkspaces,
 } from '@sightline/contract/sources/host-connections.ts';
 import { chooseRepositories, listProviderRepos } from '@sightline/contract/sources/repositories.ts';
 import type { GitlabScope } from '@sightline/sandbox/gitlab/instance.ts';
@@ -43,8 +43,8 @@ const onHost = () => sandbox.sandbox.gitlab.kept.hooks;
 /** Connects by a new token, picks everything, and enables the only repository. */
 async function connected(scopes: GitlabScope[] = ['api']): Promise<void> {
   await call(connectHost, { params, body: { token: sandbox.tokenOf('ada', scopes) } });
-  const places = await call(listHostPlaces, { params });
-  await call(pickHostPlaces, { params, body: { ids: places.slice(0, 1).map((place) => place.id) } });
+  const places = await call(listHostWorkspaces, { params });
+  await call(selectHostWorkspaces, { params, body: { ids: places.slice(0, 1).map((place) => place.id) } });
   await choose(true);
 }
 async function choose(tracked: boolean): Promise<void> {
@@ -73,7 +73,7 @@ test('keeps one webhook per enabled repository across repeated runs, and none wh
   expect(onHost()).toHaveLength(1);
   expect(hook?.host_hook_id).toBe(String(onHost()[0]?.id));
   expect(onHost()[0]).toMatchObject({ url: `${server.config.PUBLIC_URL}/api/webhooks/gitlab?hook=${hook?.id}` });
-  expect(await webhooks()).toMatchObject({ made: 1, failed: 0 });
+  expect(await webhooks()).toMatchObject({ created: 1, failed: 0 });
   await choose(false);
   await settle();
   expect(onHost()).toEqual([]);
@@ -84,10 +84,10 @@ test('reports a token that cannot create webhooks and recovers with a better one
   await connected(['read_api']);
   await settle();
   expect(onHost()).toEqual([]);
-  expect(await webhooks()).toMatchObject({ made: 0, failed: 1, failure: expect.any(String) });
+  expect(await webhooks()).toMatchObject({ created: 0, failed: 1, failure: expect.any(String) });
   await call(connectHost, { params, body: { token: sandbox.tokenOf() } });
   await settle();
-  expect(await webhooks()).toMatchObject({ made: 1, failed: 0 });
+  expect(await webhooks()).toMatchObject({ created: 1, failed: 0 });
 });
 
 test('removes the webhook on disconnect first and deletes its credentials afterwards', async () => {
@@ -108,7 +108,7 @@ test('keeps credentials until the webhook is removed after disconnecting without
   await connected();
   await settle();
   const installationId = (await rows()).installations[0]?.installation_id ?? '';
-  await call(pickHostPlaces, { params, body: { ids: [] } });
+  await call(selectHostWorkspaces, { params, body: { ids: [] } });
   await call(disconnectHost, { params });
   expect((await rows()).grants.map(({ secret }) => secret)).toEqual([expect.anything()]);
   await forgetHooks(server.services, acme.id, { provider: 'gitlab', installationId });

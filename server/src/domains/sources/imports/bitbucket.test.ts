@@ -5,8 +5,8 @@ import {
   disconnectHost,
   finishHost,
   getHostConnection,
-  listHostPlaces,
-  pickHostPlaces,
+  listHostWorkspaces,
+  selectHostWorkspaces,
 } from '@sightline/contract/sources/host-connections.ts';
 import { chooseRepositories, getRepository, listProviderRepos } from '@sightline/contract/sources/repositories.ts';
 import { createStory } from '@sightline/sandbox/testing/repository.ts';
@@ -94,14 +94,14 @@ test('imports the same commits, pull requests and reviews from GitHub and Bitbuc
 
   expect(await call(getHostConnection, { params })).toMatchObject({
     oauth: true,
-    takesEmail: true,
+    acceptsEmail: true,
     selfManaged: false,
   });
   const { connection } = await call(connectHost, { params, body: sandbox.apiToken() });
   expect(connection).toMatchObject({ login: 'ada', kind: 'token', missing: [], failure: null });
-  const places = await call(listHostPlaces, { params });
-  expect(places).toMatchObject([{ kind: 'workspace', path: 'sandbox', picked: false }]);
-  await call(pickHostPlaces, { params, body: { ids: places.map(({ id }) => id) } });
+  const places = await call(listHostWorkspaces, { params });
+  expect(places).toMatchObject([{ kind: 'workspace', path: 'sandbox', selected: false }]);
+  await call(selectHostWorkspaces, { params, body: { ids: places.map(({ id }) => id) } });
   const onBitbucket = await enable('bitbucket');
 
   const [one, other] = [await imported('github'), await imported('bitbucket')];
@@ -128,7 +128,7 @@ test('imports later pushes by its own webhook, signed with its own secret', asyn
     expect(row).toMatchObject({ message: 'Told by a webhook', author_login: 'ada', additions: 1, branch: 'main' });
   }, soon);
   const { connection } = await call(getHostConnection, { params });
-  expect(connection?.webhooks).toEqual({ made: 1, failed: 0, failure: null });
+  expect(connection?.webhooks).toEqual({ created: 1, failed: 0, failure: null });
 });
 
 test('reads missed pushes later and follows a renamed repository to its new name', async () => {
@@ -153,15 +153,15 @@ test('reads missed pushes later and follows a renamed repository to its new name
 
 test('a workspace token and then a sign-in take over, and both keep reading', async () => {
   const byToken = await call(connectHost, { params, body: sandbox.workspaceToken() });
-  expect(byToken.connection).toMatchObject({ login: 'sandbox', places: [{ path: 'sandbox', repositories: 1 }] });
+  expect(byToken.connection).toMatchObject({ login: 'sandbox', workspaces: [{ path: 'sandbox', repositories: 1 }] });
   const { authorizationURL } = await call(authorizeHost, { params, query: { redirectURL: '/integrations' } });
   const back = await sandbox.authorize(authorizationURL, 'bob');
   const answer = { state: back.searchParams.get('state') ?? '', code: back.searchParams.get('code') ?? '' };
   expect(await call(finishHost, { params, body: answer })).toEqual({ redirectURL: '/integrations' });
   const state = await call(getHostConnection, { params });
-  expect(state.connection).toMatchObject({ kind: 'oauth', login: 'bob', places: [{ path: 'sandbox' }] });
+  expect(state.connection).toMatchObject({ kind: 'oauth', login: 'bob', workspaces: [{ path: 'sandbox' }] });
   await sandbox.control('bitbucket/expire-tokens', {});
-  expect(await call(listHostPlaces, { params })).toMatchObject([{ path: 'sandbox', picked: true }]);
+  expect(await call(listHostWorkspaces, { params })).toMatchObject([{ path: 'sandbox', selected: true }]);
 });
 
 test('connects with a token that cannot create webhooks and states the limitation', async () => {

@@ -70,7 +70,7 @@ export async function resumeImports(services: Services, tx: Tx, orgId: string): 
   const rows = await tx.db
     .selectFrom('repository_import')
     .where('org_id', '=', orgId)
-    .where('state', 'in', ['queued', 'running', 'waiting'])
+    .where('state', 'in', ['queued', 'running', 'rate_limited'])
     .select(['repository_id', 'phase', 'waiting_until'])
     .execute();
   for (const { repository_id: repositoryId, phase, waiting_until: until } of rows) {

@@ -16,7 +16,7 @@ export async function saveFailure(services: Services, job: Job, error: unknown):
     return undefined;
   }
   if (error instanceof HostLimited) {
-    await saveProgress(services, job, { state: 'waiting', waiting_until: error.until });
+    await saveProgress(services, job, { state: 'rate_limited', waiting_until: error.until });
     return error.until;
   }
   const reason = failureReason(services, 'the import', job, error);

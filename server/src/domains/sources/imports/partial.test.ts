@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { connectHost, listHostPlaces, pickHostPlaces } from '@sightline/contract/sources/host-connections.ts';
+import { connectHost, listHostWorkspaces, selectHostWorkspaces } from '@sightline/contract/sources/host-connections.ts';
 import { chooseRepositories, getRepository, listProviderRepos } from '@sightline/contract/sources/repositories.ts';
 import { createStory } from '@sightline/sandbox/testing/repository.ts';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
@@ -56,8 +56,8 @@ test.each([
       const call = server.as(owner, id);
       const params = { provider };
       await call(connectHost, { params, body: credentials });
-      const places = await call(listHostPlaces, { params });
-      await call(pickHostPlaces, { params, body: { ids: places.map((place) => place.id) } });
+      const places = await call(listHostWorkspaces, { params });
+      await call(selectHostWorkspaces, { params, body: { ids: places.map((place) => place.id) } });
       const [place, repository] = await vi.waitFor(async () => {
         const { providerRepos } = await call(listProviderRepos, {});
         const [[path, [offered]] = ['', []]] = Object.entries(providerRepos[provider] ?? {});

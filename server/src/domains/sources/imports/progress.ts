@@ -1,7 +1,7 @@
 import type { Services } from '#core/services.ts';
 
 export interface Progress {
-  state: 'queued' | 'running' | 'waiting' | 'done' | 'failed';
+  state: 'queued' | 'running' | 'rate_limited' | 'done' | 'failed';
   phase: 'commits' | 'pull_requests' | 'files';
   commits_done: number;
   commits_total: number | null;

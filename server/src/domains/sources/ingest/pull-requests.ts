@@ -195,8 +195,8 @@ async function writeReviews(
   if (reviews.length === 0) return;
   const dismissedAt = (id: string) =>
     dismissal?.reviewId === id
-      ? { dismissed_at: dismissal.receivedAt, dismissed_known: 'received' }
-      : { dismissed_known: 'unknown' };
+      ? { dismissed_at: dismissal.receivedAt, dismissal_time_source: 'received' }
+      : { dismissal_time_source: 'unknown' };
   await tx.db
     .insertInto('review')
     .values(
@@ -220,13 +220,13 @@ async function writeReviews(
         .doUpdateSet((eb) => ({
           state: sql`case when ${eb.ref('excluded.state')} = 'dismissed' then review.state else ${eb.ref('excluded.state')} end`,
           dismissed_at: sql`case when ${eb.ref('excluded.state')} = 'dismissed' then coalesce(review.dismissed_at, excluded.dismissed_at) end`,
-          dismissed_known: sql`case when ${eb.ref('excluded.state')} <> 'dismissed' then null
-            when review.dismissed_at is not null then review.dismissed_known else excluded.dismissed_known end`,
+          dismissal_time_source: sql`case when ${eb.ref('excluded.state')} <> 'dismissed' then null
+            when review.dismissed_at is not null then review.dismissal_time_source else excluded.dismissal_time_source end`,
         }))
         .where(({ or, eb }) =>
           or([
             eb('review.state', '<>', sql<string>`excluded.state`),
-            eb('review.dismissed_known', 'is distinct from', sql<string>`excluded.dismissed_known`),
+            eb('review.dismissal_time_source', 'is distinct from', sql<string>`excluded.dismissal_time_source`),
           ]),
         ),
     )

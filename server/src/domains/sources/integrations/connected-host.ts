@@ -17,7 +17,7 @@ export const connectedHost = (name: Connectable, places: string): IntegrationCar
     const health = await healthOf(look, name, {
       lacked: connection.missing,
       none:
-        connection.places.length === 0
+        connection.workspaces.length === 0
           ? `No ${places} are selected. An Account Owner can select them here.`
           : `The selected ${places} contain no repository that the connection can read.`,
     });

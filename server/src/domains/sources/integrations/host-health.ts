@@ -35,8 +35,8 @@ export async function healthOf(
     .where('r.tracked', '=', true)
     .select([
       sql<number>`count(*) filter (where i.state = 'failed')`.as('failed'),
-      sql<number>`count(*) filter (where i.state = 'waiting')`.as('limited'),
-      sql<Date | null>`max(i.waiting_until) filter (where i.state = 'waiting')`.as('until'),
+      sql<number>`count(*) filter (where i.state = 'rate_limited')`.as('limited'),
+      sql<Date | null>`max(i.waiting_until) filter (where i.state = 'rate_limited')`.as('until'),
       sql<number>`count(*) filter (where i.state in ('queued', 'running'))`.as('queued'),
       sql<Date | null>`max(i.finished_at)`.as('read_at'),
     ])

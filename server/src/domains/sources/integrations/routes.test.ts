@@ -339,7 +339,7 @@ test('Checkmarx One shows its tenant, its problem and the number of unmatched pr
         [null, null, repositoryId].map((repository_id, place) => ({
           org_id: acme.id,
           integration: 'checkmarx',
-          native_id: `p-${place}`,
+          external_id: `p-${place}`,
           name: `project ${place}`,
           repository_id,
           matched_by: repository_id && 'url',

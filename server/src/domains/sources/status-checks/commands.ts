@@ -15,8 +15,12 @@ export const makeStatusCheck = (services: Services, actor: Actor): Promise<z.out
   services.database.withOrg(actor.orgId, async (tx) => {
     const { orgId } = actor;
     await requireOwner(tx, actor);
-    const [id, secret, madeAt] = [newId(), randomBytes(32).toString('hex'), new Date()];
-    const values = { id, secret: services.secrets.seal(secretPlace(orgId, id), Buffer.from(secret)), made_at: madeAt };
+    const [id, secret, createdAt] = [newId(), randomBytes(32).toString('hex'), new Date()];
+    const values = {
+      id,
+      secret: services.secrets.seal(secretPlace(orgId, id), Buffer.from(secret)),
+      created_at: createdAt,
+    };
     await tx.db
       .insertInto('status_check_hook')
       .values({ org_id: orgId, ...values })
@@ -24,7 +28,7 @@ export const makeStatusCheck = (services: Services, actor: Actor): Promise<z.out
       .execute();
     await record(tx, services.people, orgId, actor, { action: 'integration.status_check_made', subject, data: {} });
     tx.afterCommit(() => services.realtime.tell(orgId, 'orgIntegrations', { provider: 'gitlab' }));
-    return { address: addressOf(services.config.PUBLIC_URL, id), madeAt: madeAt.toISOString(), secret };
+    return { address: addressOf(services.config.PUBLIC_URL, id), createdAt: createdAt.toISOString(), secret };
   });
 
 /** Takes the address away; nothing happens where there is none. */

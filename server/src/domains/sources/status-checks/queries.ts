@@ -7,10 +7,10 @@ import type { Tx } from '#database/database.ts';
 export async function maybeStatusCheck({ config }: Services, { db }: Tx, orgId: string): Promise<StatusCheck | null> {
   const row = await db
     .selectFrom('status_check_hook')
-    .select(['id', 'made_at'])
+    .select(['id', 'created_at'])
     .where('org_id', '=', orgId)
     .executeTakeFirst();
-  return row ? { address: addressOf(config.PUBLIC_URL, row.id), madeAt: row.made_at.toISOString() } : null;
+  return row ? { address: addressOf(config.PUBLIC_URL, row.id), createdAt: row.created_at.toISOString() } : null;
 }
 
 export const addressOf = (publicURL: string, id: string): string =>

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { createPolicy, tryPolicy } from '@sightline/contract/compliance/policies.ts';
-import { connectHost, listHostPlaces, pickHostPlaces } from '@sightline/contract/sources/host-connections.ts';
+import { connectHost, listHostWorkspaces, selectHostWorkspaces } from '@sightline/contract/sources/host-connections.ts';
 import { chooseRepositories, listProviderRepos } from '@sightline/contract/sources/repositories.ts';
 import { deleteStatusCheck, getStatusCheck, makeStatusCheck } from '@sightline/contract/sources/status-checks.ts';
 import { addStatusCheck, askChecks } from '@sightline/sandbox/gitlab/status-checks.ts';
@@ -36,8 +36,8 @@ const later = { timeout: 30_000, interval: 200 };
 async function connect(): Promise<void> {
   const params = { provider: 'gitlab' } as const;
   await owner()(connectHost, { params, body: { baseURL: sandbox.baseURL, token: sandbox.tokenOf() } });
-  const places = await owner()(listHostPlaces, { params });
-  await owner()(pickHostPlaces, { params, body: { ids: places.map(({ id }) => id) } });
+  const places = await owner()(listHostWorkspaces, { params });
+  await owner()(selectHostWorkspaces, { params, body: { ids: places.map(({ id }) => id) } });
   await vi.waitFor(async () => {
     const { providerRepos } = await owner()(listProviderRepos, {});
     const [found] = Object.values(providerRepos.gitlab ?? {}).flat();
@@ -53,7 +53,7 @@ test('answers a GitLab status check as passed first, then according to the enfor
 }, async () => {
   await connect();
   const { address, secret } = await owner()(makeStatusCheck, {});
-  expect(await owner()(getStatusCheck, {})).toEqual({ address, madeAt: expect.any(String) });
+  expect(await owner()(getStatusCheck, {})).toEqual({ address, createdAt: expect.any(String) });
   const { gitlab } = sandbox.sandbox;
   const [repository] = sandbox.sandbox.host.repositories;
   const pull = repository?.git.pullRequests.find(({ headRef }) => headRef === 'one');

@@ -80,7 +80,7 @@ test('reserves the remaining rate limit for webhooks and commit lists', {
   await inOrg(org.id, ({ db }) => db.updateTable('repository').set({ tracked: false }).execute());
   await enable('widgets');
   await vi.waitFor(
-    async () => expect(await importOf('widgets')).toMatchObject({ state: 'waiting', phase: 'pull_requests' }),
+    async () => expect(await importOf('widgets')).toMatchObject({ state: 'rate_limited', phase: 'pull_requests' }),
     patience,
   );
   const sha = await story.commit('Pushed meanwhile', { 'meanwhile.txt': 'x\n' });

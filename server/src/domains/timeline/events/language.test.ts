@@ -241,8 +241,8 @@ async function recordApprovals(): Promise<void> {
       await server.services.database.withOrg(acme.id, (tx) =>
         tx.query({
           name: '',
-          text: `insert into change_record (org_id, id, version, repository_id, branch, is_default_branch, via, number, merged_at, parts, sources,
-                   authors, persons, missing, approval, self_approved, has_agent, because, entry_id)
+          text: `insert into change_record (org_id, id, version, repository_id, branch, is_default_branch, merge_method, number, merged_at, parts, sources,
+                   authors, persons, missing, approval, self_approved, has_agent, cause, entry_id)
                  values ($1, $2, $3, $4, 'main', true, 'pull_request', $5, now(), $8, '{}', '{}', '{}', $7, 'no', $6, false, 'merge', $2)`,
           values: [
             acme.id,

@@ -120,9 +120,9 @@ test('adds fields once to events from before fields existed, on any number of ru
   // As they were written then: nothing but words, and those are not at issue.
   await inOrg('delete from posting_pending where org_id = $1', [acme.id]);
   expect(await find('is:merged')).toEqual([]);
-  await inOrg('insert into event_refield (org_id) values ($1)', [acme.id]);
+  await inOrg('insert into event_reindex (org_id) values ($1)', [acme.id]);
   // What is written from here on has its fields.
-  await inOrg(`update event_refield set received_before = now() + interval '1 second' where org_id = $1`, [acme.id]);
+  await inOrg(`update event_reindex set received_before = now() + interval '1 second' where org_id = $1`, [acme.id]);
   for (const _ of [1, 2]) {
     await run('events.refield');
     await run('events.index');
@@ -131,5 +131,5 @@ test('adds fields once to events from before fields existed, on any number of ru
   expect(merged).toEqual([idOf('pull_request.merged', repositoryId, 7)]);
   expect(await find('pr:7 status:opened')).toEqual([idOf('pull_request.opened', repositoryId, 7)]);
   expect(await find('branch:feature/*')).toHaveLength(2);
-  expect(await inOrg('select org_id from event_refield')).toEqual([]);
+  expect(await inOrg('select org_id from event_reindex')).toEqual([]);
 });

@@ -30,7 +30,7 @@ export async function refield(services: Services, orgId: string): Promise<void> 
     const left = await services.database.withOrg(orgId, async (tx) => {
       const [mark] = await tx.query<{ as_of: string; id: string; received_before: string }>({
         name: 'events.refield.mark',
-        text: 'select as_of::text, id, received_before::text from event_refield where org_id = $1 for update',
+        text: 'select as_of::text, id, received_before::text from event_reindex where org_id = $1 for update',
         values: [orgId],
       });
       if (!mark) return false;
@@ -57,13 +57,13 @@ async function moveMark(tx: Tx, orgId: string, last: RefieldRow | undefined): Pr
   if (!last)
     await tx.query({
       name: 'events.refield.done',
-      text: 'delete from event_refield where org_id = $1',
+      text: 'delete from event_reindex where org_id = $1',
       values: [orgId],
     });
   else {
     await tx.query({
       name: 'events.refield.move',
-      text: 'update event_refield set as_of = $2::timestamptz, id = $3 where org_id = $1',
+      text: 'update event_reindex set as_of = $2::timestamptz, id = $3 where org_id = $1',
       values: [orgId, last.as_of, last.id],
     });
   }

@@ -137,7 +137,7 @@ async function findView({ db }: Tx, { orgId, accountId }: Actor, viewId: string)
 const viewRows = (db: Tx['db'], orgId: string) =>
   db
     .selectFrom('explore_view as v')
-    .leftJoin('account_here as a', 'a.id', 'v.account_id')
+    .leftJoin('visible_account as a', 'a.id', 'v.account_id')
     .where('v.org_id', '=', orgId)
     .select([
       'v.id',

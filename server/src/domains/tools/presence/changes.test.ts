@@ -44,10 +44,10 @@ test('records a connect and a disconnect once, regardless of the number of windo
   await Promise.all([beat(one), beat(other)]);
   await beat(one);
   await beat(one, true);
-  expect(await reasons()).toEqual(['came']);
+  expect(await reasons()).toEqual(['connected']);
   await beat(other, true);
   await beat(other, true);
-  expect(await reasons()).toEqual(['came', 'left']);
+  expect(await reasons()).toEqual(['connected', 'disconnected']);
 });
 
 test('writes a ledger entry for each change and includes no names', async () => {
@@ -58,20 +58,20 @@ test('writes a ledger entry for each change and includes no names', async () => 
   expect(entry?.kind).toBe('presence.connected');
   expect(JSON.parse(entry?.entry ?? '')).toMatchObject({
     person: await server.personOf(acme.id, ada),
-    subject: { account: ada.id, side: 'ide', reason: 'came' },
+    subject: { account: ada.id, side: 'ide', reason: 'connected' },
   });
 });
 
 test('records a side without heartbeats as lapsed at its expiry time', async () => {
   await beat(randomUUID());
   await lapse();
-  expect(await reasons()).toEqual(['came']);
+  expect(await reasons()).toEqual(['connected']);
   await age(30);
   const [session] = await inOrg<{ live_until: Date }>('select live_until from extension_session');
   await lapse();
   await lapse();
   const found = await changes();
-  expect(found.find(({ connected }) => !connected)).toMatchObject({ reason: 'lapsed', at: session?.live_until });
+  expect(found.find(({ connected }) => !connected)).toMatchObject({ reason: 'timed_out', at: session?.live_until });
   expect(found).toHaveLength(2);
 });
 
@@ -80,7 +80,7 @@ test('records a lapse when a session reconnects before its expiry was noticed', 
   await beat(window);
   await age(30);
   await beat(window);
-  expect((await reasons()).toSorted()).toEqual(['came', 'came', 'lapsed']);
+  expect((await reasons()).toSorted()).toEqual(['connected', 'connected', 'timed_out']);
   expect((await inOrg('select from presence_side where connected_since is not null')).length).toBe(1);
 });
 
@@ -89,5 +89,5 @@ test('records a connection that predates this history at the next heartbeat', as
   await beat(window);
   await inOrg('update presence_side set connected_since = null');
   await beat(window);
-  expect(await reasons()).toEqual(['came', 'came']);
+  expect(await reasons()).toEqual(['connected', 'connected']);
 });

@@ -10,14 +10,14 @@ export interface PresenceSide {
   side: ExtensionSide;
 }
 
-type Reason = 'came' | 'left' | 'lapsed' | 'paused' | 'grant_ended';
+type Reason = 'connected' | 'disconnected' | 'timed_out' | 'paused' | 'signed_out';
 
 /**
  * Writes down that a side was connected. Where it still stands there as connected, it ended unseen: that is written first. Two
  * windows that come at once are one change.
  */
 export async function noteCame(tx: Tx, side: PresenceSide, endedAt: Date | null): Promise<void> {
-  if (endedAt !== null) await noteGone(tx, side, 'lapsed', endedAt);
+  if (endedAt !== null) await noteGone(tx, side, 'timed_out', endedAt);
   const at = new Date();
   const came = await tx.query({
     name: 'presence.came',
@@ -26,11 +26,16 @@ export async function noteCame(tx: Tx, side: PresenceSide, endedAt: Date | null)
            where s.connected_since is null returning 1`,
     values: [side.orgId, side.accountId, side.side, at],
   });
-  if (came.length > 0) await write(tx, side, at, 'came');
+  if (came.length > 0) await write(tx, side, at, 'connected');
 }
 
 /** Writes down that a side was not connected any more, as of now unless said otherwise; nothing where it came later or that stands there already. */
-export async function noteGone(tx: Tx, side: PresenceSide, reason: Exclude<Reason, 'came'>, at?: Date): Promise<void> {
+export async function noteGone(
+  tx: Tx,
+  side: PresenceSide,
+  reason: Exclude<Reason, 'connected'>,
+  at?: Date,
+): Promise<void> {
   const [gone] = await tx.query<{ since: Date }>({
     name: 'presence.gone',
     text: `with was as (
@@ -62,12 +67,12 @@ export async function noteLapses(tx: Tx, orgId: string): Promise<void> {
     values: [orgId],
   });
   for (const { account_id: accountId, side, ended_at: at } of over) {
-    await noteGone(tx, { orgId, accountId, side }, 'lapsed', at);
+    await noteGone(tx, { orgId, accountId, side }, 'timed_out', at);
   }
 }
 
 async function write(tx: Tx, { orgId, accountId, side }: PresenceSide, at: Date, reason: Reason): Promise<void> {
-  const [id, connected] = [newId(), reason === 'came'];
+  const [id, connected] = [newId(), reason === 'connected'];
   const [row] = await tx.query<{ person: string | null }>({
     name: 'presence.change',
     text: `insert into presence_change (org_id, account_id, side, at, connected, reason, entry_id) values ($1, $2, $3, $4, $5, $6, $7)

@@ -133,7 +133,7 @@ export async function endPresence(
   });
   if (ended.length === 0) return;
   for (const side of new Set(ended.map((row) => row.side))) {
-    if (!(await isLive(tx, { orgId, accountId, side }))) await noteGone(tx, { orgId, accountId, side }, 'grant_ended');
+    if (!(await isLive(tx, { orgId, accountId, side }))) await noteGone(tx, { orgId, accountId, side }, 'signed_out');
   }
   tx.afterCommit(() => {
     forgetStatus(realtime, orgId, accountId);
@@ -215,7 +215,7 @@ export async function release(
     if (!row) return undefined;
     const lives = Number(row.lives);
     const disconnected = row.was && !row.others && lives <= 0;
-    if (disconnected) await noteGone(tx, { orgId, accountId, side: session.side }, 'left');
+    if (disconnected) await noteGone(tx, { orgId, accountId, side: session.side }, 'disconnected');
     return { lives, disconnected };
   });
 }

@@ -66,10 +66,10 @@ test('shows and records a paused member as paused and disconnected until the pau
           .execute()
       ).map(({ reason }) => reason),
     );
-  expect(await reasons()).toEqual(['came', 'paused']);
+  expect(await reasons()).toEqual(['connected', 'paused']);
   // Said again, it is the same pause.
   await server.as(ada, acme.id)(sendHeartbeat, { body: body(until) });
-  expect(await reasons()).toEqual(['came', 'paused']);
+  expect(await reasons()).toEqual(['connected', 'paused']);
   // A second window that records goes on to count.
   const other = window();
   await beat(other);
@@ -80,7 +80,7 @@ test('shows and records a paused member as paused and disconnected until the pau
   await beat(session);
   expect(await statusOf()).toMatchObject({ ide_status: 'connected' });
   expect((await statusOf()).ide_paused).toBeUndefined();
-  expect(await reasons()).toEqual(['came', 'paused', 'came', 'left', 'came']);
+  expect(await reasons()).toEqual(['connected', 'paused', 'connected', 'disconnected', 'connected']);
 });
 
 test('ignores an expired pause and records no tools of a paused extension', async () => {

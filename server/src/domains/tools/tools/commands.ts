@@ -38,8 +38,8 @@ export async function reportInstalled(services: Services, actor: Actor, report: 
     await noteUses(services, tx, actor, [...uses.values()], repositories);
     const gone = await tx.query<{ tool_id: string }>({
       name: 'tools.gone',
-      text: `update tool_person set gone_at = $6 where org_id = $1 and tab = 'developer' and person_id = $2 and source = 'vscode'
-             and program = $3 and device_id = $4 and tool_id <> all($5::text[]) and gone_at is null returning tool_id`,
+      text: `update tool_person set removed_at = $6 where org_id = $1 and tab = 'developer' and person_id = $2 and source = 'vscode'
+             and program = $3 and device_id = $4 and tool_id <> all($5::text[]) and removed_at is null returning tool_id`,
       values: [actor.orgId, actor.personId, report.type, report.deviceId, [...uses.keys()], at],
     });
     if (gone.length === 0) return;
@@ -60,7 +60,7 @@ async function tellStopped(
     name: 'tools.stopped',
     text: `select id, name, vendor, icon from tool t where org_id = $1 and tab = 'developer' and id = any($4::text[])
              and not exists (select from tool_person p where p.org_id = $1 and p.tab = 'developer' and p.tool_id = t.id
-               and p.person_id = $2 and p.program = $3 and p.gone_at is null)`,
+               and p.person_id = $2 and p.program = $3 and p.removed_at is null)`,
     values: [actor.orgId, actor.personId, program, ids],
   });
   if (stopped.length === 0) return;
@@ -123,13 +123,13 @@ async function noteUses(
   repositories: readonly string[],
 ): Promise<void> {
   const { orgId, personId } = actor;
-  const before = await tx.query<{ tool_id: string; program: string; gone_at: Date | null }>({
+  const before = await tx.query<{ tool_id: string; program: string; removed_at: Date | null }>({
     name: 'tools.had',
-    text: `select tool_id, program, case when bool_and(gone_at is not null) then max(gone_at) end as gone_at from tool_person
+    text: `select tool_id, program, case when bool_and(removed_at is not null) then max(removed_at) end as removed_at from tool_person
            where org_id = $1 and person_id = $2 and tab = 'developer' and tool_id = any($3::text[]) group by tool_id, program`,
     values: [orgId, personId, uses.map(({ entry }) => entry.id)],
   });
-  const had = new Map(before.map(({ tool_id, program, gone_at }) => [`${tool_id}\n${program}`, gone_at]));
+  const had = new Map(before.map(({ tool_id, program, removed_at }) => [`${tool_id}\n${program}`, removed_at]));
   const tools = await noteSightings(
     tx,
     orgId,

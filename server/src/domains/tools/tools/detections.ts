@@ -47,7 +47,7 @@ export async function listDetections(
         ),
       )
       .select(['d.id', 'd.repository_id', 'd.path', 'd.line', 'd.text', 'd.version', 'd.source', 'd.commit_sha'])
-      .select(['d.added_by', 'd.person_id', 'd.confidence', 'd.first_seen', 'd.last_seen', 'd.gone_at'])
+      .select(['d.added_by', 'd.person_id', 'd.confidence', 'd.first_seen', 'd.last_seen', 'd.removed_at'])
       .select(['r.provider', 'r.full_name', 'r.html_url'])
       .orderBy(column, direction)
       .orderBy('d.id', direction),
@@ -69,7 +69,7 @@ export async function listDetections(
       confidence: row.confidence as Detections[number]['confidence'],
       firstSeen: row.first_seen.toISOString(),
       lastSeen: row.last_seen.toISOString(),
-      goneAt: row.gone_at?.toISOString() ?? null,
+      removedAt: row.removed_at?.toISOString() ?? null,
     })),
   };
 }

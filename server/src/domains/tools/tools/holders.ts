@@ -25,7 +25,7 @@ interface PersonRow {
   version: string | null;
   first_seen: Date;
   last_seen: Date;
-  gone_at: Date | null;
+  removed_at: Date | null;
 }
 
 /**
@@ -48,7 +48,7 @@ export async function listPeople(
     select person_id, source, program,
       (array_agg(version order by last_seen desc) filter (where version is not null))[1] as version,
       min(first_seen) as first_seen, max(last_seen) as last_seen,
-      case when bool_and(gone_at is not null) then max(gone_at) end as gone_at
+      case when bool_and(removed_at is not null) then max(removed_at) end as removed_at
     from ${having} and tool_id = ${toolId}
       and ${seesPerson('person_id', scope)}
     group by person_id, source, program order by max(last_seen) desc, person_id, source, program`.execute(tx.db);
@@ -65,7 +65,7 @@ export async function listPeople(
       version: row.version,
       firstSeen: row.first_seen.toISOString(),
       lastSeen: row.last_seen.toISOString(),
-      goneAt: row.gone_at?.toISOString() ?? null,
+      removedAt: row.removed_at?.toISOString() ?? null,
     }))
     .filter(({ person }) => person.name.toLowerCase().includes(search.toLowerCase()));
   if (sort === 'date-asc') everyone.reverse();
@@ -98,7 +98,7 @@ export async function listProjects(
   const { rows } = await sql<{ total: number; rows: Projects }>`
     with listed as materialized (
       select r.id, r.provider, r.full_name, array_agg(distinct t.source) as sources, min(t.first_seen) as first_seen,
-        max(t.last_seen) as last_seen, case when bool_and(t.gone_at is not null) then max(t.gone_at) end as gone_at,
+        max(t.last_seen) as last_seen, case when bool_and(t.removed_at is not null) then max(t.removed_at) end as removed_at,
         row_number() over (order by ${projectSorts[sort]}, r.id) as place
       from tool_repository t join repository r on r.org_id = t.org_id and r.id = t.repository_id
       where t.org_id = ${scope.orgId} and t.tab = any(${toolTabs}::text[]) and t.tool_id = ${toolId}
@@ -108,7 +108,7 @@ export async function listProjects(
     )
     select (select count(*)::int from listed) as total, (
       select coalesce(jsonb_agg(jsonb_build_object('id', id, 'provider', provider, 'fullName', full_name, 'sources', sources,
-        'firstSeen', first_seen, 'lastSeen', last_seen, 'goneAt', gone_at) order by place), '[]')
+        'firstSeen', first_seen, 'lastSeen', last_seen, 'removedAt', removed_at) order by place), '[]')
       from (select * from listed order by place limit ${perPage} offset ${(number - 1) * perPage}) p
     ) as rows`.execute(tx.db);
   const [found] = rows;
@@ -119,7 +119,7 @@ export async function listProjects(
       ...row,
       firstSeen: iso(row.firstSeen),
       lastSeen: iso(row.lastSeen),
-      goneAt: row.goneAt && iso(row.goneAt),
+      removedAt: row.removedAt && iso(row.removedAt),
     })),
   };
 }

@@ -38,7 +38,7 @@ const named = () =>
     const rows = await db
       .selectFrom('tool_detection')
       .select('tool_id')
-      .where('gone_at', 'is', null)
+      .where('removed_at', 'is', null)
       .orderBy('tool_id')
       .execute();
     return rows.map(({ tool_id }) => tool_id);

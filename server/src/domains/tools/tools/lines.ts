@@ -36,7 +36,7 @@ async function peopleOf(
 ): Promise<Map<string, string[]>> {
   const { rows } = await sql<{ tool_id: string; ids: string[] }>`
     select tool_id, array_agg(distinct person_id) as ids from tool_person
-    where org_id = ${scope.orgId} and tab = ${tab} and tool_id = any(${ids}::text[]) and gone_at is null
+    where org_id = ${scope.orgId} and tab = ${tab} and tool_id = any(${ids}::text[]) and removed_at is null
       and ${seesPerson('person_id', scope)} group by tool_id`.execute(tx.db);
   const persons = await personsOf(
     tx,
@@ -55,7 +55,7 @@ async function projectsOf(
   const { rows } = await sql<{ tool_id: string; names: string[] }>`
     select t.tool_id, array_agg(distinct r.full_name) as names from tool_repository t
     join repository r on r.org_id = t.org_id and r.id = t.repository_id
-    where t.org_id = ${scope.orgId} and t.tab = ${tab} and t.tool_id = any(${ids}::text[]) and t.gone_at is null
+    where t.org_id = ${scope.orgId} and t.tab = ${tab} and t.tool_id = any(${ids}::text[]) and t.removed_at is null
       and ${inSight('t.repository_id', scope)} group by t.tool_id`.execute(tx.db);
   return new Map(rows.map(({ tool_id, names }) => [tool_id, names]));
 }

@@ -62,7 +62,7 @@ const day = 86_400_000;
 const dayOf = (at: Date) => at.toISOString().slice(0, 10);
 
 /** An action that a workflow of a repository names, first seen 40 days ago. */
-async function addAction(repositoryId: string, name: string, lastSeen = new Date(), goneAt: Date | null = null) {
+async function addAction(repositoryId: string, name: string, lastSeen = new Date(), removedAt: Date | null = null) {
   const since = new Date(Date.now() - 40 * day);
   const entry = byAction(name);
   await inOrg(org.id, async (tx) => {
@@ -86,13 +86,13 @@ async function addAction(repositoryId: string, name: string, lastSeen = new Date
         confidence: 'observed',
         first_seen: since,
         last_seen: lastSeen,
-        gone_at: goneAt,
+        removed_at: removedAt,
       })
       .execute();
-    if (goneAt)
+    if (removedAt)
       await tx.db
         .updateTable('tool_repository')
-        .set({ gone_at: goneAt })
+        .set({ removed_at: removedAt })
         .where('org_id', '=', org.id)
         .where('tool_id', '=', entry.id)
         .execute();
@@ -167,7 +167,7 @@ describe('tools of repositories', () => {
       { value: 'gone', label: 'No longer in use', count: 1 },
     ]);
     const { rows } = await owner(listToolDetections, { params: { toolId: gone.id } });
-    expect(rows[0]?.goneAt).not.toBeNull();
+    expect(rows[0]?.removedAt).not.toBeNull();
     await inOrg(org.id, ({ db }) =>
       db.updateTable('repository').set({ tracked: false }).where('org_id', '=', org.id).where('id', '=', old).execute(),
     );
@@ -189,7 +189,7 @@ describe('tools of repositories', () => {
         url: 'https://code.example/acme/api/blob/c0ffee/.github/workflows/build.yml#L12',
         addedBy: 'Somebody',
         confidence: 'observed',
-        goneAt: null,
+        removedAt: null,
       },
     ]);
     const projects = await owner(listToolProjects, { params: { toolId: id } });
@@ -273,10 +273,10 @@ describe('tools of developers', () => {
     ]);
     const people = await server.as(org.owner, org.id)(listToolPeople, { params: { toolId: claude?.id ?? '' } });
     expect(people.rows).toMatchObject([{ program: 'vscode', source: 'vscode', version: '2.0.1' }]);
-    expect(people.rows[0]?.goneAt).not.toBeNull();
+    expect(people.rows[0]?.removedAt).not.toBeNull();
     await report(ada, [{ id: 'anthropic.claude-code', version: '2.1.0' }]);
     const back = await server.as(org.owner, org.id)(listToolPeople, { params: { toolId: claude?.id ?? '' } });
-    expect(back.rows).toMatchObject([{ version: '2.1.0', goneAt: null }]);
+    expect(back.rows).toMatchObject([{ version: '2.1.0', removedAt: null }]);
   });
 
   test('are recorded once in the timeline and found there by tool', async () => {

@@ -77,9 +77,9 @@ export function seenTools(scope: InventoryScope, asked: ToolFilter): RawBuilder<
 /** Whether the tool of a row `t` is still there, for whoever sees this much. */
 export const isInUse = (scope: InventoryScope, { tab }: Pick<ToolFilter, 'tab'>): RawBuilder<boolean> => sql<boolean>`(
   exists (select from tool_repository u where u.org_id = ${scope.orgId} and u.tab = ${tab} and u.tool_id = t.id
-    and u.gone_at is null and ${inSight('u.repository_id', scope)})
+    and u.removed_at is null and ${inSight('u.repository_id', scope)})
   or exists (select from tool_person u where u.org_id = ${scope.orgId} and u.tab = ${tab} and u.tool_id = t.id
-    and u.gone_at is null and ${seesPerson('u.person_id', scope)}))`;
+    and u.removed_at is null and ${seesPerson('u.person_id', scope)}))`;
 
 /** Disabled repositories count in the sums: a tool that only they have is left out, one that others have keeps its dates. */
 const isSeenSomewhere = (scope: InventoryScope) =>

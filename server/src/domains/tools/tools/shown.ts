@@ -61,7 +61,7 @@ async function peopleOf(
       filter (where p.person_id is not null), '{}') as ids
     from unnest(${ids}::text[]) as t(id) left join lateral (
       select person_id, min(first_seen) as since, count(*) over () as total from ${having}
-        and tool_id = t.id and gone_at is null and ${seesPerson('person_id', scope)}
+        and tool_id = t.id and removed_at is null and ${seesPerson('person_id', scope)}
       group by person_id order by since, person_id limit ${toolPeopleShown}
     ) p on true group by t.id`.execute(tx.db);
   return rows;
@@ -79,7 +79,7 @@ async function projectsOf(
         filter (where r.id is not null), '[]') as items
     from unnest(${ids}::text[]) as t(id) left join lateral (
       select repository_id, min(first_seen) as since, count(*) over () as total from tool_repository
-      where org_id = ${scope.orgId} and tab = ${tab} and tool_id = t.id and gone_at is null and ${inSight('repository_id', scope)}
+      where org_id = ${scope.orgId} and tab = ${tab} and tool_id = t.id and removed_at is null and ${inSight('repository_id', scope)}
       group by repository_id order by since, repository_id limit ${toolProjectsShown}
     ) p on true left join repository r on r.org_id = ${scope.orgId} and r.id = p.repository_id group by t.id`.execute(
     tx.db,
@@ -110,7 +110,7 @@ async function versionsOf(
           ? sql`null`
           : sql`(
         select version from tool_detection where org_id = ${scope.orgId} and tool_id = t.id and version is not null
-          and gone_at is null and ${inSight('repository_id', scope)}
+          and removed_at is null and ${inSight('repository_id', scope)}
           ${projects.length > 0 ? sql`and repository_id = any(${projects}::uuid[])` : sql``}
         order by last_seen desc, id limit 1)`
       }) as version

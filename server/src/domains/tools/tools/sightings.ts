@@ -44,7 +44,7 @@ export async function noteRepositoryDay(tx: Tx, orgId: string, repositoryId: str
   const living = await tx.query<{ toolId: string; version: string | null }>({
     name: 'tools.named',
     text: `select tool_id as "toolId", max(version) as version from tool_detection
-           where org_id = $1 and repository_id = $2 and gone_at is null group by tool_id order by tool_id`,
+           where org_id = $1 and repository_id = $2 and removed_at is null group by tool_id order by tool_id`,
     values: [orgId, repositoryId],
   });
   await noteDays(

@@ -66,19 +66,19 @@ export async function settleRepository(tx: Tx, orgId: string, repositoryId: stri
 
 const settleRepositorySql = `
   with named as (
-    select tool_id, source, bool_or(gone_at is null) as living from tool_detection
+    select tool_id, source, bool_or(removed_at is null) as living from tool_detection
     where org_id = $1 and repository_id = $2 group by tool_id, source
   )
   update tool_repository t
   set last_seen = case when n.living then greatest(t.last_seen, $3) else t.last_seen end,
-    gone_at = case when n.living then null else coalesce(t.gone_at, $3) end
+    removed_at = case when n.living then null else coalesce(t.removed_at, $3) end
   from named n
   where t.org_id = $1 and t.repository_id = $2 and t.tab = 'ci/cd' and t.tool_id = n.tool_id and t.source = n.source
-    and (n.living or t.gone_at is null)`;
+    and (n.living or t.removed_at is null)`;
 
 const settleToolsSql = `
   with living as (
-    select distinct tool_id from tool_detection where org_id = $1 and repository_id = $2 and gone_at is null
+    select distinct tool_id from tool_detection where org_id = $1 and repository_id = $2 and removed_at is null
   ), locked as (
     select t.id from tool t join living l on l.tool_id = t.id where t.org_id = $1 and t.tab = 'ci/cd'
     order by t.id for update of t
@@ -88,13 +88,13 @@ const settleToolsSql = `
 
 // Whoever brought a tool is named with it for as long as a line of theirs is there, in whichever repository.
 const settlePeopleSql = `
-  update tool_person t set gone_at = $3
+  update tool_person t set removed_at = $3
   from (select distinct tool_id, person_id from tool_detection
-        where org_id = $1 and repository_id = $2 and gone_at is not null and person_id is not null) d
-  where t.org_id = $1 and t.tab = 'ci/cd' and t.tool_id = d.tool_id and t.person_id = d.person_id and t.gone_at is null
+        where org_id = $1 and repository_id = $2 and removed_at is not null and person_id is not null) d
+  where t.org_id = $1 and t.tab = 'ci/cd' and t.tool_id = d.tool_id and t.person_id = d.person_id and t.removed_at is null
     and not exists (
       select from tool_detection l
-      where l.org_id = $1 and l.tool_id = t.tool_id and l.person_id = t.person_id and l.source = t.source and l.gone_at is null)`;
+      where l.org_id = $1 and l.tool_id = t.tool_id and l.person_id = t.person_id and l.source = t.source and l.removed_at is null)`;
 
 const rowOf = ({ entry, tab, source, ...sighting }: Sighting) => ({
   tab,
@@ -146,7 +146,7 @@ const repositoriesSql = `${input}
   group by tab, tool, repository, source order by tab, tool, repository, source
   on conflict (org_id, tab, tool_id, repository_id, source) do update set
     first_seen = least(t.first_seen, excluded.first_seen), last_seen = greatest(t.last_seen, excluded.last_seen),
-    gone_at = null`;
+    removed_at = null`;
 
 const peopleSql = `${input}
   insert into tool_person as t (org_id, tab, tool_id, person_id, source, program, device_id, version, first_seen, last_seen)
@@ -157,4 +157,4 @@ const peopleSql = `${input}
   on conflict (org_id, tab, tool_id, person_id, source, program, device_id) do update set
     version = case when excluded.last_seen >= t.last_seen then coalesce(excluded.version, t.version) else t.version end,
     first_seen = least(t.first_seen, excluded.first_seen), last_seen = greatest(t.last_seen, excluded.last_seen),
-    gone_at = null`;
+    removed_at = null`;

@@ -75,7 +75,17 @@ const known = () =>
   inAcme(({ db }) =>
     db
       .selectFrom('finding_instance')
-      .select(['fingerprint', 'finding_id', 'ref', 'state', 'suppressed', 'path', 'line', 'digest', 'native'])
+      .select([
+        'fingerprint',
+        'finding_id',
+        'ref',
+        'state',
+        'suppressed',
+        'path',
+        'line',
+        'digest',
+        'scanner_reference',
+      ])
       .orderBy('ref')
       .orderBy('fingerprint')
       .execute(),

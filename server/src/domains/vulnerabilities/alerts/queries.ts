@@ -60,7 +60,7 @@ export async function isSame(
 ): Promise<boolean> {
   const [row] = await tx.query<{ same: boolean }>({
     name: 'alerts.same',
-    text: `select s.native_id = $6 and s.complete and s.state = 'done' and a.last_scan = s.id as same
+    text: `select s.external_id = $6 and s.complete and s.state = 'done' and a.last_scan = s.id as same
            from scan s
            join analysis a on a.org_id = $1 and a.repository_id = $2 and a.key = s.analysis
            where s.org_id = $1 and s.repository_id = $2 and s.source = $3 and s.tool = $4 and s.ref = $5

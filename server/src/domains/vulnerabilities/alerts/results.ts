@@ -31,7 +31,7 @@ export const resultOf = (alert: HostAlert): Result => ({
   state: alert.state === 'dismissed' ? 'suppressed' : alert.state,
   suppressed: alert.dismissed && { reason: reasonOf(alert.dismissed.reason), comment: alert.dismissed.comment },
   commit: alert.commit,
-  native: { url: alert.url, number: String(alert.number) },
+  scannerReference: { url: alert.url, number: String(alert.number) },
 });
 
 /** Medium where the host tells none, or one that nobody knows. */

@@ -57,7 +57,7 @@ export async function takenBranches(
     .selectFrom('scanner_branch')
     .where('org_id', '=', orgId)
     .where('integration', '=', 'checkmarx')
-    .where('native_id', '=', projectId)
+    .where('external_id', '=', projectId)
     .select(['branch', 'scan_id', 'scanned_at'])
     .execute();
   return new Map(rows.map((row) => [row.branch, { scanId: row.scan_id, at: row.scanned_at }]));
@@ -68,7 +68,7 @@ export async function noteTaken(tx: Tx, orgId: string, projectId: string, { bran
   const taken = { scan_id: scan.id, scanned_at: scan.createdAt };
   await tx.db
     .insertInto('scanner_branch')
-    .values({ org_id: orgId, integration: 'checkmarx', native_id: projectId, branch, ...taken })
-    .onConflict((conflict) => conflict.columns(['org_id', 'integration', 'native_id', 'branch']).doUpdateSet(taken))
+    .values({ org_id: orgId, integration: 'checkmarx', external_id: projectId, branch, ...taken })
+    .onConflict((conflict) => conflict.columns(['org_id', 'integration', 'external_id', 'branch']).doUpdateSet(taken))
     .execute();
 }

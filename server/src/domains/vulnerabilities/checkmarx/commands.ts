@@ -72,9 +72,9 @@ export const matchProject = (
       .selectFrom('scanner_project')
       .where('org_id', '=', orgId)
       .where('integration', '=', 'checkmarx')
-      .where('native_id', '=', projectId)
+      .where('external_id', '=', projectId)
       .where('removed_at', 'is', null)
-      .select(['name', 'repository_id', 'matched_by', 'place'])
+      .select(['name', 'repository_id', 'matched_by', 'position'])
       .forUpdate()
       .executeTakeFirst();
     if (!before) throw NotFound('Project');
@@ -116,7 +116,7 @@ async function maybeFullName(tx: Tx, orgId: string, id: string | null): Promise<
 
 interface Home {
   repository_id: string | null;
-  place: number;
+  position: number;
 }
 
 /**
@@ -132,24 +132,24 @@ export async function moveProject(
   to: { repositoryId: string | null; matchedBy: 'url' | 'name' | 'manual' | null },
 ): Promise<void> {
   const isMoved = before.repository_id !== to.repositoryId;
-  const place = isMoved && to.repositoryId !== null ? await freePlace(tx, orgId, to.repositoryId) : before.place;
+  const position = isMoved && to.repositoryId !== null ? await freePlace(tx, orgId, to.repositoryId) : before.position;
   await tx.db
     .updateTable('scanner_project')
-    .set({ repository_id: to.repositoryId, matched_by: to.matchedBy, place })
+    .set({ repository_id: to.repositoryId, matched_by: to.matchedBy, position })
     .where('org_id', '=', orgId)
     .where('integration', '=', 'checkmarx')
-    .where('native_id', '=', projectId)
+    .where('external_id', '=', projectId)
     .execute();
   if (!isMoved) return;
   await tx.db
     .deleteFrom('scanner_branch')
     .where('org_id', '=', orgId)
     .where('integration', '=', 'checkmarx')
-    .where('native_id', '=', projectId)
+    .where('external_id', '=', projectId)
     .execute();
   if (before.repository_id === null) return;
-  const left = { orgId, repositoryId: before.repository_id, place: before.place };
-  await jobs.enqueue(tx, 'checkmarx.retire', left, { key: `${left.repositoryId} ${left.place}` });
+  const left = { orgId, repositoryId: before.repository_id, place: before.position };
+  await jobs.enqueue(tx, 'checkmarx.retire', left, { key: `${left.repositoryId} ` });
 }
 
 /** The first number that no other project of the repository has. */
@@ -166,10 +166,10 @@ async function freePlace(tx: Tx, orgId: string, repositoryId: string): Promise<n
     .selectFrom('scanner_project')
     .where('org_id', '=', orgId)
     .where('repository_id', '=', repositoryId)
-    .select('place')
+    .select('position')
     .execute();
-  const taken = new Set(rows.map((row) => row.place));
-  let place = 1;
-  while (taken.has(place)) place += 1;
-  return place;
+  const taken = new Set(rows.map((row) => row.position));
+  let position = 1;
+  while (taken.has(position)) position += 1;
+  return position;
 }

@@ -60,7 +60,7 @@ async function next(org: TestOrganization, results: string) {
     db
       .selectFrom('scan')
       .where('org_id', '=', org.id)
-      .where('native_id', '=', latest?.id ?? '')
+      .where('external_id', '=', latest?.id ?? '')
       .select(['counts', 'state'])
       .execute(),
   );

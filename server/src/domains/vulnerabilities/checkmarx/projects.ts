@@ -12,7 +12,7 @@ export interface Project {
   repoUrl: string | null;
   mainBranch: string | null;
   matchedBy: string | null;
-  place: number;
+  position: number;
   /** Null where it belongs to none, or to one that is not enabled. */
   repository: { id: string; defaultBranch: string } | null;
 }
@@ -29,7 +29,7 @@ export async function saveProjects(tx: Tx, orgId: string, projects: readonly Che
         .map(({ id, name, repoUrl, mainBranch, importedName }) => ({
           org_id: orgId,
           integration: 'checkmarx',
-          native_id: id,
+          external_id: id,
           name,
           repo_url: repoUrl,
           imported_name: importedName,
@@ -37,7 +37,7 @@ export async function saveProjects(tx: Tx, orgId: string, projects: readonly Che
         })),
     )
     .onConflict((conflict) =>
-      conflict.columns(['org_id', 'integration', 'native_id']).doUpdateSet(({ ref }) => ({
+      conflict.columns(['org_id', 'integration', 'external_id']).doUpdateSet(({ ref }) => ({
         name: ref('excluded.name'),
         repo_url: ref('excluded.repo_url'),
         imported_name: ref('excluded.imported_name'),
@@ -56,7 +56,7 @@ export async function markGone(tx: Tx, orgId: string, seen: readonly string[]): 
     .where('org_id', '=', orgId)
     .where('integration', '=', 'checkmarx')
     .where('removed_at', 'is', null)
-    .where(sql<boolean>`native_id <> all(${seen}::text[])`)
+    .where(sql<boolean>`external_id <> all(${seen}::text[])`)
     .execute();
 }
 
@@ -69,8 +69,8 @@ export async function matchProjects(services: Services, tx: Tx, orgId: string): 
     .where('integration', '=', 'checkmarx')
     .where('removed_at', 'is', null)
     .where(sql<boolean>`matched_by is distinct from 'manual'`)
-    .select(['native_id', 'name', 'repo_url', 'imported_name', 'repository_id', 'matched_by', 'place'])
-    .orderBy('native_id')
+    .select(['external_id', 'name', 'repo_url', 'imported_name', 'repository_id', 'matched_by', 'position'])
+    .orderBy('external_id')
     .forUpdate()
     .execute();
   for (const row of rows) {
@@ -78,7 +78,7 @@ export async function matchProjects(services: Services, tx: Tx, orgId: string): 
     // What a scan said once stays until something says otherwise.
     if (match && (match.repositoryId !== row.repository_id || match.by !== row.matched_by)) {
       const to = { repositoryId: match.repositoryId, matchedBy: match.by };
-      await moveProject(services, tx, orgId, row.native_id, row, to);
+      await moveProject(services, tx, orgId, row.external_id, row, to);
     }
   }
 }
@@ -97,9 +97,9 @@ export async function matchByScan(
     .selectFrom('scanner_project')
     .where('org_id', '=', orgId)
     .where('integration', '=', 'checkmarx')
-    .where('native_id', '=', projectId)
+    .where('external_id', '=', projectId)
     .where('matched_by', 'is', null)
-    .select(['repository_id', 'place'])
+    .select(['repository_id', 'position'])
     .forUpdate()
     .executeTakeFirst();
   if (!row) return undefined;
@@ -125,7 +125,7 @@ export async function noteScanned(tx: Tx, orgId: string, projectId: string, at: 
     .set({ last_scan_at: sql<Date>`greatest(last_scan_at, ${at})` })
     .where('org_id', '=', orgId)
     .where('integration', '=', 'checkmarx')
-    .where('native_id', '=', projectId)
+    .where('external_id', '=', projectId)
     .execute();
 }
 
@@ -143,26 +143,26 @@ export async function projectsToRead(tx: Tx, orgId: string, id?: string): Promis
     .where('p.org_id', '=', orgId)
     .where('p.integration', '=', 'checkmarx')
     .where('p.removed_at', 'is', null)
-    .$if(id !== undefined, (query) => query.where('p.native_id', '=', id ?? ''))
+    .$if(id !== undefined, (query) => query.where('p.external_id', '=', id ?? ''))
     .select([
-      'p.native_id',
+      'p.external_id',
       'p.name',
       'p.repo_url',
       'p.main_branch',
       'p.matched_by',
-      'p.place',
+      'p.position',
       'r.id',
       'r.default_branch',
     ])
-    .orderBy('p.native_id')
+    .orderBy('p.external_id')
     .execute();
   return rows.map((row) => ({
-    id: row.native_id,
+    id: row.external_id,
     name: row.name,
     repoUrl: row.repo_url,
     mainBranch: row.main_branch,
     matchedBy: row.matched_by,
-    place: row.place,
+    position: row.position,
     repository: row.id === null ? null : { id: row.id, defaultBranch: row.default_branch ?? 'main' },
   }));
 }

@@ -85,14 +85,14 @@ export async function listProjects(tx: Tx, orgId: string, query: ProjectsQuery):
       .$if(query.search !== '', (select) => select.where(contains(sql`p.name`, query.search)))
       .$if(query.sort === 'matched-asc', (select) => select.orderBy(sql`p.matched_by is not null`))
       .orderBy('p.name', query.sort === 'name-desc' ? 'desc' : 'asc')
-      .orderBy('p.native_id'),
+      .orderBy('p.external_id'),
     query,
   );
   return { rows: found.rows.map(projectOf), total: found.total };
 }
 
 export async function maybeProject(tx: Tx, orgId: string, id: string): Promise<ScannerProject | undefined> {
-  const row = await selectProjects(tx, orgId).where('p.native_id', '=', id).executeTakeFirst();
+  const row = await selectProjects(tx, orgId).where('p.external_id', '=', id).executeTakeFirst();
   return row && projectOf(row);
 }
 
@@ -101,12 +101,12 @@ const selectProjects = (tx: Tx, orgId: string) =>
     .leftJoin('repository as r', (join) =>
       join.onRef('r.org_id', '=', 'p.org_id').onRef('r.id', '=', 'p.repository_id'),
     )
-    .select(['p.native_id', 'p.name', 'p.repo_url', 'p.matched_by', 'p.last_scan_at', 'r.id', 'r.full_name']);
+    .select(['p.external_id', 'p.name', 'p.repo_url', 'p.matched_by', 'p.last_scan_at', 'r.id', 'r.full_name']);
 
 type ProjectRow = Awaited<ReturnType<ReturnType<typeof selectProjects>['execute']>>[number];
 
 const projectOf = (row: ProjectRow): ScannerProject => ({
-  id: row.native_id,
+  id: row.external_id,
   name: row.name,
   repoUrl: row.repo_url,
   repository: row.id !== null && row.full_name !== null ? { id: row.id, fullName: row.full_name } : null,

@@ -52,7 +52,7 @@ const scansOf = (org: TestOrganization) =>
     db
       .selectFrom('scan')
       .where('org_id', '=', org.id)
-      .select(['category', 'native_id', 'rejected', 'complete', 'incomplete'])
+      .select(['category', 'external_id', 'rejected', 'complete', 'incomplete'])
       .orderBy('category')
       .execute(),
   );
@@ -117,7 +117,7 @@ test('stores result data of Checkmarx One beyond severity', { tags: 'full', time
   expect(confirmed?.assessment).toMatchObject({ state: 'CONFIRMED', confidence: null, notes: '' });
   expect(confirmed?.coordinate).toMatchObject({ filePath: 'src/Source.java', line: 3 });
   expect(confirmed?.sources[0]?.instances[0]?.url).toMatch(
-    new RegExp(`/results/${latest?.native_id}/[^/]+/sast\\?result-id=hash%2FCONFIRMED%3D$`),
+    new RegExp(`/results/${latest?.external_id}/[^/]+/sast\\?result-id=hash%2FCONFIRMED%3D$`),
   );
   expect(of.get('URGENT')?.assessment?.state).toBe('URGENT');
   expect(of.get('CVE-2025-7339 in on-headers 1.0.2')?.assessment?.cvss).toEqual({

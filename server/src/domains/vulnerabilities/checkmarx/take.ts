@@ -55,15 +55,15 @@ export async function takeScan(
     return begun;
   };
   try {
-    for (const category of expected(scan.engines, (one) => known.has(nameOf(one, project.place))))
+    for (const category of expected(scan.engines, (one) => known.has(nameOf(one, project.position))))
       await begin(category);
-    let place = 0;
+    let position = 0;
     for await (const page of tenant.results(scan.id)) {
       const descriptions = await tenant.describe(queriesIn(page));
       const sorted = new Map<AnalysisPart, (Result | Rejection)[]>();
       for (const raw of page) {
-        const result = resultOf(raw, place, { baseURL: tenant.baseURL, projectId: project.id }, descriptions);
-        place += 1;
+        const result = resultOf(raw, position, { baseURL: tenant.baseURL, projectId: project.id }, descriptions);
+        position += 1;
         if (!('category' in result)) push(sorted, firstOf(open) ?? 'other', result);
         else push(sorted, isApiSecurity(typeIn(raw)) ? 'apisec' : result.category, result);
       }
@@ -92,7 +92,7 @@ function reasonOf(error: unknown): unknown {
 }
 
 /** Has nothing of a project's analyses stand in a repository any more that the project has left. */
-export async function retire(services: Services, orgId: string, repositoryId: string, place: number): Promise<void> {
+export async function retire(services: Services, orgId: string, repositoryId: string, position: number): Promise<void> {
   const rows = await services.database.withOrg(orgId, async ({ db }) => {
     // Meanwhile it may be back.
     const back = await db
@@ -102,8 +102,8 @@ export async function retire(services: Services, orgId: string, repositoryId: st
       )
       .where('p.org_id', '=', orgId)
       .where('p.repository_id', '=', repositoryId)
-      .where('p.place', '=', place)
-      .select('p.native_id')
+      .where('p.position', '=', position)
+      .select('p.external_id')
       .executeTakeFirst();
     if (back) return [];
     return db
@@ -117,7 +117,7 @@ export async function retire(services: Services, orgId: string, repositoryId: st
       .select(['a.category', 'a.ref'])
       .execute();
   });
-  for (const { category, ref } of rows.filter((row) => placeIn(row.category) === place)) {
+  for (const { category, ref } of rows.filter((row) => placeIn(row.category) === position)) {
     const analysis = { repositoryId, source, tool, category, ref, commit: null, nativeId: null, complete: true };
     await finishScan(services, doer, await beginScan(services, orgId, doer, analysis));
   }
@@ -127,7 +127,7 @@ const source = 'checkmarx' as const;
 const tool = { key: 'checkmarx', name: 'Checkmarx One', version: null } as const;
 
 const analysisOf = (
-  { repository, place }: Matched,
+  { repository, position }: Matched,
   branch: string,
   scan: BranchScan['scan'],
   category: AnalysisPart,
@@ -135,7 +135,7 @@ const analysisOf = (
   repositoryId: repository.id,
   source,
   tool,
-  category: nameOf(category, place),
+  category: nameOf(category, position),
   ref: `refs/heads/${branch}`,
   commit: scan.commit,
   nativeId: scan.id,
@@ -144,7 +144,8 @@ const analysisOf = (
 });
 
 // The second project of a repository has analyses of its own.
-const nameOf = (category: AnalysisPart, place: number): string => (place === 1 ? category : `${category}-${place}`);
+const nameOf = (category: AnalysisPart, position: number): string =>
+  position === 1 ? category : `${category}-${position}`;
 const placeIn = (name: string): number => Number(/-(\d+)$/.exec(name)?.[1] ?? 1);
 
 /** Analyses that stand there already, and the scan that each of them is of. */
@@ -155,15 +156,15 @@ async function knownCategories(
   ref: string,
 ): Promise<Map<string, string | null>> {
   const rows = await database.withOrg(orgId, (tx) =>
-    tx.query<{ category: string; native: string | null }>({
+    tx.query<{ category: string; scan: string | null }>({
       name: 'checkmarx.known',
-      text: `select a.category, (select s.native_id from scan s where s.org_id = $1 and s.repository_id = $2 and s.analysis = a.key
-               and s.state = 'done' order by s.received_at desc, s.id desc limit 1) as native
+      text: `select a.category, (select s.external_id from scan s where s.org_id = $1 and s.repository_id = $2 and s.analysis = a.key
+               and s.state = 'done' order by s.received_at desc, s.id desc limit 1) as scan
              from analysis a where a.org_id = $1 and a.repository_id = $2 and a.ref = $3 and a.source = 'checkmarx'`,
       values: [orgId, repository.id, ref],
     }),
   );
-  return new Map(rows.map((row) => [row.category, row.native]));
+  return new Map(rows.map((row) => [row.category, row.scan]));
 }
 
 // A scan that does not name its engines is taken for one of all that ran before.

@@ -41,7 +41,7 @@ export function request(
     const asked = { id: newId(), control, subject, ...about, until, requestedBy: accountId };
     const { entryId, events } = await note(services, tx, orgId, actor, 'exception.requested', asked, { reason });
     const inserted = await tx.db
-      .insertInto('control_exception')
+      .insertInto('control_waiver')
       .values({
         org_id: orgId,
         id: asked.id,
@@ -144,7 +144,7 @@ export function withdraw(services: Services, given: Actor, id: string): Promise<
       }
       const { entryId } = await note(services, tx, orgId, actor, 'exception.ended', leave);
       await tx.db
-        .updateTable('control_exception')
+        .updateTable('control_waiver')
         .set({ valid_until: sql`clock_timestamp()`, expired_at: sql`clock_timestamp()`, decided_entry_id: entryId })
         .where('org_id', '=', orgId)
         .where('id', '=', id)
@@ -161,7 +161,7 @@ export function withdraw(services: Services, given: Actor, id: string): Promise<
 
 async function lockLeave(tx: Tx, actor: Actor, id: string): Promise<ControlWaiver & { state: ExceptionState }> {
   const row = await tx.db
-    .selectFrom('control_exception as e')
+    .selectFrom('control_waiver as e')
     .leftJoin('repository as r', (join) =>
       join.onRef('r.org_id', '=', 'e.org_id').onRef('r.id', '=', 'e.repository_id'),
     )
@@ -205,7 +205,7 @@ const close = (
   entryId: string,
 ) =>
   db
-    .updateTable('control_exception')
+    .updateTable('control_waiver')
     .set({
       decision,
       decided_by: accountId,
@@ -234,7 +234,7 @@ export async function note(
   const { added } = await appendFacts(services, tx, orgId, [leaveEvent(doer, action, leave)]);
   const entryId = await record(tx, services.people, orgId, doer, {
     action,
-    subject: { kind: 'control_exception', id },
+    subject: { kind: 'control_waiver', id },
     data: {
       control,
       subject,

@@ -22,7 +22,7 @@ export const exceptionJobs = (services: Services): JobDefinition[] => [
 const tick = (services: Services): Promise<void> =>
   forEachOrganization(
     services,
-    { job: 'exceptions.tick', organizations: 'select orgs_with_ended_control_exceptions() as id' },
+    { job: 'exceptions.tick', organizations: 'select orgs_with_ended_control_waivers() as id' },
     (orgId) =>
       services.database.withOrg(orgId, (tx) =>
         services.jobs.enqueue(tx, 'exceptions.expire', { orgId }, { key: orgId }),
@@ -51,10 +51,10 @@ async function expireEnded(services: Services, tx: Tx, orgId: string): Promise<b
   }>({
     name: 'exceptions.expire',
     text: `with over as (
-             select id from control_exception where org_id = $1 and expired_at is null and valid_until <= now()
+             select id from control_waiver where org_id = $1 and expired_at is null and valid_until <= now()
                and (decision is null or decision = 'approved') order by valid_until, id limit ${batch} for update
            ), ended as (
-             update control_exception e set expired_at = now() from over o where e.org_id = $1 and e.id = o.id
+             update control_waiver e set expired_at = now() from over o where e.org_id = $1 and e.id = o.id
              returning e.id, e.control_id, e.subject, e.repository_id, e.valid_until, e.requested_by)
            select d.*, r.full_name from ended d left join repository r on r.org_id = $1 and r.id = d.repository_id
            order by d.valid_until, d.id`,

@@ -58,8 +58,8 @@ export async function listLeave(
     named as (
       select p.*, r.full_name, r.provider, a.name as requester, d.name as decider from paged p
       left join repository r on r.org_id = ${actor.orgId} and r.id = p.repository_id
-      left join account_here a on a.id = p.requested_by
-      left join account_here d on d.id = p.decided_by
+      left join visible_account a on a.id = p.requested_by
+      left join visible_account d on d.id = p.decided_by
     )
     select (select count(*)::int from listed) as total,
       (select coalesce(jsonb_agg(to_jsonb(n) order by place), '[]') from named n) as rows`.execute(tx.db);
@@ -95,7 +95,7 @@ function ofControls(tx: Tx, actor: Actor, query: LeaveQuery): RawBuilder<unknown
   const visible = visibleTo(tx, actor).select('repository.id');
   return sql`select e.id, e.control_id, e.subject, null::uuid as finding_id, null::text as title, null::int as severity, e.repository_id,
       e.reason, ${stateOf} as state, e.requested_by, e.requested_at, e.valid_until as until, e.decided_by, e.decided_at, e.decided_comment
-    from control_exception e
+    from control_waiver e
     where e.org_id = ${actor.orgId} and ${views[query.view](stateOf, sql`e.valid_until`)}
       ${query.controls.length > 0 ? sql`and e.control_id = any(${query.controls}::text[])` : sql``}
       ${seesAll(actor, 'write:findings') ? sql`` : sql`and (e.requested_by = ${actor.accountId} or e.repository_id in (${visible}))`}
@@ -106,7 +106,7 @@ function ofFindings(tx: Tx, actor: Actor, query: LeaveQuery): RawBuilder<unknown
   const visible = visibleTo(tx, actor).select('repository.id');
   return sql`select e.id, 'VUL-01' as control_id, f.id::text as subject, f.id as finding_id, t.title, f.severity::int, f.repository_id,
       e.comment as reason, e.state, e.requested_by, e.requested_at, e.until, e.decided_by, e.decided_at, e.decided_comment
-    from finding_exception e
+    from finding_waiver e
     join finding f on f.org_id = e.org_id and f.id = e.finding_id
     join finding_title t on t.org_id = f.org_id and t.id = f.title_id
     where e.org_id = ${actor.orgId} and ${views[query.view](sql`e.state`, sql`e.until`)}

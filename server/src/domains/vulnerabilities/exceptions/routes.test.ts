@@ -41,21 +41,21 @@ async function judged(): Promise<ExceptionScene> {
         org_id: org.id,
         id,
         control_id: 'CHG-01',
-        catalogue_version: '1.0.0',
+        catalog_version: '1.0.0',
         as_of_epoch: 1,
         as_of_size: 1,
         period_from: new Date('2026-01-01'),
         period_to: new Date('2026-04-01'),
-        status: 'not_met',
+        status: 'failing',
         population: 2,
         pass: 0,
-        exception: 2,
-        excepted: 0,
-        gap: 0,
+        fail: 2,
+        waived: 0,
+        missing_evidence: 0,
         completeness: '[]',
         seed: '',
         reasons: '{}',
-        again: false,
+        is_reevaluation: false,
         rows_sha256: Buffer.alloc(32),
         rows_of: id,
         entry_id: newId(),
@@ -70,7 +70,7 @@ async function judged(): Promise<ExceptionScene> {
           ord,
           subject: `change ${ord}`,
           repository_id,
-          verdict: 'exception',
+          verdict: 'fail',
           reasons: ['no_independent_approval'],
           leaves: [],
           setting: 0,
@@ -110,7 +110,7 @@ test('a waiver is requested by one member, approved by another, and bound to the
   expect(entries[0]).toMatchObject({ action: 'exception.approved', actor: { id: reviewer.id } });
   expect(entries[1]).toMatchObject({ action: 'exception.requested' });
   const kept = await server.services.database.withOrg(org.id, ({ db }) =>
-    db.selectFrom('control_exception').selectAll().where('org_id', '=', org.id).executeTakeFirstOrThrow(),
+    db.selectFrom('control_waiver').selectAll().where('org_id', '=', org.id).executeTakeFirstOrThrow(),
   );
   expect([kept.entry_id, kept.decided_entry_id]).toEqual([entries[1]?.id, entries[0]?.id]);
   expect(kept.valid_from).toEqual(kept.decided_at);
@@ -222,7 +222,7 @@ test('records an expired waiver and an undecided request once', async () => {
   await server.as(reviewer, org.id)(decideLeave, { params: held, body: { approve: true } });
   await server.services.database.withOrg(org.id, ({ db }) =>
     db
-      .updateTable('control_exception')
+      .updateTable('control_waiver')
       .set({ valid_until: new Date(Date.now() - 1000) })
       .where('org_id', '=', org.id)
       .execute(),

@@ -35,7 +35,8 @@ export function keysOf(
 const alerts: ReadonlySet<string> = new Set(['code_scanning', 'dependabot', 'secret_scanning']);
 
 /** The fingerprint of the n-th of several results that are equal but for their line, counted from 1. */
-export const nthKey = (key: string, nth: number): string => (nth === 1 ? key : idOf(key, nth));
+export const occurrenceKey = (key: string, occurrence: number): string =>
+  occurrence === 1 ? key : idOf(key, occurrence);
 
 /** What a later scan has to share with an earlier one to replace it. */
 export const analysisKey = ({ repositoryId, source, tool, category, ref }: Analysis): string =>

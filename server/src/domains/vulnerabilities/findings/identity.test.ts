@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { resultOf } from '#testing/findings.ts';
-import { keysOf, normalPath, nthKey } from './fingerprint.ts';
+import { keysOf, normalPath, occurrenceKey } from './fingerprint.ts';
 import { align, pairFiles, pairUp, type Unpaired } from './pairing.ts';
 
 const codeql = { source: 'sarif' as const, tool: { key: 'codeql', name: 'CodeQL', version: '2.5.4' } };
@@ -85,10 +85,10 @@ describe('the fingerprint of a result', () => {
     expect(keysOf(codeql, resultOf({ content: '7', path: 'lib/b.ts' })).key).not.toBe(at('lib/b.ts'));
   });
 
-  test('is distinct for the nth of equal results', () => {
+  test('is distinct for the occurrence of equal results', () => {
     const { key } = keysOf(codeql, resultOf());
-    expect(new Set([1, 2, 3, 4].map((nth) => nthKey(key, nth))).size).toBe(4);
-    expect(nthKey(key, 1)).toBe(key);
+    expect(new Set([1, 2, 3, 4].map((occurrence) => occurrenceKey(key, occurrence))).size).toBe(4);
+    expect(occurrenceKey(key, 1)).toBe(key);
   });
 });
 

@@ -37,7 +37,7 @@ export async function insertScans(tx: Tx, orgId: string, doer: Doer, scans: NewS
     category: analysis.category,
     ref: analysis.ref,
     commit_sha: analysis.commit,
-    native_id: analysis.nativeId,
+    external_id: analysis.nativeId,
     analysis: analysisKey(analysis),
     complete: analysis.complete || isAllowed(analysis, allowed),
     incomplete: JSON.stringify(analysis.incomplete ?? []),

@@ -243,7 +243,7 @@ describe('several refs and scanners', () => {
     expect((await send(other, { tool: semgrep })).counts).toEqual({ ...none, unchanged: 3 });
     const shared = (await findings()).find(({ tools }) => tools.length === 2);
     expect(shared).toMatchObject({ line: 48, tools: ['codeql', 'semgrep'], data_source: 'codeql' });
-    expect((await sources()).find(({ reason }) => reason === 'same place')?.explanation).toBe(
+    expect((await sources()).find(({ reason }) => reason === 'same_location')?.explanation).toBe(
       'CodeQL sql-injection at src/a.ts:48 and Semgrep tainted-sql at src/a.ts:50 share CWE-89.',
     );
     // Open while one of them sees it.
@@ -284,7 +284,7 @@ describe('several refs and scanners', () => {
       ['web/package-lock.json', ['semgrep']],
     ]);
     expect(
-      (await sources()).filter(({ reason }) => reason === 'same place').map(({ explanation }) => explanation),
+      (await sources()).filter(({ reason }) => reason === 'same_location').map(({ explanation }) => explanation),
     ).toEqual([
       'CodeQL sql-injection at src/a.ts:10 and CodeQL sql-injection at src/a.ts:11 are the same rule at the same location.',
       'CodeQL CVE-2021-23337 at package-lock.json:1 and Checkmarx GHSA-1 both report CVE-2021-23337 in lodash.',
@@ -322,7 +322,7 @@ describe('a failing scan', () => {
     await server.services.database.withOrg(org.id, (tx) =>
       tx.query({
         name: '',
-        text: 'delete from scan_result where org_id = $1 and scan_id = $2 and place = 3',
+        text: 'delete from scan_result where org_id = $1 and scan_id = $2 and position = 3',
         values: [org.id, scan.id],
       }),
     );

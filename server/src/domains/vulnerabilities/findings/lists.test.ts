@@ -4,7 +4,7 @@ import { chooseRepositories } from '@sightline/contract/sources/repositories.ts'
 import {
   type Finding,
   findingFilterNames,
-  getFindingNeighbours,
+  getFindingNeighbors,
   getFindingStats,
   listFindingFilter,
   listFindings,
@@ -228,7 +228,7 @@ describe.each([
         for (const place of places) {
           const one = sorted[place];
           if (!one) continue;
-          const answer = await ask()(getFindingNeighbours, {
+          const answer = await ask()(getFindingNeighbors, {
             params: { findingId: one.id },
             query: { ...filter, sort },
           });
@@ -254,7 +254,7 @@ describe.each([
     for (const sort of sorts) {
       const sorted = left({}).toSorted(orders[sort]);
       const order = orders[sort] as Order;
-      const answer = await ask()(getFindingNeighbours, { params: { findingId: one.id }, query: { sort } });
+      const answer = await ask()(getFindingNeighbors, { params: { findingId: one.id }, query: { sort } });
       const place = sorted.findIndex((other) => order(one, other) < 0);
       expect([sort, answer]).toEqual([
         sort,

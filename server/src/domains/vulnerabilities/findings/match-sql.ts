@@ -12,7 +12,7 @@ export const beginSql = `
 
 /** What differs from what is known, with the finding it belongs to where its key is known in the repository. */
 export const compareSql = `
-  select r.place, r.key as id, r.rule_id as "ruleId", r.moved_key as "movedKey", r.near_key as "nearKey", r.path, r.line,
+  select r.position, r.key as id, r.rule_id as "ruleId", r.moved_key as "movedKey", r.path_rule_key as "nearKey", r.path, r.line,
     r.state, s.finding_id as "findingId", i.state as was, f.status as "findingStatus"
   from scan_result r
   left join finding_instance i on i.org_id = $1 and i.repository_id = $3 and i.analysis = $4 and i.fingerprint = r.key
@@ -22,7 +22,7 @@ export const compareSql = `
   order by r.path, r.line, r.key`;
 
 export const goneSql = `
-  select i.fingerprint as id, s.rule_id as "ruleId", s.moved_key as "movedKey", s.near_key as "nearKey", i.path, i.line,
+  select i.fingerprint as id, s.rule_id as "ruleId", s.moved_key as "movedKey", s.path_rule_key as "nearKey", i.path, i.line,
     i.finding_id as "findingId"
   from finding_instance i
   join finding_source s on s.org_id = $1 and s.repository_id = $3 and s.fingerprint = i.fingerprint
@@ -32,12 +32,12 @@ export const goneSql = `
 /** Sources with the content of these results at a path of another ref that this scan does not see. $4 the places. */
 export const elsewhereSql = `
   select distinct on (s.fingerprint) s.fingerprint as id, s.rule_id as "ruleId", s.moved_key as "movedKey",
-    s.near_key as "nearKey", i.path, i.line, s.finding_id as "findingId"
+    s.path_rule_key as "nearKey", i.path, i.line, s.finding_id as "findingId"
   from scan_result r
-  join finding_source s on s.org_id = $1 and s.repository_id = $3 and s.moved_key = r.moved_key and not s.apart
+  join finding_source s on s.org_id = $1 and s.repository_id = $3 and s.moved_key = r.moved_key and not s.is_split
   join finding_instance i on i.org_id = $1 and i.repository_id = $3 and i.finding_id = s.finding_id
     and i.fingerprint = s.fingerprint and i.state <> 'fixed'
-  where r.org_id = $1 and r.scan_id = $2 and r.place = any($4::int[])
+  where r.org_id = $1 and r.scan_id = $2 and r.position = any($4::int[])
     and s.fingerprint not in (select key from scan_result where org_id = $1 and scan_id = $2)
   order by s.fingerprint, i.first_seen, i.analysis`;
 
@@ -73,7 +73,7 @@ export const textsSql = `
 export const keepTitlesSql = `
   insert into finding_title (org_id, id, title)
   select $1, gen_random_uuid(), title
-  from (select distinct title from scan_result where org_id = $1 and scan_id = $2 and place = any($3::int[])) t
+  from (select distinct title from scan_result where org_id = $1 and scan_id = $2 and position = any($3::int[])) t
   order by md5(title) on conflict do nothing`;
 
 /**
@@ -83,21 +83,21 @@ export const keepTitlesSql = `
 export const writeSql = `
   with work as materialized (
     select r.*, w.finding, w.reason, w.explanation, t.id as title_id, f.id is null or f.ref = $7 as tells
-    from json_to_recordset($5::json) as w(place int, finding uuid, reason text, explanation text)
-    join scan_result r on r.org_id = $1 and r.scan_id = $2 and r.place = w.place
+    from json_to_recordset($5::json) as w(position int, finding uuid, reason text, explanation text)
+    join scan_result r on r.org_id = $1 and r.scan_id = $2 and r.position = w.position
     join finding_title t on t.org_id = $1 and md5(t.title) = md5(r.title)
     left join finding f on f.org_id = $1 and f.id = w.finding and f.repository_id = $3
   ),
   sources as (
-    insert into finding_source as s (org_id, repository_id, fingerprint, first_key, nth, moved_key, near_key, finding_id, tool,
-      rule_id, rule_name, title_id, severity, category, cwes, codes, package, reason, explanation, apart, first_seen, severity_known)
-    select $1, $3, key, coalesce(first_key, key), nth, moved_key, near_key, finding, $6, rule_id, rule_name, title_id, severity,
+    insert into finding_source as s (org_id, repository_id, fingerprint, first_key, occurrence, moved_key, path_rule_key, finding_id, tool,
+      rule_id, rule_name, title_id, severity, category, cwes, codes, package, reason, explanation, is_split, first_seen, severity_known)
+    select $1, $3, key, coalesce(first_key, key), occurrence, moved_key, path_rule_key, finding, $6, rule_id, rule_name, title_id, severity,
       category, cwes, codes, package, coalesce(reason, 'first'), coalesce(explanation, $10 || ' ' || rule_id
         || ' was the first to report it' || coalesce(', at ' || path || coalesce(':' || line, ''), '') || '.'),
       -- What was split by hand stays apart after a rename too.
       -- One look at the index for each: EXISTS may be worked out for all sources there are.
       coalesce(case when reason = 'moved' then (
-        select true from finding_source o where o.org_id = $1 and o.finding_id = finding and o.apart limit 1) end, false), now(), severity_known
+        select true from finding_source o where o.org_id = $1 and o.finding_id = finding and o.is_split limit 1) end, false), now(), severity_known
     from work where reason is not null or tells
     -- One that is known keeps the reason it has.
     on conflict (org_id, repository_id, fingerprint) do update set rule_name = excluded.rule_name, title_id = excluded.title_id,
@@ -113,15 +113,15 @@ export const writeSql = `
     on conflict (org_id, repository_id, fingerprint) do update set text_id = excluded.text_id, detail = excluded.detail
   )
   insert into finding_instance as i (org_id, repository_id, analysis, fingerprint, finding_id, ref, state, suppressed, path, line,
-    end_line, commit_sha, native, digest, first_scan, last_scan, fixed_scan, first_seen, fixed_at)
+    end_line, commit_sha, scanner_reference, digest, first_scan, last_scan, fixed_scan, first_seen, fixed_at)
   select $1, $3, $4, key, finding, $7, state, suppressed, path, line, end_line,
-    coalesce(commit_sha, $8), native, digest, $2,
+    coalesce(commit_sha, $8), scanner_reference, digest, $2,
     case when state = 'fixed' or not $9::boolean then $2::uuid end, case when state = 'fixed' then $2::uuid end,
     least(discovered_at, now()), case when state = 'fixed' then now() end
   from work
   on conflict (org_id, repository_id, analysis, fingerprint) do update set
     finding_id = excluded.finding_id, state = excluded.state, suppressed = excluded.suppressed, path = excluded.path,
-    line = excluded.line, end_line = excluded.end_line, commit_sha = excluded.commit_sha, native = excluded.native,
+    line = excluded.line, end_line = excluded.end_line, commit_sha = excluded.commit_sha, scanner_reference = excluded.scanner_reference,
     digest = excluded.digest, last_scan = excluded.last_scan, first_seen = least(i.first_seen, excluded.first_seen),
     fixed_scan = case when excluded.state = 'fixed' then coalesce(i.fixed_scan, excluded.fixed_scan) end,
     fixed_at = case when excluded.state = 'fixed' then coalesce(i.fixed_at, excluded.fixed_at) end`;

@@ -28,7 +28,7 @@ export interface Changes {
 
 /** A result that differs from what is known. */
 interface Result extends Unpaired {
-  place: number;
+  position: number;
   state: 'open' | 'suppressed' | 'fixed';
   findingId: string | null;
   was: 'open' | 'suppressed' | 'fixed' | null;
@@ -42,9 +42,9 @@ interface Gone extends Unpaired {
 
 /** Where a result goes; `source` where it is not known as a source yet. */
 interface Assignment {
-  place: number;
+  position: number;
   finding: string;
-  source: { reason: 'first' } | { reason: 'moved' | 'same place'; explanation: string } | null;
+  source: { reason: 'first' } | { reason: 'moved' | 'same_location'; explanation: string } | null;
 }
 
 /** `touched`: findings that are to be worked out anew by `recompute`. */
@@ -55,7 +55,7 @@ export interface Matched {
 
 /**
  * Finds the findings of the results of a scan, in the caller's transaction, which has asked for `lockFindings`. What is as
- * it was is not written again. Exact, moved, nearby, at the place of another scanner's: in that order, each once; the rest
+ * it was is not written again. Exact, moved, nearby, at the position of another scanner's: in that order, each once; the rest
  * is new.
  */
 export async function matchResults(tx: Tx, scan: StagedScan): Promise<Matched> {
@@ -65,11 +65,11 @@ export async function matchResults(tx: Tx, scan: StagedScan): Promise<Matched> {
     text: beginSql,
     values: [orgId, id, repositoryId, analysis, scan.source, scan.tool, scan.category, scan.ref, scan.complete],
   });
-  return planned(tx, begun?.rows ?? 0, () => place(tx, scan, begun?.here ?? 0));
+  return planned(tx, begun?.rows ?? 0, () => assignFindings(tx, scan, begun?.here ?? 0));
 }
 
 /** Finds for every result where it goes, and writes that. `here`: how many results do not say that they are fixed. */
-async function place(tx: Tx, scan: StagedScan, here: number): Promise<Matched> {
+async function assignFindings(tx: Tx, scan: StagedScan, here: number): Promise<Matched> {
   const { orgId, id, repositoryId, analysis } = scan;
   const key = [orgId, id, repositoryId, analysis];
   await numberEquals(tx, orgId, id, repositoryId, analysis);
@@ -124,7 +124,7 @@ async function pairsOf(
 
 /** A file that was renamed on this ref alone: its old path stands on others, and is not in this scan. */
 async function pairsElsewhere(tx: Tx, scan: StagedScan, fresh: readonly Result[]): Promise<Pair<Result, Gone>[]> {
-  const places = fresh.filter(({ movedKey }) => movedKey !== null).map(({ place }) => place);
+  const places = fresh.filter(({ movedKey }) => movedKey !== null).map(({ position }) => position);
   if (places.length === 0) return [];
   const values = [scan.orgId, scan.id, scan.repositoryId, places];
   return pairMoved(fresh, await tx.query<Gone>({ name: '', text: elsewhereSql, values }));
@@ -136,19 +136,19 @@ function assign(
   pairs: readonly Pair<Result, Gone>[],
   places: ReadonlyMap<number, MatchingFinding>,
 ): Assignment[] {
-  const moved = new Map(pairs.map(({ fresh, gone }) => [fresh.place, { fresh, gone }]));
+  const moved = new Map(pairs.map(({ fresh, gone }) => [fresh.position, { fresh, gone }]));
   return results.map((result) => {
-    const { place, findingId } = result;
-    if (findingId !== null) return { place, finding: findingId, source: null };
-    const pair = moved.get(place);
+    const { position, findingId } = result;
+    if (findingId !== null) return { position, finding: findingId, source: null };
+    const pair = moved.get(position);
     if (pair) {
       const explanation = movedSentence(scan, pair);
-      return { place, finding: pair.gone.findingId, source: { reason: 'moved', explanation } };
+      return { position, finding: pair.gone.findingId, source: { reason: 'moved', explanation } };
     }
-    const same = places.get(place);
+    const same = places.get(position);
     if (same)
-      return { place, finding: same.findingId, source: { reason: 'same place', explanation: same.explanation } };
-    return { place, finding: newId(), source: { reason: 'first' } };
+      return { position, finding: same.findingId, source: { reason: 'same_location', explanation: same.explanation } };
+    return { position, finding: newId(), source: { reason: 'first' } };
   });
 }
 
@@ -175,10 +175,10 @@ async function move(tx: Tx, scan: StagedScan, pairs: readonly Pair<Result, Gone>
 async function write(tx: Tx, scan: StagedScan, assignments: readonly Assignment[]): Promise<void> {
   if (assignments.length === 0) return;
   const { orgId, id, repositoryId, analysis, tool, toolName, ref, commit, complete } = scan;
-  const places = assignments.map(({ place }) => place);
+  const places = assignments.map(({ position }) => position);
   await tx.query({ name: '', text: textsSql, values: [orgId, id] });
   await tx.query({ name: '', text: keepTitlesSql, values: [orgId, id, places] });
-  const work = assignments.map(({ place, finding, source }) => ({ place, finding, ...source }));
+  const work = assignments.map(({ position, finding, source }) => ({ position, finding, ...source }));
   await tx.query({
     name: '',
     text: writeSql,
@@ -203,12 +203,12 @@ function countOf(
   gone: readonly Gone[],
   here: number,
 ): Changes {
-  const moved = new Set(pairs.map(({ fresh }) => fresh.place));
+  const moved = new Set(pairs.map(({ fresh }) => fresh.position));
   const counts = { new: 0, unchanged: 0, fixed: 0, reopened: 0 };
   const present = new Set<string>();
-  results.forEach(({ place, state, was, findingStatus }, index) => {
+  results.forEach(({ position, state, was, findingStatus }, index) => {
     const assignment = assignments[index];
-    const stays = was === 'open' || was === 'suppressed' || moved.has(place);
+    const stays = was === 'open' || was === 'suppressed' || moved.has(position);
     if (state === 'fixed') {
       counts.fixed += stays ? 1 : 0;
       return;

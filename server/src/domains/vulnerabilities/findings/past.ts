@@ -46,7 +46,7 @@ function introduced(by: FindingDetail['introducedBy']): HistoryEntry[] {
 /** How a result that was not the first came to be taken for the same. */
 function movedOf({ reason, tool, explanation, instances }: FindingHistory['sources'][number]): HistoryEntry[] {
   const at = instances.map(({ firstSeen }) => firstSeen).sort()[0];
-  if (at === undefined || (reason !== 'moved' && reason !== 'same place')) return [];
+  if (at === undefined || (reason !== 'moved' && reason !== 'same_location')) return [];
   const says = reason === 'moved' ? 'found it at a new location' : 'also found it';
   return [{ at, kind: 'moved', says, actor: scanner(tool.id, tool.name), comment: explanation }];
 }

@@ -107,7 +107,7 @@ export async function findingContext(tx: Tx, actor: Actor, id: string): Promise<
 }
 
 /** What stands beside a finding in a list; where the finding itself is not in it, beside the place it would have. */
-export async function findNeighbours(
+export async function findNeighbors(
   tx: Tx,
   actor: Actor,
   id: string,

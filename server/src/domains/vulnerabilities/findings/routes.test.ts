@@ -1,7 +1,7 @@
 import { chooseRepositories } from '@sightline/contract/sources/repositories.ts';
 import {
   getFinding,
-  getFindingNeighbours,
+  getFindingNeighbors,
   getFindingStats,
   listFindingFilter,
   listFindings,
@@ -105,7 +105,7 @@ test('returns all details of a finding', async () => {
     flow: [{ filePath: 'src/in.ts', line: 3, endLine: null, message: 'comes in' }],
     references: [{ title: 'More', url: 'https://rules.example/1' }],
     compliances: [{ framework: 'PCI DSS', control: '6.2.4' }],
-    native: { url: 'https://scanner.example/1', number: '1' },
+    scannerReference: { url: 'https://scanner.example/1', number: '1' },
   });
   await send([result], { commit: commit('a') });
   const [row] = await listed();
@@ -232,7 +232,7 @@ describe('does not return', () => {
     Promise.all(
       [
         ask(getFinding, { params: { findingId } }),
-        ask(getFindingNeighbours, { params: { findingId } }),
+        ask(getFindingNeighbors, { params: { findingId } }),
         ask(markFinding, { params: { findingId }, body: { read: true } }),
       ].map(refusal),
     );

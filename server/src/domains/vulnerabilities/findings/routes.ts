@@ -1,8 +1,8 @@
 import {
   exportFindings as exportFindingsCall,
   getFinding,
-  getFindingExcerpt,
-  getFindingNeighbours,
+  getFindingNeighbors,
+  getFindingSnippet,
   getFindingStats,
   listFindingFilter,
   listFindings as listFindingsCall,
@@ -13,15 +13,15 @@ import type { FastifyInstance } from 'fastify';
 import { route } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
 import { findFinding } from './detail.ts';
-import { createExcerpts } from './excerpt.ts';
 import { exportFindings } from './exports/commands.ts';
 import { listFilter } from './filters.ts';
 import { markFinding } from './marks.ts';
-import { findNeighbours, getStats, listFindings } from './queries.ts';
+import { findNeighbors, getStats, listFindings } from './queries.ts';
+import { createSnippets } from './snippet.ts';
 
 export function findingsRoutes(app: FastifyInstance, services: Services): void {
   const { withOrg } = services.database;
-  const excerptOf = createExcerpts(services);
+  const excerptOf = createSnippets(services);
   route(app, services, listFindingsCall, ({ actor, query }) =>
     withOrg(actor.orgId, (tx) => listFindings(tx, actor, withDataSources(query))),
   );
@@ -37,9 +37,9 @@ export function findingsRoutes(app: FastifyInstance, services: Services): void {
   route(app, services, getFinding, ({ actor, params }) =>
     withOrg(actor.orgId, (tx) => findFinding(tx, actor, params.findingId)),
   );
-  route(app, services, getFindingExcerpt, ({ actor, params }) => excerptOf(actor, params.findingId));
-  route(app, services, getFindingNeighbours, ({ actor, params, query }) =>
-    withOrg(actor.orgId, (tx) => findNeighbours(tx, actor, params.findingId, withDataSources(query))),
+  route(app, services, getFindingSnippet, ({ actor, params }) => excerptOf(actor, params.findingId));
+  route(app, services, getFindingNeighbors, ({ actor, params, query }) =>
+    withOrg(actor.orgId, (tx) => findNeighbors(tx, actor, params.findingId, withDataSources(query))),
   );
   route(app, services, markFindingCall, ({ actor, params, body }) =>
     withOrg(actor.orgId, (tx) => markFinding(tx, actor, params.findingId, body.read)),

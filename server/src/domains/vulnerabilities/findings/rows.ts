@@ -44,7 +44,7 @@ export async function rowsOf(tx: Tx, orgId: string, accountId: string, ids: read
              r.owner, r.name, r.full_name, r.provider, f.ref, f.path, f.line, f.end_line, f.codes, f.status,
              not exists (select from finding_seen s where s.org_id = $1 and s.account_id = $2 and s.finding_id = f.id) as unread,
              f.fingerprint, f.introduced,
-             exists (select from finding_exception e
+             exists (select from finding_waiver e
                where e.org_id = $1 and e.finding_id = f.id and e.state in ('requested', 'approved')) as has_exception
            from unnest($3::uuid[]) with ordinality as asked(id, place)
            join finding f on f.org_id = $1 and f.id = asked.id

@@ -8,7 +8,7 @@ export interface MatchingFinding {
 }
 
 interface Candidate {
-  place: number;
+  position: number;
   findingId: string;
   ruleId: string;
   path: string | null;
@@ -26,29 +26,29 @@ interface Candidate {
 const tolerance = 2;
 
 /**
- * For each result that is nobody's yet, the finding that another scanner has at the same place for the same reason: a CWE in
+ * For each result that is nobody's yet, the finding that another scanner has at the same location for the same reason: a CWE in
  * common within a few lines, the same rule where it is the same scanner by another way, or the same advisory about the same
  * package. A finding takes one result of a scan at most, the nearest.
  */
 export async function samePlaces(
   tx: Tx,
   scan: StagedScan,
-  results: readonly { place: number }[],
+  results: readonly { position: number }[],
 ): Promise<Map<number, MatchingFinding>> {
   if (results.length === 0) return new Map();
   const { orgId, id, repositoryId, analysis, source, tool, ref } = scan;
   const candidates = await tx.query<Candidate>({
     name: '',
     text: candidatesSql,
-    values: [orgId, id, repositoryId, analysis, results.map(({ place }) => place), source, tool, ref],
+    values: [orgId, id, repositoryId, analysis, results.map(({ position }) => position), source, tool, ref],
   });
   const taken = new Set<string>();
   const places = new Map<number, MatchingFinding>();
   for (const candidate of candidates) {
-    const { place, findingId } = candidate;
-    if (places.has(place) || taken.has(findingId)) continue;
+    const { position, findingId } = candidate;
+    if (places.has(position) || taken.has(findingId)) continue;
     taken.add(findingId);
-    places.set(place, { findingId, explanation: explain(scan, candidate) });
+    places.set(position, { findingId, explanation: explain(scan, candidate) });
   }
   return places;
 }
@@ -67,22 +67,22 @@ const at = (path: string | null, line: number | null) =>
 
 const candidatesSql = `
   with fresh as materialized (
-    select r.* from scan_result r where r.org_id = $1 and r.scan_id = $2 and r.place = any($5::int[])
+    select r.* from scan_result r where r.org_id = $1 and r.scan_id = $2 and r.position = any($5::int[])
   ),
   candidate as (
-    select r.place, r.key, r.rule_id as own_rule, r.path as own_path, r.line as own_line, r.package, i.finding_id, i.analysis,
+    select r.position, r.key, r.rule_id as own_rule, r.path as own_path, r.line as own_line, r.package, i.finding_id, i.analysis,
       i.ref, i.path, i.line, s.tool, s.rule_id, null as advisory, abs(i.line - r.line) as away,
       case when s.tool <> $7 then (select min(c) from unnest(s.cwes) c where c = any(r.cwes)) end as cwe
     from fresh r
     join finding_instance i on i.org_id = $1 and i.repository_id = $3 and i.path = r.path and i.state <> 'fixed'
       and i.line between r.line - ${tolerance} and r.line + ${tolerance}
-    join finding_source s on s.org_id = $1 and s.repository_id = $3 and s.fingerprint = i.fingerprint and not s.apart
+    join finding_source s on s.org_id = $1 and s.repository_id = $3 and s.fingerprint = i.fingerprint and not s.is_split
     where case when s.tool = $7 then s.rule_id = r.rule_id else s.cwes && r.cwes end
     union all
-    select r.place, r.key, r.rule_id, r.path, r.line, r.package, i.finding_id, i.analysis,
+    select r.position, r.key, r.rule_id, r.path, r.line, r.package, i.finding_id, i.analysis,
       i.ref, i.path, i.line, s.tool, s.rule_id, shared.id, 0, null
     from fresh r
-    join finding_source s on s.org_id = $1 and s.repository_id = $3 and s.package = r.package and not s.apart
+    join finding_source s on s.org_id = $1 and s.repository_id = $3 and s.package = r.package and not s.is_split
     join finding_instance i on i.org_id = $1 and i.repository_id = $3 and i.finding_id = s.finding_id
       and i.fingerprint = s.fingerprint and i.state <> 'fixed' and (i.path = r.path or r.path is null or i.path is null
         -- A scanner that names no file may stand with one that does: that one's file counts.
@@ -95,7 +95,7 @@ const candidatesSql = `
     ) shared
     where shared.id is not null
   )
-  select c.place, c.finding_id as "findingId", c.own_rule as "ruleId", c.own_path as path, c.own_line as line,
+  select c.position, c.finding_id as "findingId", c.own_rule as "ruleId", c.own_path as path, c.own_line as line,
     coalesce(t.name, c.tool) as "otherTool", c.rule_id as "otherRule", c.path as "otherPath", c.line as "otherLine", c.cwe,
     c.advisory, c.package
   from candidate c

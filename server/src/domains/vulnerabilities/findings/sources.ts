@@ -35,7 +35,7 @@ export async function sourcesOf(
 ): Promise<FindingSource[]> {
   const { rows } = await sql<SourceRow>`
     select s.fingerprint as id, s.tool, s.rule_id, s.rule_name, s.reason, s.explanation, i.ref, i.state, i.path, i.line,
-      i.commit_sha, i.first_seen, i.fixed_at, replace(i.native->>'url', '{scan}', coalesce(latest.native_id, '')) as url,
+      i.commit_sha, i.first_seen, i.fixed_at, replace(i.scanner_reference->>'url', '{scan}', coalesce(latest.external_id, '')) as url,
       coalesce(seen.received_at, case when i.state <> 'fixed' then a.last_seen end, i.fixed_at, i.first_seen) as last_seen
     from finding_source s
     left join finding_instance i on i.org_id = s.org_id and i.finding_id = s.finding_id and i.fingerprint = s.fingerprint

@@ -33,14 +33,14 @@ function listOf(scan: Staging, rows: readonly string[]): Buffer {
 }
 
 const resultsSql = `
-  insert into scan_result (org_id, scan_id, place, key, moved_key, near_key, digest, rule_id, rule_name, title, severity,
-    category, cwes, codes, package, state, suppressed, path, line, end_line, discovered_at, commit_sha, native, text_id, detail, severity_known)
-  select $1, $2, place, key, moved_key, near_key, digest, rule_id, rule_name, title, severity,
+  insert into scan_result (org_id, scan_id, position, key, moved_key, path_rule_key, digest, rule_id, rule_name, title, severity,
+    category, cwes, codes, package, state, suppressed, path, line, end_line, discovered_at, commit_sha, scanner_reference, text_id, detail, severity_known)
+  select $1, $2, position, key, moved_key, path_rule_key, digest, rule_id, rule_name, title, severity,
     category, array(select json_array_elements_text(cwes)::int), codes, package, state, suppressed, path, line, end_line,
-    discovered_at, commit_sha, native, text_id, detail, coalesce(severity_known, true)
-  from json_to_recordset($3::json) as x(place int, key uuid, moved_key uuid, near_key uuid, digest uuid, rule_id text,
+    discovered_at, commit_sha, scanner_reference, text_id, detail, coalesce(severity_known, true)
+  from json_to_recordset($3::json) as x(position int, key uuid, moved_key uuid, path_rule_key uuid, digest uuid, rule_id text,
     rule_name text, title text, severity smallint, category text, cwes json, codes jsonb, package text, state text,
-    suppressed jsonb, path text, line int, end_line int, discovered_at timestamptz, commit_sha text, native jsonb,
+    suppressed jsonb, path text, line int, end_line int, discovered_at timestamptz, commit_sha text, scanner_reference jsonb,
     text_id uuid, detail json, severity_known boolean)`;
 
 const textsSql = `

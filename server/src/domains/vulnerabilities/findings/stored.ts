@@ -24,9 +24,9 @@ const longestPath = 1000;
 
 /**
  * A result as a row of scan_result, serialised. Cuts what is longer than any page shows, and takes out what PostgreSQL cannot
- * hold. `place` counts from 0.
+ * hold. `position` counts from 0.
  */
-export function storedOf(analysis: Analysis, result: Result, place: number, text: RuleText): string {
+export function storedOf(analysis: Analysis, result: Result, position: number, text: RuleText): string {
   const path = normalPath(result.path);
   const detail: StoredDetail = {
     message: cut(result.message, 10_000),
@@ -53,7 +53,7 @@ export function storedOf(analysis: Analysis, result: Result, place: number, text
     line: lineOf(result.line),
     end_line: lineOf(result.endLine),
     discovered_at: timeOf(result.discoveredAt),
-    native: result.native,
+    scanner_reference: result.scannerReference,
     text_id: text.id,
     detail,
   };
@@ -61,7 +61,7 @@ export function storedOf(analysis: Analysis, result: Result, place: number, text
   const { key, movedKey, nearKey } = keysOf(analysis, result, path);
   // No part of the digest: a line that stays as it was is none the newer for another commit.
   const commit = result.commit ?? null;
-  return `{"place":${place},"key":"${key}","moved_key":${movedKey === null ? 'null' : `"${movedKey}"`},"near_key":"${nearKey}","digest":"${digestOf(said)}","commit_sha":${storable(commit)},${said.slice(1)}`;
+  return `{"position":${position},"key":"${key}","moved_key":${movedKey === null ? 'null' : `"${movedKey}"`},"path_rule_key":"${nearKey}","digest":"${digestOf(said)}","commit_sha":${storable(commit)},${said.slice(1)}`;
 }
 
 const stepsOf = (flow: Result['flow']) =>
@@ -74,7 +74,7 @@ function evidenceOf(evidence: Result['evidence']): Pick<StoredDetail, 'evidence'
   const isEmpty = [locations, relatedLocations, otherFlows, fixes].every(({ length }) => length === 0);
   if (isEmpty && region === null) return {};
   const places = (all: typeof locations) =>
-    all.slice(0, 100).map((place) => ({ ...place, message: cut(place.message, 1_000) }));
+    all.slice(0, 100).map((position) => ({ ...position, message: cut(position.message, 1_000) }));
   return {
     evidence: {
       region,

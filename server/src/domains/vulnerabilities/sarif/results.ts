@@ -94,7 +94,7 @@ function resultOf(head: RunHead, rule: RuleFacts, raw: JsonRecord): Result {
     discoveredAt: firstSeen(raw),
     state: raw.baselineState === 'absent' ? 'fixed' : suppressed ? 'suppressed' : 'open',
     suppressed,
-    native: nativeOf(raw),
+    scannerReference: scannerReferenceOf(raw),
     ...quoted,
   };
 }
@@ -160,7 +160,7 @@ function firstSeen(raw: JsonRecord): string | null {
   return parsed > 0 && parsed <= Date.now() ? new Date(parsed).toISOString() : null;
 }
 
-function nativeOf(raw: JsonRecord): Result['native'] {
+function scannerReferenceOf(raw: JsonRecord): Result['scannerReference'] {
   const url = linkOf(raw.hostedViewerUri) ?? null;
   const number = textOf(raw.guid, 100) ?? null;
   return url === null && number === null ? null : { url, number };

@@ -27,11 +27,11 @@ export async function storeUpload(
   const request = secrets.seal(placeOf(orgId, `request ${id}`), Buffer.from(JSON.stringify({ upload, doer })));
   const row = { org_id: orgId, id, repository_id: upload.repositoryId, scans: [...scans], request };
   await tx.db.insertInto('scan_upload').values(row).execute();
-  let place = 0;
+  let position = 0;
   for await (const piece of packed(file)) {
-    const bytes = secrets.seal(placeOf(orgId, `piece ${id} ${place}`), piece);
-    await tx.db.insertInto('scan_upload_piece').values({ org_id: orgId, upload_id: id, place, bytes }).execute();
-    place += 1;
+    const bytes = secrets.seal(placeOf(orgId, `piece ${id} ${position}`), piece);
+    await tx.db.insertInto('scan_upload_piece').values({ org_id: orgId, upload_id: id, position, bytes }).execute();
+    position += 1;
   }
 }
 
@@ -60,22 +60,22 @@ export function fileOf(
   id: string,
   read: <Answer>(work: (tx: Tx) => Promise<Answer>) => Promise<Answer>,
 ): Readable {
-  const pieceAt = (place: number) =>
+  const pieceAt = (position: number) =>
     read(({ db }) =>
       db
         .selectFrom('scan_upload_piece')
         .where('org_id', '=', orgId)
         .where('upload_id', '=', id)
-        .where('place', '=', place)
+        .where('position', '=', position)
         .select('bytes')
         .executeTakeFirst(),
     );
   return Readable.from(
     (async function* () {
-      for (let place = 0; ; place += 1) {
-        const piece = await pieceAt(place);
+      for (let position = 0; ; position += 1) {
+        const piece = await pieceAt(position);
         if (!piece) return;
-        yield secrets.open(placeOf(orgId, `piece ${id} ${place}`), piece.bytes);
+        yield secrets.open(placeOf(orgId, `piece ${id} ${position}`), piece.bytes);
       }
     })(),
     { objectMode: false },

@@ -93,7 +93,7 @@ async function scansOf({ db }: Tx, rows: readonly ScanRow[]): Promise<Scan[]> {
     accountIds.length === 0
       ? []
       : await db
-          .selectFrom('account_here')
+          .selectFrom('visible_account')
           .select(['id', 'name'])
           .where('id', 'in', [...new Set(accountIds)])
           .$narrowType<{ id: NotNull; name: NotNull }>()

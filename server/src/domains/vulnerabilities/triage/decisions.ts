@@ -104,11 +104,11 @@ export async function note(
         account_id: accountId,
         reason: reason ?? null,
         comment: comment ?? '',
-        exception_id: exceptionId ?? null,
+        waiver_id: exceptionId ?? null,
         until: until ?? null,
         other: other ? JSON.stringify(other) : null,
         entry_id: entries[place] ?? null,
-        held_right: heldRight ?? null,
+        had_permission: heldRight ?? null,
       })),
     )
     .execute();

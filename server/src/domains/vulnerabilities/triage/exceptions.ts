@@ -36,7 +36,7 @@ export function request(
     const asked = changing.map((target) => ({ target, id: newId() }));
     if (asked.length > 0) {
       await tx.db
-        .insertInto('finding_exception')
+        .insertInto('finding_waiver')
         .values(
           asked.map(({ target, id }) => ({
             org_id: orgId,
@@ -164,7 +164,7 @@ async function lockException(tx: Tx, actor: Actor, { findingId, exceptionId }: E
   const id = (await survivorOf(tx, actor.orgId, findingId)) ?? findingId;
   const target = (await lockTargets(tx, actor, [id])).get(id);
   const exception: ExceptionRow | undefined = await tx.db
-    .selectFrom('finding_exception')
+    .selectFrom('finding_waiver')
     .select(['id', 'state', 'until', 'requested_by'])
     .where('org_id', '=', actor.orgId)
     .where('id', '=', exceptionId)
@@ -187,7 +187,7 @@ const setState = (
   comment: string,
 ) =>
   db
-    .updateTable('finding_exception')
+    .updateTable('finding_waiver')
     .set({ state, decided_by: accountId, decided_at: sql`clock_timestamp()`, decided_comment: comment })
     .where('org_id', '=', orgId)
     .where('id', '=', id)

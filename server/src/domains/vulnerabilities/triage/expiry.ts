@@ -27,7 +27,7 @@ export async function expireEnded(services: Services, tx: Tx, orgId: string): Pr
     found.map((row) => row.id),
   );
   await tx.db
-    .updateTable('finding_exception')
+    .updateTable('finding_waiver')
     .set({ state: 'expired', decided_at: sql`coalesce(decided_at, clock_timestamp())` })
     .where('org_id', '=', orgId)
     .where('id', 'in', [nothing, ...rows.map((row) => row.id)])
@@ -66,7 +66,7 @@ const nothing = '00000000-0000-0000-0000-000000000000';
 
 const endedOf = ({ db }: Tx, orgId: string, among?: readonly string[]) =>
   db
-    .selectFrom('finding_exception as e')
+    .selectFrom('finding_waiver as e')
     .innerJoin('finding as f', (join) => join.onRef('f.org_id', '=', 'e.org_id').onRef('f.id', '=', 'e.finding_id'))
     .innerJoin('repository as r', (join) =>
       join.onRef('r.org_id', '=', 'f.org_id').onRef('r.id', '=', 'f.repository_id'),

@@ -30,7 +30,7 @@ async function accepted(): Promise<{ org: TestOrganization; findingId: string }>
   });
   await server.services.database.withOrg(org.id, ({ db }) =>
     db
-      .updateTable('finding_exception')
+      .updateTable('finding_waiver')
       .set({ until: new Date(Date.now() - 1000) })
       .where('org_id', '=', org.id)
       .execute(),

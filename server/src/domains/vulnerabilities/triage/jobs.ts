@@ -20,7 +20,7 @@ export const triageJobs = (services: Services): JobDefinition[] => [
 const tick = (services: Services): Promise<void> =>
   forEachOrganization(
     services,
-    { job: 'triage.tick', organizations: 'select orgs_with_ended_exceptions() as id' },
+    { job: 'triage.tick', organizations: 'select orgs_with_ended_finding_waivers() as id' },
     (orgId) =>
       services.database.withOrg(orgId, (tx) => services.jobs.enqueue(tx, 'triage.expire', { orgId }, { key: orgId })),
   );

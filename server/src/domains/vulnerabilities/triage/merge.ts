@@ -87,14 +87,14 @@ async function moveInto({ db }: Tx, orgId: string, { id }: TriageTarget, survivo
     .updateTable('finding_source')
     .set({
       finding_id: into,
-      reason: 'merged by hand',
+      reason: 'merged_manually',
       explanation: `Manually merged with “${title}” on ${dayOf(new Date())}.`,
-      apart: false,
+      is_split: false,
     })
     .where('org_id', '=', orgId)
     .where('finding_id', '=', id)
     .execute();
-  for (const table of ['finding_instance', 'finding_decision', 'finding_exception'] as const) {
+  for (const table of ['finding_instance', 'finding_decision', 'finding_waiver'] as const) {
     await db
       .updateTable(table)
       .set({ finding_id: into })

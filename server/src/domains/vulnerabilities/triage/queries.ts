@@ -148,7 +148,7 @@ const reasonOf = (reason: string | null): string => dismissReasonNames[reason as
 const selectDecisions = (db: Tx['db'], orgId: string, findingId: string) =>
   db
     .selectFrom('finding_decision as d')
-    .leftJoin('account_here as a', 'a.id', 'd.account_id')
+    .leftJoin('visible_account as a', 'a.id', 'd.account_id')
     .where('d.org_id', '=', orgId)
     .where('d.finding_id', '=', findingId)
     .select(['d.at', 'd.kind', 'd.reason', 'd.comment', 'd.until', 'd.other', 'd.account_id', 'a.name']);
@@ -158,9 +158,9 @@ type DecisionRow = Awaited<ReturnType<ReturnType<typeof selectDecisions>['execut
 /** With the names of whoever asked and whoever decided. */
 export const selectExceptions = ({ db }: Tx, orgId: string) =>
   db
-    .selectFrom('finding_exception as e')
-    .leftJoin('account_here as asker', 'asker.id', 'e.requested_by')
-    .leftJoin('account_here as decider', 'decider.id', 'e.decided_by')
+    .selectFrom('finding_waiver as e')
+    .leftJoin('visible_account as asker', 'asker.id', 'e.requested_by')
+    .leftJoin('visible_account as decider', 'decider.id', 'e.decided_by')
     .where('e.org_id', '=', orgId)
     .select([
       'e.id',

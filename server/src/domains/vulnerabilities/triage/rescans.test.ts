@@ -43,7 +43,7 @@ async function accept(id: string): Promise<void> {
   await as(org.owner)(requestExceptions, { body: { ids: [id], until, comment: 'Soon gone.' } });
   const { id: exceptionId } = await inOrg(({ db }) =>
     db
-      .selectFrom('finding_exception')
+      .selectFrom('finding_waiver')
       .select('id')
       .where('org_id', '=', org.id)
       .where('finding_id', '=', id)
@@ -60,7 +60,7 @@ const inOrg: <R>(work: Parameters<typeof server.services.database.withOrg<R>>[1]
 async function passTime(id: string): Promise<void> {
   await inOrg(({ db }) =>
     db
-      .updateTable('finding_exception')
+      .updateTable('finding_waiver')
       .set({ until: new Date(Date.now() - 1000) })
       .where('org_id', '=', org.id)
       .where('finding_id', '=', id)
@@ -219,7 +219,7 @@ describe('splitting', () => {
     await scanner.send([a, b]);
     const [into, other] = [await idAt('src/a.ts'), await idAt('src/b.ts')];
     await merge(into, other);
-    const source = (await scanner.sources()).find(({ reason }) => reason === 'merged by hand');
+    const source = (await scanner.sources()).find(({ reason }) => reason === 'merged_manually');
     expect(await split(into, source?.fingerprint ?? '')).toEqual({ id: other });
     expect(await statuses()).toEqual({ [into]: 'open', [other]: 'open' });
     expect(await inOrg((tx) => survivorOf(tx, org.id, other))).toBeUndefined();

@@ -12,7 +12,7 @@ import { survivorOf } from './queries.ts';
 import { lockTargets, type TriageTarget } from './targets.ts';
 
 /**
- * Makes some sources of a finding a finding of their own, open, and keeps both apart: no scan puts them together again. A
+ * Makes some sources of a finding a finding of their own, open, and keeps both is_split: no scan puts them together again. A
  * finding that had been merged into this one comes back under its old address.
  */
 export function split(
@@ -105,9 +105,9 @@ async function moveOut({ db }: Tx, orgId: string, target: TriageTarget, id: stri
     .updateTable('finding_source')
     .set({
       finding_id: id,
-      reason: 'split by hand',
+      reason: 'split_manually',
       explanation: `Manually split from “${target.title}” on ${dayOf(new Date())}.`,
-      apart: true,
+      is_split: true,
     })
     .where('org_id', '=', orgId)
     .where('repository_id', '=', target.repositoryId)
@@ -115,7 +115,7 @@ async function moveOut({ db }: Tx, orgId: string, target: TriageTarget, id: stri
     .execute();
   await db
     .updateTable('finding_source')
-    .set({ apart: true })
+    .set({ is_split: true })
     .where('org_id', '=', orgId)
     .where('finding_id', '=', target.id)
     .execute();

@@ -31,7 +31,7 @@ export async function lockTargets(tx: Tx, actor: Actor, ids: readonly string[]):
       join.onRef('r.org_id', '=', 'f.org_id').onRef('r.id', '=', 'f.repository_id'),
     )
     .innerJoin('finding_title as t', (join) => join.onRef('t.org_id', '=', 'f.org_id').onRef('t.id', '=', 'f.title_id'))
-    .leftJoin('finding_exception as e', (join) =>
+    .leftJoin('finding_waiver as e', (join) =>
       join
         .onRef('e.org_id', '=', 'f.org_id')
         .onRef('e.finding_id', '=', 'f.id')
@@ -43,7 +43,7 @@ export async function lockTargets(tx: Tx, actor: Actor, ids: readonly string[]):
       query.where('f.repository_id', 'in', visibleTo(tx, actor).select('repository.id')),
     )
     .select(['f.id', 'f.repository_id', 'r.full_name', 't.title', 'f.category', 'f.status', 'f.decided'])
-    .select(['e.id as exception_id', 'e.state as exception_state', 'e.until'])
+    .select(['e.id as waiver_id', 'e.state as exception_state', 'e.until'])
     .select(suppressed.as('suppressed'))
     .execute();
   return new Map(
@@ -59,9 +59,9 @@ export async function lockTargets(tx: Tx, actor: Actor, ids: readonly string[]):
         decided: row.decided,
         suppressed: row.suppressed,
         exception:
-          row.exception_id === null || row.until === null
+          row.waiver_id === null || row.until === null
             ? null
-            : { id: row.exception_id, state: row.exception_state as 'requested' | 'approved', until: row.until },
+            : { id: row.waiver_id, state: row.exception_state as 'requested' | 'approved', until: row.until },
       },
     ]),
   );

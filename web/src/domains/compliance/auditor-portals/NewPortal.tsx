@@ -1,9 +1,9 @@
 import { Button, Checkbox, Switch, TextInput } from '@mantine/core';
 import {
+  createPortal,
   listPortals,
   MAX_PORTAL_DAYS,
   MAX_PORTAL_SNAPSHOTS,
-  openPortal,
 } from '@sightline/contract/compliance/auditor-portals.ts';
 import { listSnapshots } from '@sightline/contract/compliance/snapshots.ts';
 import { invitableAddress } from '@sightline/contract/core/addresses.ts';
@@ -27,7 +27,7 @@ const usualDays = 14;
 export function NewPortal({ onClose }: { onClose: () => void }) {
   const queryClient = useQueryClient();
   const open = useMutation({
-    mutationFn: (body: Parameters<typeof call<typeof openPortal>>[1]['body']) => call(openPortal, { body }),
+    mutationFn: (body: Parameters<typeof call<typeof createPortal>>[1]['body']) => call(createPortal, { body }),
     meta: { quiet: true },
     onSuccess: () => void queryClient.invalidateQueries({ queryKey: keyOf(listPortals) }),
   });
@@ -46,7 +46,7 @@ interface AskedProps {
   pending: boolean;
   problem: string | undefined;
   onClose: () => void;
-  onSubmit: (body: Parameters<typeof call<typeof openPortal>>[1]['body']) => void;
+  onSubmit: (body: Parameters<typeof call<typeof createPortal>>[1]['body']) => void;
 }
 
 function Asked({ pending, problem, onClose, onSubmit }: AskedProps) {
@@ -78,7 +78,7 @@ function Asked({ pending, problem, onClose, onSubmit }: AskedProps) {
           auditor: { name: auditor.trim(), email: address },
           snapshots,
           redaction: withheld ? 'people' : 'none',
-          closesAt: closes,
+          expiresAt: closes,
         })
       }
     >

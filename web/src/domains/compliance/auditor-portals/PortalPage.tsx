@@ -75,13 +75,13 @@ function Loaded({ portal }: { portal: PortalDetails }) {
           <Facts side items={factsOf(portal)} />
         </Panel>
         <Panel title="Requests" flush>
-          {portal.asked.length === 0 ? (
+          {portal.evidenceRequests.length === 0 ? (
             <Empty kind="nothing-yet" title="No evidence requests">
               Requests of the auditor and your answers appear here.
             </Empty>
           ) : (
             <ul aria-label="Requests">
-              {portal.asked.map((request) => (
+              {portal.evidenceRequests.map((request) => (
                 <RequestItem key={request.id} request={request}>
                   {owns && <Answer portalId={portal.id} requestId={request.id} />}
                 </RequestItem>
@@ -176,8 +176,8 @@ const factsOf = (portal: PortalDetails) =>
         </span>
       )),
     ],
-    ['Created', `${momentName(portal.openedAt)}, by ${portal.openedBy.name}`],
-    [portal.revokedAt === null ? 'Expires' : 'Revoked', momentName(portal.revokedAt ?? portal.closesAt)],
+    ['Created', `${momentName(portal.createdAt)}, by ${portal.createdBy.name}`],
+    [portal.revokedAt === null ? 'Expires' : 'Revoked', momentName(portal.revokedAt ?? portal.expiresAt)],
     ['Link', linkOf(portal)],
     [
       'Views',

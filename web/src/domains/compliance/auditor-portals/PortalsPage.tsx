@@ -108,14 +108,14 @@ const columns: Column<Portal>[] = [
     sort: 'date',
     firstDirection: 'desc',
     width: 130,
-    cell: ({ openedAt }) => <TimeAgo at={openedAt} />,
+    cell: ({ createdAt }) => <TimeAgo at={createdAt} />,
   },
   {
     key: 'closes',
     header: 'Expires',
     width: 130,
     place: 'metaEnd',
-    cell: ({ closesAt, revokedAt }) => <TimeAgo at={revokedAt ?? closesAt} />,
+    cell: ({ expiresAt, revokedAt }) => <TimeAgo at={revokedAt ?? expiresAt} />,
   },
   {
     key: 'view',

@@ -7,13 +7,13 @@ import { momentName } from './words.ts';
 
 /** What an auditor asked for, and what was answered; `children` stand where an answer is missing. */
 export const RequestItem = ({ request, children }: { request: PortalRequest; children?: ReactNode }) => {
-  const { control, text, askedAt, answer, answeredAt } = request;
+  const { control, text, requestedAt, answer, answeredAt } = request;
   return (
     <li className={s.request}>
       <div className={s.meta}>
         <StatusBadge tone={answer === null ? 'yellow' : 'green'}>{answer === null ? 'Open' : 'Answered'}</StatusBadge>
         {control !== null && <Tag>{control}</Tag>}
-        <span>Requested on {momentName(askedAt)}</span>
+        <span>Requested on {momentName(requestedAt)}</span>
       </div>
       <p className={s.words}>{text}</p>
       {answer === null ? (

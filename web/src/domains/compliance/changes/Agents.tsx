@@ -54,13 +54,12 @@ function Files({ attribution: { files, fileCount } }: { attribution: Attribution
     <details className={s.files}>
       <summary>By file</summary>
       <ul>
-        {files.map(({ path, lines, stretches }) => (
+        {files.map(({ path, lines, ranges }) => (
           <li key={path}>
             <code>{path}</code>
             <span className={s.note}>
-              {count(lines, 'line')}:{' '}
-              {stretches.map(({ from, to }) => (from === to ? from : `${from}–${to}`)).join(', ')}
-              {`, ${[...new Set(stretches.map(({ agent }) => agent))].join(', ')}`}
+              {count(lines, 'line')}: {ranges.map(({ from, to }) => (from === to ? from : `${from}–${to}`)).join(', ')}
+              {`, ${[...new Set(ranges.map(({ agent }) => agent))].join(', ')}`}
             </span>
           </li>
         ))}
@@ -74,12 +73,12 @@ function Files({ attribution: { files, fileCount } }: { attribution: Attribution
 }
 
 /** What could not be read is said. */
-const Readings = ({ attribution: { readings } }: { attribution: Attribution }) =>
-  readings.map(({ source, malformed, unplaced, leftOut }) => {
+const Readings = ({ attribution: { sources } }: { attribution: Attribution }) =>
+  sources.map(({ source, malformed, unmatched, dropped }) => {
     const left = [
       malformed > 0 && `${count(malformed, 'entry', 'entries')} could not be read`,
-      unplaced > 0 && `${count(unplaced, 'record')} ${unplaced === 1 ? 'names' : 'name'} no commit`,
-      leftOut > 0 && `${count(leftOut, 'entry', 'entries')} ${leftOut === 1 ? 'was' : 'were'} over the limit`,
+      unmatched > 0 && `${count(unmatched, 'record')} ${unmatched === 1 ? 'names' : 'name'} no commit`,
+      dropped > 0 && `${count(dropped, 'entry', 'entries')} ${dropped === 1 ? 'was' : 'were'} over the limit`,
     ].filter(Boolean);
     return (
       left.length > 0 && (

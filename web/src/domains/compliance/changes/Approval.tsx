@@ -11,10 +11,10 @@ export const Approval = ({ change: { approval, approvalReasons } }: { change: Ch
     aside={<StatusBadge tone={approvalLooks[approval][0]}>{approvalLooks[approval][1]}</StatusBadge>}
   >
     <ul className={s.reasons}>
-      {approvalReasons.map(({ code, says, about, closedBy }) => (
+      {approvalReasons.map(({ code, text, about, remedy }) => (
         <li key={`${code} ${about}`}>
-          {says}
-          {closedBy !== null && <span className="dim"> {closedBy}</span>}
+          {text}
+          {remedy !== null && <span className="dim"> {remedy}</span>}
         </li>
       ))}
     </ul>

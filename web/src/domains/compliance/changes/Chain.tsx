@@ -88,7 +88,7 @@ export function Chain({ change }: { change: Change }) {
         Icon={IconGitMerge}
         title={change.number === null ? 'Pushed' : 'Merged'}
         change={change}
-        needs={change.number === null ? ['lastPusher'] : ['mergedBy', 'mergeAskedBy']}
+        needs={change.number === null ? ['lastPusher'] : ['mergedBy', 'mergeRequestedBy']}
       >
         <Merge change={change} />
       </Step>
@@ -123,7 +123,7 @@ function Step({ Icon, title, change, needs, children }: StepProps) {
           <p key={name} className={s.gap}>
             Missing evidence: {partWords[name]}{' '}
             {change.parts[name].state === 'partial' ? 'partially recorded.' : 'not recorded.'}{' '}
-            {whyWords[change.parts[name].why ?? 'not_asked']}
+            {whyWords[change.parts[name].reason ?? 'not_requested']}
           </p>
         ))}
       </div>
@@ -149,7 +149,7 @@ function Merge({ change: { parts, mergeSha, mergedAt, number: pull } }: { change
           <code>{mergeSha.slice(0, 7)}</code>
         </>
       )}
-      {parts.mergeAskedBy.value && `. Requested by ${nameOf(parts.mergeAskedBy.value)}`}
+      {parts.mergeRequestedBy.value && `. Requested by ${nameOf(parts.mergeRequestedBy.value)}`}
     </p>
   );
 }

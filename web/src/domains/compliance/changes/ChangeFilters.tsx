@@ -1,4 +1,4 @@
-import { type ChangesQuery, changeApproval, changeWays } from '@sightline/contract/compliance/changes.ts';
+import { type ChangesQuery, changeApproval, mergeMethods } from '@sightline/contract/compliance/changes.ts';
 import { Filters } from '#ui/Filters.tsx';
 import { MultiSelect } from '#ui/MultiSelect.tsx';
 import { SearchBox } from '#ui/SearchBox.tsx';
@@ -22,9 +22,9 @@ export const ChangeFilters = ({ query, setQuery }: ChangeFiltersProps) => (
     />
     <MultiSelect
       name="Way"
-      options={changeWays.map((value) => ({ value, label: wayWords[value] }))}
-      values={query.via}
-      onChange={(values) => setQuery({ via: changeWays.filter((one) => values.includes(one)) })}
+      options={mergeMethods.map((value) => ({ value, label: wayWords[value] }))}
+      values={query.mergeMethod}
+      onChange={(values) => setQuery({ mergeMethod: mergeMethods.filter((one) => values.includes(one)) })}
       emptyText="No merge methods available"
     />
     <MultiSelect

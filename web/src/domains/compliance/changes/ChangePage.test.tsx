@@ -8,8 +8,13 @@ import { ChangePage } from './ChangePage.tsx';
 
 const id = '00000000-0000-4000-8000-000000000001';
 const fetchedAt = '2026-11-20T10:00:00.000Z';
-const known = <Value,>(value: Value) => ({ state: 'complete' as const, why: null, fetchedAt, value });
-const missing = (why: 'permission' | 'unreachable') => ({ state: 'missing' as const, why, fetchedAt, value: null });
+const known = <Value,>(value: Value) => ({ state: 'complete' as const, reason: null, fetchedAt, value });
+const missing = (reason: 'permission' | 'unreachable') => ({
+  state: 'missing' as const,
+  reason,
+  fetchedAt,
+  value: null,
+});
 const person = (name: string, more: object = {}) => ({
   id: name,
   name,
@@ -24,7 +29,7 @@ const change: Change = {
   repository: { id, provider: 'github', fullName: 'acme/api' },
   branch: 'main',
   isDefaultBranch: true,
-  via: 'pull_request',
+  mergeMethod: 'pull_request',
   number: 7,
   title: 'Add invoices',
   url: null,
@@ -39,9 +44,9 @@ const change: Change = {
   approvalReasons: [
     {
       code: 'approved_before_last_push',
-      says: 'An approval is for an earlier commit than the merged one.',
+      text: 'An approval is for an earlier commit than the merged one.',
       about: null,
-      closedBy: null,
+      remedy: null,
     },
   ],
   commits: [],
@@ -71,11 +76,11 @@ const change: Change = {
     labels: known([]),
     tickets: known([]),
     linkedIssues: known(1),
-    mergeAskedBy: known(person('Ada')),
+    mergeRequestedBy: known(person('Ada')),
     mergedBy: known(person('Bob')),
   },
   protection: null,
-  attribution: { agents: [], files: [], fileCount: 0, share: null, readings: [] },
+  attribution: { agents: [], files: [], fileCount: 0, share: null, sources: [] },
   scans: {
     runs: [
       {
@@ -90,11 +95,11 @@ const change: Change = {
         isSinceBase: false,
       },
     ],
-    why: null,
+    reason: null,
   },
   versions: [
-    { version: 2, madeAt: fetchedAt, because: 'retry', approval: 'no', missing: ['checks'], entryId: id, leaf: 41 },
-    { version: 1, madeAt: fetchedAt, because: 'merge', approval: 'unknown', missing: [], entryId: id, leaf: null },
+    { version: 2, recordedAt: fetchedAt, cause: 'retry', approval: 'no', missing: ['checks'], entryId: id, leaf: 41 },
+    { version: 1, recordedAt: fetchedAt, cause: 'merge', approval: 'unknown', missing: [], entryId: id, leaf: null },
   ],
 };
 
@@ -121,7 +126,7 @@ test('shows what is known of each step and draws gaps with the way to close them
 
 test('shows no pull request steps for a direct push', async () => {
   signIn('rol_contributor');
-  fakeApi.answer(getChange, () => ({ ...change, via: 'direct_push' as const, number: null, title: null }));
+  fakeApi.answer(getChange, () => ({ ...change, mergeMethod: 'direct_push' as const, number: null, title: null }));
   visit('/changes/$changeId', ChangePage, `/changes/${id}`);
   await screen.findByRole('heading', { name: 'Direct push fedcba9', level: 1 });
   expect(screen.queryByRole('heading', { name: 'Reviewed' })).toBeNull();
@@ -152,7 +157,7 @@ test('shows agents with lines, confidence, files and unreadable notes', async ()
         {
           path: 'src/app.ts',
           lines: 12,
-          stretches: [
+          ranges: [
             { from: 1, to: 11, commit: 'abc', agent: 'Claude', confidence: 'declared' as const },
             { from: 20, to: 20, commit: 'abc', agent: 'Claude', confidence: 'declared' as const },
           ],
@@ -160,8 +165,8 @@ test('shows agents with lines, confidence, files and unreadable notes', async ()
       ],
       fileCount: 1,
       share: { lines: 12, of: 40 },
-      readings: [
-        { source: 'agent-trace' as const, readAt: fetchedAt, records: 3, malformed: 2, unplaced: 1, leftOut: 0 },
+      sources: [
+        { source: 'agent-trace' as const, readAt: fetchedAt, records: 3, malformed: 2, unmatched: 1, dropped: 0 },
       ],
     },
   }));

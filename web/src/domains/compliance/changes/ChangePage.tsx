@@ -77,10 +77,10 @@ export function ChangePage() {
   );
 }
 
-const Where = ({ change: { repository, number, branch, via, mergedAt, url } }: { change: Change }) => (
+const Where = ({ change: { repository, number, branch, mergeMethod, mergedAt, url } }: { change: Change }) => (
   <span>
     {repository.fullName}
-    {number !== null && ` #${number}`} into {branch}, {wayWords[via].toLowerCase()} <TimeAgo at={mergedAt} />
+    {number !== null && ` #${number}`} into {branch}, {wayWords[mergeMethod].toLowerCase()} <TimeAgo at={mergedAt} />
     {url !== null && (
       <>
         {' · '}

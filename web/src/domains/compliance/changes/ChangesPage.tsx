@@ -30,7 +30,7 @@ export function ChangesPage() {
         rowHref={({ id }) => `/changes/${id}`}
         noMatch="No change matches"
         filters={[
-          ...query.via.map((via) => `Way: ${wayWords[via]}`),
+          ...query.mergeMethod.map((via) => `Way: ${wayWords[via]}`),
           ...query.approval.map((approval) => `Approval: ${approvalLooks[approval][1]}`),
           ...query.only.map((only) => (only === 'agent' ? 'Written by agents' : 'Incomplete record')),
         ]}

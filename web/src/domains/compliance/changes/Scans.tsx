@@ -11,8 +11,8 @@ const why = {
 /** What scanners found new and closed with a change. */
 export function Scans({ scans }: { scans: NonNullable<Change['scans']> }) {
   if (scans.runs.length === 0) {
-    const words = why[scans.why ?? 'no_run'];
-    return <p className={scans.why === 'no_scanner' ? 'dim' : s.gap}>{words}</p>;
+    const words = why[scans.reason ?? 'no_run'];
+    return <p className={scans.reason === 'no_scanner' ? 'dim' : s.gap}>{words}</p>;
   }
   return (
     <ul className={s.list}>

@@ -5,7 +5,7 @@ import { Panel } from '#ui/Panel.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import s from './Changes.module.css';
 
-const because: Record<Change['versions'][number]['because'], string> = {
+const because: Record<Change['versions'][number]['cause'], string> = {
   merge: 'it was merged',
   push: 'it was pushed',
   review: 'a review changed',
@@ -21,13 +21,13 @@ export function Versions({ change }: { change: Change }) {
   return (
     <Panel flush title="Record">
       <ol className={s.versions}>
-        {change.versions.map(({ version, madeAt, because: why, missing, leaf }) => (
+        {change.versions.map(({ version, recordedAt, cause: why, missing, leaf }) => (
           <li key={version} aria-current={version === change.version || undefined}>
             <Link className="link" href={`/changes/${change.id}?version=${version}`}>
               Version {version}
             </Link>
             <span>
-              <TimeAgo at={madeAt} />, since {because[why]}
+              <TimeAgo at={recordedAt} />, since {because[why]}
             </span>
             <span className={s.note}>
               {missing.length === 0 ? 'complete' : `${missing.length} missing`}

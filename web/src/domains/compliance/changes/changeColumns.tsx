@@ -11,8 +11,8 @@ import s from './Changes.module.css';
 import { approvalLooks, wayWords } from './looks.ts';
 
 /** What a change is called: its title, or the commit of a direct push. */
-export const titleOf = ({ title, number, mergeSha, via }: ChangeItem): string =>
-  title ?? (number === null ? `${wayWords[via]} ${(mergeSha ?? '').slice(0, 7)}`.trim() : `#${number}`);
+export const titleOf = ({ title, number, mergeSha, mergeMethod }: ChangeItem): string =>
+  title ?? (number === null ? `${wayWords[mergeMethod]} ${(mergeSha ?? '').slice(0, 7)}`.trim() : `#${number}`);
 
 /** Somebody in words, as far as they are known. */
 export const nameOf = ({ name, identity }: ChangePerson): string =>
@@ -43,7 +43,7 @@ export const changeColumns: readonly Column<ChangeItem>[] = [
         }
       >
         <RowName>{titleOf(change)}</RowName>
-        {change.number === null && <Tag>{wayWords[change.via]}</Tag>}
+        {change.number === null && <Tag>{wayWords[change.mergeMethod]}</Tag>}
         {change.hasAgent && <Tag>Agent</Tag>}
       </RowTitle>
     ),

@@ -1,4 +1,9 @@
-import type { ChangeApproval, ChangePartName, ChangeWay, PartWhy } from '@sightline/contract/compliance/changes.ts';
+import type {
+  ChangeApproval,
+  ChangePartName,
+  MergeMethod,
+  MissingReason,
+} from '@sightline/contract/compliance/changes.ts';
 import type { Tone } from '#ui/StatusBadge.tsx';
 
 /** Whether somebody independent approved. What is not known is never green. */
@@ -8,7 +13,7 @@ export const approvalLooks: Record<ChangeApproval, readonly [Tone, string]> = {
   unknown: ['yellow', 'Unknown'],
 };
 
-export const wayWords: Record<ChangeWay, string> = {
+export const wayWords: Record<MergeMethod, string> = {
   pull_request: 'Pull request',
   merge_queue: 'Merge queue',
   direct_push: 'Direct push',
@@ -29,15 +34,15 @@ export const partWords: Record<ChangePartName, string> = {
   labels: 'labels',
   tickets: 'tickets',
   linkedIssues: 'linked issues',
-  mergeAskedBy: 'merge requester',
+  mergeRequestedBy: 'merge requester',
   mergedBy: 'merger',
 };
 
 /** Why a part is missing, and the one thing that would bring it. */
-export const whyWords: Record<PartWhy, string> = {
+export const whyWords: Record<MissingReason, string> = {
   permission: 'The code host denied access. Grant the permission to the connection under Integrations.',
-  gone: 'It no longer existed when Sightline requested it.',
+  deleted: 'It no longer existed when Sightline requested it.',
   unreachable: 'The code host did not respond. Sightline tries again.',
-  host_has_none: 'This code host does not provide it.',
-  not_asked: 'Sightline did not request it.',
+  unsupported: 'This code host does not provide it.',
+  not_requested: 'Sightline did not request it.',
 };

@@ -59,7 +59,7 @@ export function ControlsTable({ controls, failure, onRetry, stale, period, statu
   );
 }
 
-const statusOf = ({ result }: ControlState): ShownStatus => result?.status ?? 'unjudged';
+const statusOf = ({ result }: ControlState): ShownStatus => result?.status ?? 'not_evaluated';
 
 const columns: readonly Column<ControlState>[] = [
   {
@@ -87,13 +87,13 @@ const columns: readonly Column<ControlState>[] = [
     header: 'Items',
     width: 300,
     place: 'meta',
-    cell: ({ result, isJudged, task }) =>
+    cell: ({ result, isEvaluated, task }) =>
       task && task.state !== 'done' ? (
         <span className="dim">{task.state === 'failed' ? `Failed: ${task.failure}` : 'Queued'}</span>
       ) : result ? (
         <VerdictBar counts={result.counts} />
       ) : (
-        <span className="dim">{isJudged ? 'Not evaluated for this period' : 'No data source connected'}</span>
+        <span className="dim">{isEvaluated ? 'Not evaluated for this period' : 'No data source connected'}</span>
       ),
   },
 ];

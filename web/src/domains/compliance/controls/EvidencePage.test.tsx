@@ -26,12 +26,12 @@ const run: ControlRun = {
   period,
   asOfEpoch: 1,
   asOfSize: 4711,
-  status: 'not_met',
+  status: 'failing',
   runAt: '2026-11-20T10:00:00.000Z',
   seed: 'seed',
   rowsSha256: 'ab',
   hasRows: true,
-  counts: { population: 10, pass: 7, exception: 2, excepted: 0, gap: 1 },
+  counts: { population: 10, pass: 7, fail: 2, waived: 0, missing_evidence: 1 },
   completeness: [
     { source: 'pushes', expected: 12, found: 10 },
     { source: 'pull_requests', expected: null, found: 9 },
@@ -44,12 +44,12 @@ const state = (more: Partial<ControlState> = {}): ControlState => ({
   title: 'Independent approval after the last push',
   rule: 'Every change is approved.',
   population: 'Every merge.',
-  verdicts: { pass: 'P', exception: 'E', gap: 'G' },
+  verdicts: { pass: 'P', fail: 'E', missing_evidence: 'G' },
   parameters: [],
   crosswalk: [{ framework: 'SOC 2 (2017 criteria)', requirement: 'CC8.1', title: 'Changes are approved' }],
-  sources: [{ id: 'pushes', title: 'Pushes to branches', closedBy: 'Read again.' }],
+  sources: [{ id: 'pushes', title: 'Pushes to branches', remedy: 'Read again.' }],
   period,
-  isJudged: true,
+  isEvaluated: true,
   result: run,
   trend: [],
   task: null,
@@ -77,19 +77,19 @@ beforeEach(() => {
   fakeApi.answer(getLedger, () => ledger);
   fakeApi.answer(getControlsOverview, () => ({
     period,
-    asOf: { epoch: 1, size: 4711, judgedAt: run.runAt },
-    counts: { met: 0, not_met: 1, gap: 0, no_population: 0, unjudged: 1 },
+    asOf: { epoch: 1, size: 4711, evaluatedAt: run.runAt },
+    counts: { passing: 0, failing: 1, missing_evidence: 0, not_applicable: 0, not_evaluated: 1 },
     trend: [],
     missing: [
       {
         source: 'pull_requests',
         title: 'Pull requests and their reviews',
-        closedBy: 'Grant the right.',
+        remedy: 'Grant the right.',
         link: '/integrations/source-code-management',
         rows: 1,
         controls: [{ id: 'CHG-01' as const, rows: 1, reasons: [], incomplete: true }],
       },
-      { source: 'time', title: 'Time', closedBy: '', link: null, rows: 3, controls: [] },
+      { source: 'time', title: 'Time', remedy: '', link: null, rows: 3, controls: [] },
     ],
     running: 0,
   }));
@@ -137,7 +137,7 @@ test('shows control status in the overview, and missing evidence with one action
 });
 
 test('filters the table by a status and clears the filter', async () => {
-  visit('/evidence', EvidencePage, '/evidence?status=met');
+  visit('/evidence', EvidencePage, '/evidence?status=passing');
   await screen.findByText('No controls match this status');
   await userEvent.click(screen.getByRole('button', { name: 'Clear filter' }));
   await controlsShown();
@@ -168,14 +168,14 @@ test('says whether the rows of a control are complete, and explains each row', a
     rows: [
       {
         subject: 'change:1',
-        verdict: 'exception' as const,
+        verdict: 'fail' as const,
         reasons: ['direct_push'],
         leaf: 9,
         leaves: [9],
         setting: 0,
-        place: 0,
+        position: 0,
         repository: { id: 'r', provider: 'github', fullName: 'acme/api' },
-        told: [{ code: 'direct_push', says: 'The change was pushed directly.', about: null, closedBy: null }],
+        explanations: [{ code: 'direct_push', text: 'The change was pushed directly.', about: null, remedy: null }],
       },
     ],
   }));
@@ -194,7 +194,7 @@ test('reports a period without evaluations and counts nothing as met', async () 
     trend: [],
     missing: [],
     running: 0,
-    counts: { met: 0, not_met: 0, gap: 0, no_population: 0, unjudged: 18 },
+    counts: { passing: 0, failing: 0, missing_evidence: 0, not_applicable: 0, not_evaluated: 18 },
   }));
   visit('/evidence', EvidencePage, '/evidence');
   await screen.findByText('No control has been evaluated for this period.');

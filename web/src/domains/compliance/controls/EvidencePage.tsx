@@ -6,8 +6,8 @@ import { PageHeader } from '#ui/PageHeader.tsx';
 import { Panel } from '#ui/Panel.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import { ControlsTable } from './ControlsTable.tsx';
+import { EvaluateButton } from './EvaluateButton.tsx';
 import s from './Evidence.module.css';
-import { JudgeButton } from './JudgeButton.tsx';
 import { MissingFacts } from './MissingFacts.tsx';
 import { PeriodPicker } from './PeriodPicker.tsx';
 import { StatusSummary } from './StatusSummary.tsx';
@@ -20,7 +20,7 @@ export function EvidencePage() {
   const [period, setPeriod] = usePeriod();
   const [statuses, setStatuses] = useStatusFilter();
   const imports = useImportPanel();
-  const { overview, controls, isJudging } = useOverview(period);
+  const { overview, controls, isEvaluating } = useOverview(period);
   const asOf = overview.data?.asOf;
   // Everything at once: what comes later would move what is shown.
   const shown = imports.isPending ? undefined : overview.data;
@@ -33,14 +33,14 @@ export function EvidencePage() {
         asOf={
           asOf && (
             <>
-              Evaluated <TimeAgo at={asOf.judgedAt} /> at ledger size {number.format(asOf.size)}
+              Evaluated <TimeAgo at={asOf.evaluatedAt} /> at ledger size {number.format(asOf.size)}
             </>
           )
         }
         actions={
           <>
             <PeriodPicker period={period} onChange={setPeriod} />
-            <JudgeButton period={period} isJudging={isJudging} controls={controls.data} />
+            <EvaluateButton period={period} isEvaluating={isEvaluating} controls={controls.data} />
           </>
         }
       />

@@ -1,25 +1,35 @@
 import { Button } from '@mantine/core';
-import type { MissingSource } from '@sightline/contract/compliance/control-runs.ts';
+import type { MissingDataSource } from '@sightline/contract/compliance/control-runs.ts';
 import { Link } from '#ui/Link.tsx';
 import { Panel } from '#ui/Panel.tsx';
 import { Tag } from '#ui/Tag.tsx';
 import s from './Evidence.module.css';
 
 /** What keeps controls from being decided, each with the one action that closes it. Nothing while nothing is missing. */
-export function MissingFacts({ missing, period }: { missing: readonly MissingSource[] | undefined; period: string }) {
+export function MissingFacts({
+  missing,
+  period,
+}: {
+  missing: readonly MissingDataSource[] | undefined;
+  period: string;
+}) {
   const open = missing?.filter(({ source }) => source !== 'time') ?? [];
   if (open.length === 0) return null;
   return (
     <Panel flush title="Missing evidence" aside={<span className="dim">{countWords(open.length)}</span>}>
       <ul className={s.missing}>
-        {open.map(({ source, title, closedBy, link, rows, controls }) => (
+        {open.map(({ source, title, remedy, link, rows, controls }) => (
           <li key={source}>
             <div>
               <h3>{title}</h3>
-              <p className="dim">{closedBy}</p>
+              <p className="dim">{remedy}</p>
               <p className={s.tags}>
                 {controls.map(({ id }) => (
-                  <Link key={id} className={s.tagLink} href={`/evidence/controls/${id}?period=${period}&verdict=gap`}>
+                  <Link
+                    key={id}
+                    className={s.tagLink}
+                    href={`/evidence/controls/${id}?period=${period}&verdict=missing_evidence`}
+                  >
                     <Tag>{id}</Tag>
                   </Link>
                 ))}

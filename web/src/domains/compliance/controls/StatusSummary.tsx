@@ -24,7 +24,7 @@ export function StatusSummary({ overview, selected, onSelect }: StatusSummaryPro
     );
   }
   const { counts, trend } = overview;
-  const judged = counts.met + counts.not_met + counts.gap;
+  const evaluated = counts.passing + counts.failing + counts.missing_evidence;
   return (
     <Panel className={s.summary}>
       <div>
@@ -36,7 +36,7 @@ export function StatusSummary({ overview, selected, onSelect }: StatusSummaryPro
         ) : (
           <>
             <p className={s.figure}>
-              {counts.met} <span className={s.of}>of {judged}</span>
+              {counts.passing} <span className={s.of}>of {evaluated}</span>
             </p>
             <p className="dim">applicable controls passing</p>
           </>
@@ -49,12 +49,12 @@ export function StatusSummary({ overview, selected, onSelect }: StatusSummaryPro
           selected={selected}
           onChange={(keys) => onSelect(statusOrder.filter((status) => keys.includes(status)))}
           segments={statusOrder
-            .filter((status) => status !== 'unjudged' || counts.unjudged > 0)
+            .filter((status) => status !== 'not_evaluated' || counts.not_evaluated > 0)
             .map((status) => ({
               key: status,
               label: statusLooks[status][1],
               count: counts[status],
-              fill: status === 'unjudged' ? 'var(--ui-border-soft)' : fillOf(statusLooks[status][0]),
+              fill: status === 'not_evaluated' ? 'var(--ui-border-soft)' : fillOf(statusLooks[status][0]),
             }))}
         />
       </div>

@@ -5,9 +5,9 @@ import s from './Evidence.module.css';
 type Day = ControlsOverview['trend'][number];
 
 const [width, height, gap] = [224, 44, 1];
-const stack = ['met', 'gap', 'not_met'] as const;
+const stack = ['passing', 'missing_evidence', 'failing'] as const;
 
-/** A column for each day that was judged: met at the foot, not met on top. */
+/** A column for each day that was evaluated: met at the foot, not met on top. */
 export function Trend({ days }: { days: readonly Day[] }) {
   const most = Math.max(1, ...days.map((day) => sum(day)));
   const step = Math.min(12, width / days.length);
@@ -44,7 +44,7 @@ const sum = (day: Day) => stack.reduce((total, status) => total + day[status], 0
 
 function wordsOf(days: readonly Day[]): string {
   const [first, last] = [days[0], days.at(-1)];
-  return `Passing controls by day: ${first?.met ?? 0} on ${label(first)}, ${last?.met ?? 0} on ${label(last)}`;
+  return `Passing controls by day: ${first?.passing ?? 0} on ${label(first)}, ${last?.passing ?? 0} on ${label(last)}`;
 }
 
 const label = (day: Day | undefined) => (day ? format.format(Date.parse(`${day.day.slice(0, 10)}T00:00:00Z`)) : '');

@@ -2,23 +2,23 @@ import { getControlsOverview, listControls } from '@sightline/contract/complianc
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { ask } from '#lib/api.ts';
 
-/** How the controls stand in a period, asked again while they are being judged. */
+/** How the controls stand in a period, asked again while they are being evaluated. */
 export function useOverview(period: string) {
   const overview = useQuery({
     ...ask(getControlsOverview, { query: { period } }),
     placeholderData: keepPreviousData,
-    refetchInterval: ({ state }) => (state.data && state.data.running > 0 ? whileJudging : false),
+    refetchInterval: ({ state }) => (state.data && state.data.running > 0 ? whileEvaluating : false),
     meta: { quiet: true },
   });
-  const isJudging = (overview.data?.running ?? 0) > 0;
+  const isEvaluating = (overview.data?.running ?? 0) > 0;
   const controls = useQuery({
     ...ask(listControls, { query: { period } }),
     placeholderData: keepPreviousData,
-    refetchInterval: isJudging ? whileJudging : false,
+    refetchInterval: isEvaluating ? whileEvaluating : false,
     meta: { quiet: true },
   });
-  return { overview, controls, isJudging };
+  return { overview, controls, isEvaluating };
 }
 
 /** Milliseconds. */
-const whileJudging = 2_000;
+const whileEvaluating = 2_000;

@@ -45,7 +45,7 @@ const digest = (more: Partial<DigestDetail> = {}): DigestDetail => ({
   },
   flagged: 2,
   decided: 0,
-  gaps: 0,
+  missingEvidence: 0,
   signedAt: null,
   bodySha256: sha,
   asOf: { epoch: 1, size: 900 },

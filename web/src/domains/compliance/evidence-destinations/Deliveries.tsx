@@ -1,9 +1,9 @@
 import { Menu } from '@mantine/core';
 import {
-  type Exporter,
-  type ExporterDelivery,
-  listExporterDeliveries,
-  sendToExporterAgain,
+  type EvidenceDelivery,
+  type EvidenceDestination,
+  listEvidenceDeliveries,
+  redeliverEvidence,
 } from '@sightline/contract/compliance/evidence-destinations.ts';
 import { IconListDetails, IconRefresh, IconSend } from '@tabler/icons-react';
 import { z } from 'zod';
@@ -21,19 +21,19 @@ import { TimeAgo } from '#ui/TimeAgo.tsx';
 import { toast } from '#ui/toast.ts';
 import type { Column } from '../../../ui/column.ts';
 import { DeliveryDialog } from './DeliveryDialog.tsx';
-import s from './Exporters.module.css';
+import s from './EvidenceDestinations.module.css';
 import { useChange } from './useChange.ts';
 import { deliveryLooks } from './words.ts';
 
 // The page stays where it is while a delivery is opened and closed.
-const openedQuery = z.object({ page: listExporterDeliveries.query.shape.page, delivery: z.string().default('') });
+const openedQuery = z.object({ page: listEvidenceDeliveries.query.shape.page, delivery: z.string().default('') });
 
-/** The snapshots an exporter brought there; the opened one is in the address of the page. */
-export function Deliveries({ exporter }: { exporter: Exporter }) {
-  const params = { exporterId: exporter.id };
-  const list = usePagedList(listExporterDeliveries, { input: (query) => ({ params, query }) });
+/** The snapshots a destination brought there; the opened one is in the address of the page. */
+export function Deliveries({ destination }: { destination: EvidenceDestination }) {
+  const params = { destinationId: destination.id };
+  const list = usePagedList(listEvidenceDeliveries, { input: (query) => ({ params, query }) });
   const [{ page, delivery }, setOpened] = useUrlQuery(openedQuery);
-  const again = useAgain(exporter);
+  const again = useAgain(destination);
   const open = (id: string) => setOpened({ page, delivery: id });
   return (
     <>
@@ -60,17 +60,17 @@ export function Deliveries({ exporter }: { exporter: Exporter }) {
         noMatch="No delivery matches"
       />
       {delivery !== '' && (
-        <DeliveryDialog exporter={exporter} deliveryId={delivery} again={again} onClose={() => open('')} />
+        <DeliveryDialog destination={destination} deliveryId={delivery} again={again} onClose={() => open('')} />
       )}
     </>
   );
 }
 
 /** Sends a delivery again, by its id; undefined where nobody may or nothing can be sent. */
-function useAgain({ id: exporterId, state }: Exporter): ((deliveryId: string) => void) | undefined {
+function useAgain({ id: destinationId, state }: EvidenceDestination): ((deliveryId: string) => void) | undefined {
   const makes = may(useSession(), 'create:evidence');
   const again = useChange(
-    (deliveryId: string) => call(sendToExporterAgain, { params: { exporterId, deliveryId } }),
+    (deliveryId: string) => call(redeliverEvidence, { params: { destinationId, deliveryId } }),
     () => toast.success('The delivery is sent again. Items that arrived before are not duplicated.'),
   );
   return makes && state !== 'off' ? (id) => again.mutate(id) : undefined;
@@ -79,7 +79,7 @@ function useAgain({ id: exporterId, state }: Exporter): ((deliveryId: string) =>
 const columnsOf = (
   onOpen: (id: string) => void,
   onAgain: ((id: string) => void) | undefined,
-): readonly Column<ExporterDelivery>[] => [
+): readonly Column<EvidenceDelivery>[] => [
   {
     key: 'snapshot',
     header: 'Snapshot',
@@ -129,9 +129,9 @@ const columnsOf = (
     firstDirection: 'desc',
     width: 190,
     place: 'metaEnd',
-    cell: ({ askedAt, askedBy }) => (
+    cell: ({ requestedAt, requestedBy }) => (
       <span className="truncate">
-        <TimeAgo at={askedAt} /> by {askedBy.name}
+        <TimeAgo at={requestedAt} /> by {requestedBy.name}
       </span>
     ),
   },

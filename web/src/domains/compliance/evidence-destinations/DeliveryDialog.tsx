@@ -1,12 +1,12 @@
 import { Button } from '@mantine/core';
 import {
-  type Exporter,
-  type ExporterDelivery,
-  type ExporterDeliveryDetails,
-  type ExporterExchange,
-  type ExporterItem,
-  exchangesKeptDays,
-  getExporterDelivery,
+  type EvidenceDelivery,
+  type EvidenceDeliveryDetails,
+  type EvidenceDestination,
+  type EvidenceExchange,
+  type EvidenceItem,
+  EXCHANGE_RETENTION_DAYS,
+  getEvidenceDelivery,
 } from '@sightline/contract/compliance/evidence-destinations.ts';
 import { useQuery } from '@tanstack/react-query';
 import { ask } from '#lib/api.ts';
@@ -16,11 +16,11 @@ import { Failure } from '#ui/Failure.tsx';
 import { Progress } from '#ui/Progress.tsx';
 import { StatusDot } from '#ui/StatusBadge.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
-import s from './Exporters.module.css';
+import s from './EvidenceDestinations.module.css';
 import { itemLooks } from './words.ts';
 
 interface DeliveryDialogProps {
-  exporter: Exporter;
+  destination: EvidenceDestination;
   deliveryId: string;
   /** Undefined where nothing can be sent. */
   again: ((deliveryId: string) => void) | undefined;
@@ -28,10 +28,10 @@ interface DeliveryDialogProps {
 }
 
 /** One delivery: what of the snapshot went there, and what was asked and answered. */
-export function DeliveryDialog({ exporter, deliveryId, again, onClose }: DeliveryDialogProps) {
-  const params = { exporterId: exporter.id, deliveryId };
+export function DeliveryDialog({ destination, deliveryId, again, onClose }: DeliveryDialogProps) {
+  const params = { destinationId: destination.id, deliveryId };
   const { data, error, refetch } = useQuery({
-    ...ask(getExporterDelivery, { params }),
+    ...ask(getEvidenceDelivery, { params }),
     meta: { quiet: true },
     // News tells of it; this is for when the connection is not there.
     refetchInterval: ({ state }) => (state.data?.state === 'pending' ? 5000 : false),
@@ -67,7 +67,7 @@ export function DeliveryDialog({ exporter, deliveryId, again, onClose }: Deliver
 const Detail = ({
   delivery: { state, problem, nextAt, done, total, items, log },
 }: {
-  delivery: ExporterDeliveryDetails;
+  delivery: EvidenceDeliveryDetails;
 }) => (
   <div className={s.detail}>
     {problem !== null && (
@@ -88,20 +88,20 @@ const Detail = ({
       <h3 className={s.part}>Items</h3>
       {items.length === 0 && <p className="dim">{state === 'pending' ? 'Not counted yet.' : 'No items to send.'}</p>}
       <ul className={s.list}>
-        {items.map(({ key, label, says, ...item }) => (
+        {items.map(({ key, label, message, ...item }) => (
           <li key={key}>
             <span className={s.line}>
               <span className={s.value}>{label}</span>
               <StatusDot tone={lookOf(item.state, state)[0]}>{lookOf(item.state, state)[1]}</StatusDot>
             </span>
-            {says !== '' && <span className={s.says}>{says}</span>}
+            {message !== '' && <span className={s.says}>{message}</span>}
           </li>
         ))}
       </ul>
     </section>
     <section>
       <h3 className={s.part}>Requests and responses</h3>
-      {log.length === 0 && <p className="dim">No requests in the last {exchangesKeptDays} days.</p>}
+      {log.length === 0 && <p className="dim">No requests in the last {EXCHANGE_RETENTION_DAYS} days.</p>}
       <ol className={s.list}>
         {log.map((one) => (
           <Exchange key={one.id} exchange={one} />
@@ -112,17 +112,21 @@ const Detail = ({
 );
 
 // What waits in a delivery that failed waits for somebody.
-const lookOf = (item: ExporterItem['state'], delivery: ExporterDelivery['state']) =>
+const lookOf = (item: EvidenceItem['state'], delivery: EvidenceDelivery['state']) =>
   item === 'pending' && delivery === 'failed' ? (['gray', 'Not sent'] as const) : itemLooks[item];
 
-const Exchange = ({ exchange: { at, request, answerStatus, answer, failure, ms } }: { exchange: ExporterExchange }) => (
+const Exchange = ({
+  exchange: { at, request, responseStatus, response: answer, failure, ms },
+}: {
+  exchange: EvidenceExchange;
+}) => (
   <li>
     <span className={s.line}>
       <StatusDot tone={failure === null ? 'green' : 'red'}>
         <span className={s.request}>{request}</span>
       </StatusDot>
       <span className="dim">
-        {answerStatus === null ? 'No response' : `${answerStatus} in ${ms} ms`}, <TimeAgo at={at} />
+        {responseStatus === null ? 'No response' : `${responseStatus} in ${ms} ms`}, <TimeAgo at={at} />
       </span>
     </span>
     {failure !== null && <span className={s.says}>{failure}</span>}

@@ -1,4 +1,4 @@
-import type { ExporterKind } from '@sightline/contract/compliance/evidence-destinations.ts';
+import type { EvidenceDestinationKind } from '@sightline/contract/compliance/evidence-destinations.ts';
 import {
   IconBrandGitlab,
   IconBug,
@@ -8,7 +8,7 @@ import {
   type TablerIcon,
 } from '@tabler/icons-react';
 
-const icons: Record<ExporterKind, TablerIcon> = {
+const icons: Record<EvidenceDestinationKind, TablerIcon> = {
   vanta: IconClipboardCheck,
   drata: IconFileCertificate,
   defectdojo: IconBug,
@@ -16,7 +16,7 @@ const icons: Record<ExporterKind, TablerIcon> = {
   webhook: IconWebhook,
 };
 
-export function KindIcon({ kind, size = 18 }: { kind: ExporterKind; size?: number }) {
+export function KindIcon({ kind, size = 18 }: { kind: EvidenceDestinationKind; size?: number }) {
   const Icon = icons[kind];
   return <Icon size={size} stroke={1.5} aria-hidden />;
 }

@@ -1,5 +1,5 @@
 import { Select } from '@mantine/core';
-import { type Exporter, sendToExporter } from '@sightline/contract/compliance/evidence-destinations.ts';
+import { deliverEvidence, type EvidenceDestination } from '@sightline/contract/compliance/evidence-destinations.ts';
 import { listSnapshots } from '@sightline/contract/compliance/snapshots.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -11,14 +11,14 @@ import { toast } from '#ui/toast.ts';
 import { useChange } from './useChange.ts';
 import { unreachable } from './words.ts';
 
-/** Asks which snapshot an exporter is to bring. */
-export function SendDialog({ exporter, onClose }: { exporter: Exporter; onClose: () => void }) {
+/** Asks which snapshot a destination is to bring. */
+export function SendDialog({ destination, onClose }: { destination: EvidenceDestination; onClose: () => void }) {
   const [chosen, setChosen] = useState<string | null>(null);
   const { data } = useQuery({ ...ask(listSnapshots, { query: { perPage: 100 } }), meta: { quiet: true } });
   const ready = data?.rows.filter(({ state }) => state === 'ready');
   const snapshotId = chosen ?? ready?.[0]?.id;
   const send = useChange(
-    () => call(sendToExporter, { params: { exporterId: exporter.id }, body: { snapshotId: snapshotId ?? '' } }),
+    () => call(deliverEvidence, { params: { destinationId: destination.id }, body: { snapshotId: snapshotId ?? '' } }),
     ({ snapshot }) => {
       toast.success(`Delivery of ${snapshot.name} started.`);
       onClose();
@@ -27,7 +27,7 @@ export function SendDialog({ exporter, onClose }: { exporter: Exporter; onClose:
   );
   return (
     <FormDialog
-      title={`Send a snapshot to ${exporter.name}`}
+      title={`Send a snapshot to ${destination.name}`}
       submit="Send"
       width={480}
       ready={snapshotId !== undefined}

@@ -1,15 +1,19 @@
-import type { createExporter, Exporter, ExporterKind } from '@sightline/contract/compliance/evidence-destinations.ts';
+import type {
+  createEvidenceDestination,
+  EvidenceDestination,
+  EvidenceDestinationKind,
+} from '@sightline/contract/compliance/evidence-destinations.ts';
 import { type ControlId, controlIds } from '@sightline/contract/core/control-ids.ts';
 import type { z } from 'zod';
 
-export type ExporterDraft = z.input<typeof createExporter.body>;
+export type EvidenceDestinationDraft = z.input<typeof createEvidenceDestination.body>;
 
 /** What was typed, of every kind: choosing another kind loses nothing. */
-export interface ExporterForm {
-  kind: ExporterKind;
+export interface EvidenceDestinationForm {
+  kind: EvidenceDestinationKind;
   name: string;
   /** By kind: each has an address of its own. */
-  urls: Record<ExporterKind, string>;
+  urls: Record<EvidenceDestinationKind, string>;
   secret: string;
   clientId: string;
   documentId: string;
@@ -24,7 +28,7 @@ export interface ExporterForm {
   controls: readonly ControlId[];
 }
 
-export const emptyDraft: ExporterForm = {
+export const emptyDraft: EvidenceDestinationForm = {
   kind: 'vanta',
   name: '',
   urls: {
@@ -48,8 +52,8 @@ export const emptyDraft: ExporterForm = {
   controls: [],
 };
 
-/** What an exporter is now, to be changed. */
-export function draftOf({ kind, name, settings }: Exporter): ExporterForm {
+/** What a destination is now, to be changed. */
+export function draftOf({ kind, name, settings }: EvidenceDestination): EvidenceDestinationForm {
   const text = (key: string): string => {
     const value = settings[key];
     return Array.isArray(value) ? value.join(', ') : value == null || typeof value === 'boolean' ? '' : String(value);
@@ -78,7 +82,7 @@ const isNumber = (typed: string): boolean => /^[1-9]\d{0,14}$/.test(typed.trim()
 const numbersOf = (typed: string): string[] => typed.split(/[\s,;]+/).filter((one) => one !== '');
 
 /** `keeps`: the secret that is there is kept where none is typed. */
-export function isReady(draft: ExporterForm, keeps: boolean): boolean {
+export function isReady(draft: EvidenceDestinationForm, keeps: boolean): boolean {
   const { kind, name, secret } = draft;
   if (name.trim() === '' || draft.urls[kind].trim() === '') return false;
   if (kind !== 'webhook' && !keeps && secret.trim() === '') return false;
@@ -101,7 +105,7 @@ export function isReady(draft: ExporterForm, keeps: boolean): boolean {
 }
 
 /** As the server takes it: what belongs to other kinds is left out. */
-export function wantedOf(draft: ExporterForm): ExporterDraft {
+export function wantedOf(draft: EvidenceDestinationForm): EvidenceDestinationDraft {
   const { kind } = draft;
   const url = draft.urls[kind].trim();
   const common = { name: draft.name.trim(), secret: draft.secret.trim() };

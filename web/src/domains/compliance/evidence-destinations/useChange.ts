@@ -1,8 +1,8 @@
 import {
-  getExporter,
-  getExporterDelivery,
-  listExporterDeliveries,
-  listExporters,
+  getEvidenceDelivery,
+  getEvidenceDestination,
+  listEvidenceDeliveries,
+  listEvidenceDestinations,
 } from '@sightline/contract/compliance/evidence-destinations.ts';
 import { type UseMutationResult, useMutation, useQueryClient } from '@tanstack/react-query';
 import { keyOf } from '#lib/api.ts';
@@ -10,7 +10,7 @@ import { reasonOf } from '#lib/reason.ts';
 import { toast } from '#ui/toast.ts';
 import { unreachable } from './words.ts';
 
-/** A change of an exporter; whatever shows it asks again. A failure is told unless `quiet` says that the caller does. */
+/** A change of a destination; whatever shows it asks again. A failure is told unless `quiet` says that the caller does. */
 export function useChange<Input, Output>(
   change: (input: Input) => Promise<Output>,
   onDone: (output: Output, input: Input) => void,
@@ -26,7 +26,7 @@ export function useChange<Input, Output>(
     },
     onSettled: () =>
       Promise.all(
-        [listExporters, getExporter, listExporterDeliveries, getExporterDelivery].map((each) =>
+        [listEvidenceDestinations, getEvidenceDestination, listEvidenceDeliveries, getEvidenceDelivery].map((each) =>
           queryClient.invalidateQueries({ queryKey: keyOf(each) }),
         ),
       ),

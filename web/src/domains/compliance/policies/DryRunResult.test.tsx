@@ -9,9 +9,9 @@ import { DryRunResult } from './DryRunResult.tsx';
 const counts = (more: Partial<VerdictCounts> = {}): VerdictCounts => ({
   population: 0,
   pass: 0,
-  exception: 0,
-  excepted: 0,
-  gap: 0,
+  fail: 0,
+  waived: 0,
+  missing_evidence: 0,
   ...more,
 });
 
@@ -38,10 +38,12 @@ test('reports a simulation without data as inconclusive', async () => {
 });
 
 test('reports a simulation with only missing evidence as inconclusive', async () => {
-  expect(await outcome(counts(), counts({ population: 3, gap: 3 }))).toContain('evidence is missing for every verdict');
+  expect(await outcome(counts(), counts({ population: 3, missing_evidence: 3 }))).toContain(
+    'evidence is missing for every verdict',
+  );
 });
 
 test('reports a simulation that changes nothing', async () => {
-  const text = await outcome(counts(), counts({ population: 3, pass: 2, gap: 1 }));
+  const text = await outcome(counts(), counts({ population: 3, pass: 2, missing_evidence: 1 }));
   expect(text).toContain('In the last 30 days no verdict would change.');
 });

@@ -48,7 +48,7 @@ function outcomeOf({ controls }: DryRun, changed: number): string {
   if (changed > 0) {
     return `In the last ${dryRunDays} days ${changed === 1 ? 'one verdict' : `${changed} verdicts`} would change.`;
   }
-  if (controls.every(({ after }) => after.gap === after.population)) {
+  if (controls.every(({ after }) => after.missing_evidence === after.population)) {
     return `In the last ${dryRunDays} days evidence is missing for every verdict. This does not show what the policy does.`;
   }
   return `In the last ${dryRunDays} days no verdict would change.`;

@@ -47,7 +47,7 @@ const keptColumn = (status: readonly PolicyStatus[]): Column<Policy> => ({
   header: 'Status',
   width: 132,
   cell: ({ id }) => {
-    const [tone, words] = statusLooks[status.find(({ policyId }) => policyId === id)?.status ?? 'unjudged'];
+    const [tone, words] = statusLooks[status.find(({ policyId }) => policyId === id)?.status ?? 'not_evaluated'];
     return <StatusBadge tone={tone}>{words}</StatusBadge>;
   },
 });

@@ -84,4 +84,4 @@ const told = (control: SnapshotControl | null): string =>
     ? 'Not included'
     : control.counts.population === 0
       ? statusLooks[control.status][1]
-      : `${statusLooks[control.status][1]}: ${control.counts.pass} of ${control.counts.population} pass, ${control.counts.exception} fail, ${control.counts.gap} missing evidence`;
+      : `${statusLooks[control.status][1]}: ${control.counts.pass} of ${control.counts.population} pass, ${control.counts.fail} fail, ${control.counts.missing_evidence} missing evidence`;

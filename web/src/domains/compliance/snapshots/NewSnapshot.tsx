@@ -16,8 +16,8 @@ import { periodChoices, snapshotHref } from './words.ts';
 
 /** Asks what is to be frozen, and leads to it. */
 export function NewSnapshot({ onClose }: { onClose: () => void }) {
-  const judged = useControls()
-    .filter(({ isJudged }) => isJudged)
+  const evaluated = useControls()
+    .filter(({ isEvaluated }) => isEvaluated)
     .map(({ id, title }) => ({ value: id, label: `${id} ${title}` }));
   const [choices] = useState(() => periodChoices(new Date()));
   const [period, setPeriod] = useState(choices[0]?.value ?? '');
@@ -71,7 +71,13 @@ export function NewSnapshot({ onClose }: { onClose: () => void }) {
         value={name}
         onChange={({ currentTarget }) => setTyped(currentTarget.value)}
       />
-      <Choice label="Controls" all="All controls with data" options={judged} values={controls} onChange={setControls} />
+      <Choice
+        label="Controls"
+        all="All controls with data"
+        options={evaluated}
+        values={controls}
+        onChange={setControls}
+      />
       <Choice
         label="Repositories"
         all="All, including items without a repository"

@@ -1,5 +1,5 @@
 import { Button, Menu } from '@mantine/core';
-import { listExporters, sendToExporter } from '@sightline/contract/compliance/evidence-destinations.ts';
+import { deliverEvidence, listEvidenceDestinations } from '@sightline/contract/compliance/evidence-destinations.ts';
 import { IconChevronDown, IconPlus, IconSend } from '@tabler/icons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { ask, call } from '#lib/api.ts';
@@ -8,23 +8,24 @@ import { may, useSession } from '#lib/session.ts';
 import { useNavigate } from '#ui/Link.tsx';
 import { toast } from '#ui/toast.ts';
 
-const exportersPath = '/evidence/exporters';
+const destinationsPath = '/evidence/destinations';
 
-/** Sends a snapshot that is ready to one of the exporters there are, and leads to its deliveries. */
+/** Sends a snapshot that is ready to one of the destinations there are, and leads to its deliveries. */
 export function SendTo({ snapshot: { id, name } }: { snapshot: { id: string; name: string } }) {
   const makes = may(useSession(), 'create:evidence');
   const navigate = useNavigate();
   const { data } = useQuery({
-    ...ask(listExporters, { query: { perPage: 100 } }),
+    ...ask(listEvidenceDestinations, { query: { perPage: 100 } }),
     enabled: makes,
     meta: { quiet: true },
   });
   const send = useMutation({
-    mutationFn: (exporterId: string) => call(sendToExporter, { params: { exporterId }, body: { snapshotId: id } }),
+    mutationFn: (destinationId: string) =>
+      call(deliverEvidence, { params: { destinationId }, body: { snapshotId: id } }),
     meta: { quiet: true },
-    onSuccess: (_, exporterId) => {
+    onSuccess: (_, destinationId) => {
       toast.success(`Delivery of ${name} started.`);
-      navigate(`${exportersPath}/${exporterId}`);
+      navigate(`${destinationsPath}/${destinationId}`);
     },
     onError: (error) => toast.error(reasonOf(error, 'The snapshot was not sent. Try again.')),
   });
@@ -44,12 +45,12 @@ export function SendTo({ snapshot: { id, name } }: { snapshot: { id: string; nam
       <Menu.Dropdown>
         {data?.rows
           .filter(({ state }) => state !== 'off')
-          .map((exporter) => (
-            <Menu.Item key={exporter.id} onClick={() => send.mutate(exporter.id)}>
-              {exporter.name}
+          .map((destination) => (
+            <Menu.Item key={destination.id} onClick={() => send.mutate(destination.id)}>
+              {destination.name}
             </Menu.Item>
           ))}
-        <Menu.Item leftSection={<IconPlus size={15} aria-hidden />} onClick={() => navigate(exportersPath)}>
+        <Menu.Item leftSection={<IconPlus size={15} aria-hidden />} onClick={() => navigate(destinationsPath)}>
           {data?.rows.length === 0 ? 'Add a destination' : 'Evidence destinations'}
         </Menu.Item>
       </Menu.Dropdown>

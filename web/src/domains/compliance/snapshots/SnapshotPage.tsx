@@ -102,9 +102,9 @@ const noteOf = ({ period, redaction, supersedes, repositories }: SnapshotDetails
 const dayBefore = (at: string): string => new Date(Date.parse(at) - 1).toISOString().slice(0, 10);
 
 const steps = {
-  waiting: 'Queued.',
-  freezing: 'Counting and signing ledger entries.',
-  judging: 'Evaluating controls.',
+  queued: 'Queued.',
+  capturing: 'Counting and signing ledger entries.',
+  evaluating: 'Evaluating controls.',
   building: 'Building the bundle.',
 } as const;
 
@@ -124,7 +124,7 @@ const Making = ({ snapshot: { state, done, controls } }: { snapshot: SnapshotDet
 const factsOf = ({
   period,
   ledger,
-  frozenAt,
+  takenAt,
   bundle,
   createdBy,
   controls,
@@ -138,12 +138,12 @@ const factsOf = ({
     ['Controls', controls.join(', ')],
     ['People', redaction === 'people' ? 'Redacted' : 'Titles and reasons are disclosed'],
     ['Requested by', createdBy.name],
-    ['Created', frozenAt === null ? 'Not yet' : absoluteTime(Date.parse(frozenAt))],
+    ['Created', takenAt === null ? 'Not yet' : absoluteTime(Date.parse(takenAt))],
     [
       'Ledger',
       ledger === null
         ? 'Not yet'
-        : `${ledger.judged.toLocaleString('en')} entries were evaluated; ${ledger.size.toLocaleString('en')} including the results`,
+        : `${ledger.evaluated.toLocaleString('en')} entries were evaluated; ${ledger.size.toLocaleString('en')} including the results`,
     ],
     ...(bundle
       ? ([

@@ -41,7 +41,7 @@ export function SnapshotsPage() {
             <Button component={Link} href="/evidence/auditor-portals" variant="default">
               Auditor portals
             </Button>
-            <Button component={Link} href="/evidence/exporters" variant="default">
+            <Button component={Link} href="/evidence/destinations" variant="default">
               Evidence destinations
             </Button>
             {!list.bare && button}
@@ -90,9 +90,9 @@ const columns: Column<Snapshot>[] = [
     header: 'Controls',
     width: 220,
     cell: ({ results, controls }) => {
-      const met = results.filter(({ status }) => status === 'met').length;
-      const judged = results.filter(({ status }) => status !== 'no_population').length;
-      return results.length === 0 ? `${controls.length} to evaluate` : `${met} of ${judged} passing`;
+      const met = results.filter(({ status }) => status === 'passing').length;
+      const evaluated = results.filter(({ status }) => status !== 'not_applicable').length;
+      return results.length === 0 ? `${controls.length} to evaluate` : `${met} of ${evaluated} passing`;
     },
   },
   {

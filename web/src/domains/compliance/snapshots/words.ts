@@ -6,9 +6,9 @@ export const snapshotsPath = '/evidence/snapshots';
 export const snapshotHref = ({ id }: { id: string }): string => `${snapshotsPath}/${id}`;
 
 export const stateLooks: Record<SnapshotState, readonly [Tone, string]> = {
-  waiting: ['gray', 'Queued'],
-  freezing: ['blue', 'Signing'],
-  judging: ['blue', 'Evaluating'],
+  queued: ['gray', 'Queued'],
+  capturing: ['blue', 'Signing'],
+  evaluating: ['blue', 'Evaluating'],
   building: ['blue', 'Building'],
   ready: ['green', 'Ready'],
   failed: ['red', 'Failed'],

@@ -44,7 +44,7 @@ export function useInboxKeys({ items, list, marking, onArchive }: UseInboxKeysPr
     act();
   });
   const archive = (item: Notification) => {
-    // Before the row goes, and the focus with it: whoever works through the list goes on with its neighbour.
+    // Before the row goes, and the focus with it: whoever works through the list goes on with its neighbor.
     const all = links();
     const at = here();
     (all[at + 1] ?? all[at - 1])?.focus();

@@ -82,8 +82,8 @@ const Detail = ({ delivery }: { delivery: OutgoingDeliveryDetail }) => (
               <TimeAgo at={attempt.at} />
             </span>
             {attempt.failure !== null && saysMore(attempt) && <p className={s.dim}>{attempt.failure}</p>}
-            {attempt.answer !== null && attempt.answer !== '' && (
-              <Code label={`Response to attempt ${attempt.number}`}>{attempt.answer}</Code>
+            {attempt.response !== null && attempt.response !== '' && (
+              <Code label={`Response to attempt ${attempt.number}`}>{attempt.response}</Code>
             )}
           </li>
         ))}
@@ -93,7 +93,8 @@ const Detail = ({ delivery }: { delivery: OutgoingDeliveryDetail }) => (
 );
 
 // That an address answered 500 stands in the line above.
-const saysMore = ({ answerStatus }: { answerStatus: number | null }) => answerStatus === null || answerStatus < 400;
+const saysMore = ({ responseStatus }: { responseStatus: number | null }) =>
+  responseStatus === null || responseStatus < 400;
 
 const Code = ({ label, children }: { label: string; children: string }) => (
   // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard

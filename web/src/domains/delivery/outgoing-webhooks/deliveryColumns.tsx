@@ -37,7 +37,7 @@ export const deliveryColumns = ({
     cell: ({ status }) => <StatusDot tone={statusLooks[status][0]}>{statusLooks[status][1]}</StatusDot>,
   },
   {
-    key: 'answer',
+    key: 'response',
     header: 'Last response',
     width: 220,
     place: 'meta',
@@ -81,5 +81,5 @@ export const deliveryColumns = ({
 /** '204 in 35 ms', or that nothing answered. */
 export function answerOf(attempt: OutgoingDelivery['lastAttempt']): string {
   if (!attempt) return 'No attempts';
-  return attempt.answerStatus === null ? 'No response' : `${attempt.answerStatus} in ${attempt.ms} ms`;
+  return attempt.responseStatus === null ? 'No response' : `${attempt.responseStatus} in ${attempt.ms} ms`;
 }

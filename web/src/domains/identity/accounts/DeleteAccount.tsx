@@ -12,7 +12,7 @@ export function DeleteAccount() {
       {active && (
         <p>
           To see recorded data about you and to request its deletion together with this account, open{' '}
-          <Link className="link" href="/me/collected">
+          <Link className="link" href="/me/personal-data">
             Your data
           </Link>
           .

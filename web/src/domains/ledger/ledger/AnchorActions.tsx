@@ -1,5 +1,5 @@
 import { Menu } from '@mantine/core';
-import { type Anchor, deleteAnchor, leaveNow, updateAnchor } from '@sightline/contract/ledger/anchors.ts';
+import { type Anchor, deleteAnchor, publishCheckpoint, updateAnchor } from '@sightline/contract/ledger/anchors.ts';
 import {
   IconHistory,
   IconMailQuestion,
@@ -29,7 +29,7 @@ export function AnchorActions({ anchor }: { anchor: Anchor }) {
   const close = () => setAsking(undefined);
   const params = { anchorId: anchor.id };
   const leave = useChange(
-    () => call(leaveNow, { params }),
+    () => call(publishCheckpoint, { params }),
     () => toast.success(`Publication of a checkpoint to ${anchor.party} started.`),
   );
   const toggle = useChange(

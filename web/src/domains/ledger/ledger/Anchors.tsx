@@ -132,7 +132,7 @@ const columns: readonly Column<Anchor>[] = [
     width: 260,
     place: 'meta',
     cell: ({ lastAttempt }) =>
-      lastAttempt ? <span className="truncate">{lastAttempt.says}</span> : <span className="dim">Running</span>,
+      lastAttempt ? <span className="truncate">{lastAttempt.message}</span> : <span className="dim">Running</span>,
   },
   {
     key: 'state',

@@ -37,7 +37,7 @@ export function Attempts({ anchor, onClose }: { anchor: Anchor; onClose: () => v
         </Empty>
       ) : (
         <ul className={s.attempts} aria-busy={data === undefined}>
-          {data?.rows.map(({ id, at, outcome, epoch, size, says }) => (
+          {data?.rows.map(({ id, at, outcome, epoch, size, message }) => (
             <li key={id}>
               <span className={s.attempt}>
                 <StatusDot tone={outcomeLooks[outcome][0]}>
@@ -48,8 +48,8 @@ export function Attempts({ anchor, onClose }: { anchor: Anchor; onClose: () => v
                   <TimeAgo at={at} />
                 </span>
               </span>
-              <span className={s.says}>{says}</span>
-              {outcome === 'left' && epoch !== null && size !== null && (
+              <span className={s.says}>{message}</span>
+              {outcome === 'published' && epoch !== null && size !== null && (
                 <Kept anchor={anchor} epoch={epoch} size={size} />
               )}
             </li>

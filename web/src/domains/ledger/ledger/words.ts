@@ -19,8 +19,8 @@ export const stateLooks: Record<Anchor['state'], readonly [Tone, string]> = {
 };
 
 export const outcomeLooks: Record<AnchorAttempt['outcome'], readonly [Tone, string]> = {
-  left: ['green', 'Published'],
-  nothing_new: ['gray', 'No new entries'],
+  published: ['green', 'Published'],
+  unchanged: ['gray', 'No new entries'],
   failed: ['red', 'Failed'],
 };
 

@@ -22,7 +22,7 @@ export function ErasuresPage() {
     <Panel flush>
       <Empty kind="not-allowed" title="Only Account Owners have access">
         To see recorded data about you and to request its deletion, open{' '}
-        <Link className="link" href="/me/collected">
+        <Link className="link" href="/me/personal-data">
           Your data
         </Link>
         .

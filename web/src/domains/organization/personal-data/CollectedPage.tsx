@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { exportCollected, getCollected } from '@sightline/contract/organization/personal-data.ts';
+import { exportPersonalData, getPersonalData } from '@sightline/contract/organization/personal-data.ts';
 import { IconDownload } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { ask } from '#lib/api.ts';
@@ -17,8 +17,8 @@ import { Pauses } from './Pauses.tsx';
 
 /** Everything the organization recorded about whoever looks, when they paused it, and how to have it erased. */
 export function CollectedPage() {
-  const asked = useQuery({ ...ask(getCollected, {}), meta: { quiet: true } });
-  const exporting = useExport(exportCollected, () => toast.success('Your data was exported.'));
+  const asked = useQuery({ ...ask(getPersonalData, {}), meta: { quiet: true } });
+  const exporting = useExport(exportPersonalData, () => toast.success('Your data was exported.'));
   const { data } = asked;
   return (
     <>

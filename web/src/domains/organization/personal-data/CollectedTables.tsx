@@ -1,7 +1,7 @@
 import {
-  type CollectedItem,
-  type CollectedSource,
-  collectedSources,
+  type PersonalDataItem,
+  type PersonalDataSource,
+  personalDataSources,
 } from '@sightline/contract/organization/personal-data.ts';
 import { useNow } from '#ui/Clock.tsx';
 import { DataTable } from '#ui/DataTable.tsx';
@@ -11,10 +11,10 @@ import { relativeDays, timeAgo } from '#ui/time.ts';
 import type { Column } from '../../../ui/column.ts';
 import s from './Collected.module.css';
 
-const sources = Object.entries(collectedSources) as [CollectedSource, string][];
+const sources = Object.entries(personalDataSources) as [PersonalDataSource, string][];
 
 /** One table for each source; `items` is undefined while they are on their way. */
-export const CollectedTables = ({ items }: { items: readonly CollectedItem[] | undefined }) =>
+export const CollectedTables = ({ items }: { items: readonly PersonalDataItem[] | undefined }) =>
   sources.map(([source, title]) => (
     <Panel key={source} title={title} flush>
       <DataTable
@@ -29,17 +29,17 @@ export const CollectedTables = ({ items }: { items: readonly CollectedItem[] | u
     </Panel>
   ));
 
-const columns: readonly Column<CollectedItem>[] = [
+const columns: readonly Column<PersonalDataItem>[] = [
   {
     key: 'what',
     header: 'Data',
     place: 'main',
-    cell: ({ label, fields, seenBy, kept, erased }) => (
+    cell: ({ label, fields, visibleTo, retention, erasureEffect }) => (
       <span className={s.what}>
         <strong>{label}</strong>
         <span className={s.dim}>{fields.join(' · ')}</span>
         <span className={s.card}>
-          Visible to: {seenBy}. Retention: {kept}. On deletion: {erased}.
+          Visible to: {visibleTo}. Retention: {retention}. On deletion: {erasureEffect}.
         </span>
       </span>
     ),
@@ -67,18 +67,23 @@ const columns: readonly Column<CollectedItem>[] = [
     key: 'seen',
     header: 'Visible to',
     width: 190,
-    cell: ({ seenBy }) => <span className={s.wrap}>{seenBy}</span>,
+    cell: ({ visibleTo }) => <span className={s.wrap}>{visibleTo}</span>,
   },
   {
     key: 'kept',
     header: 'Retention',
     width: 180,
-    cell: ({ kept }) => <span className={s.wrap}>{kept}</span>,
+    cell: ({ retention }) => <span className={s.wrap}>{retention}</span>,
   },
-  { key: 'erased', header: 'On deletion', width: 230, cell: ({ erased }) => <span className={s.wrap}>{erased}</span> },
+  {
+    key: 'erased',
+    header: 'On deletion',
+    width: 230,
+    cell: ({ erasureEffect }) => <span className={s.wrap}>{erasureEffect}</span>,
+  },
 ];
 
-function Times({ first, last }: Pick<CollectedItem, 'first' | 'last'>) {
+function Times({ first, last }: Pick<PersonalDataItem, 'first' | 'last'>) {
   const now = useNow();
   const times = [first, last].filter((at) => at !== null);
   if (times.length === 0) return <span className={s.dim}>No data</span>;

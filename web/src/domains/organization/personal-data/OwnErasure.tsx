@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { type Erasure, requestOwnErasure, withdrawOwnErasure } from '@sightline/contract/organization/erasure.ts';
-import { getCollected } from '@sightline/contract/organization/personal-data.ts';
+import { getPersonalData } from '@sightline/contract/organization/personal-data.ts';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { call, keyOf } from '#lib/api.ts';
 import { reasonOf } from '#lib/reason.ts';
@@ -23,7 +23,7 @@ interface OwnErasureProps {
 export function OwnErasure({ erasure, backupDays }: OwnErasureProps) {
   const [asking, { open, close }] = useDisclosure(false);
   const queryClient = useQueryClient();
-  const settle = () => queryClient.invalidateQueries({ queryKey: keyOf(getCollected) });
+  const settle = () => queryClient.invalidateQueries({ queryKey: keyOf(getPersonalData) });
   const change = useMutation({
     mutationFn: (wanted: 'request' | 'withdraw') =>
       wanted === 'request' ? call(requestOwnErasure, {}) : call(withdrawOwnErasure, {}),

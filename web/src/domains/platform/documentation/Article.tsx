@@ -16,7 +16,7 @@ interface ArticleProps {
   after: DocPage | undefined;
 }
 
-/** One page: its text, what is on it, and the way to its neighbours. */
+/** One page: its text, what is on it, and the way to its neighbors. */
 export function Article({ page, before, after }: ArticleProps) {
   const prose = useRef<HTMLDivElement>(null);
   const navigate = useNavigate();
@@ -46,7 +46,7 @@ export function Article({ page, before, after }: ArticleProps) {
           dangerouslySetInnerHTML={{ __html: trustDocumentation(page.html) }}
         />
         {(before || after) && (
-          <nav className={s.neighbours} aria-label="Previous and next page">
+          <nav className={s.neighbors} aria-label="Previous and next page">
             {before && (
               <Link href={`/docs/${before.name}`} className={s.before}>
                 <span>

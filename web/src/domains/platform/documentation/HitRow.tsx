@@ -10,14 +10,14 @@ interface HitRowProps {
   onRun: () => void;
 }
 
-export const HitRow = ({ id, hit: { title, heading, excerpt }, active, onPoint, onRun }: HitRowProps) => (
+export const HitRow = ({ id, hit: { title, heading, snippet }, active, onPoint, onRun }: HitRowProps) => (
   <SearchOption id={id} active={active} onPoint={onPoint} onRun={onRun} className={s.option}>
     <span className={s.place}>
       {title}
       {heading !== undefined && <span className={s.heading}> › {heading}</span>}
     </span>
-    <span className={s.excerpt}>
-      {excerpt.map((piece, place) =>
+    <span className={s.snippet}>
+      {snippet.map((piece, place) =>
         // biome-ignore lint/suspicious/noArrayIndexKey: pieces of one text, which has no other order
         place % 2 === 1 ? <mark key={place}>{piece}</mark> : <span key={place}>{piece}</span>,
       )}

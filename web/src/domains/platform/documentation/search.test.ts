@@ -47,13 +47,13 @@ test('ranks words in titles above headings and text', () => {
   expect(found('night')).toEqual(['/docs/mail#quiet', '/docs/hooks#mail']);
 });
 
-test('shows an excerpt with the match, including special characters', () => {
-  expect(search(passages, '(a+b)')[0]?.excerpt).toEqual(['Use ', '(a+b)', ' at night.']);
+test('shows an snippet with the match, including special characters', () => {
+  expect(search(passages, '(a+b)')[0]?.snippet).toEqual(['Use ', '(a+b)', ' at night.']);
   const long = passagesOf([page('long', 'Long', `<p>${'word '.repeat(60)}needle ${'word '.repeat(60)}</p>`)]);
   const [hit] = search(long, 'needle');
-  expect(hit?.excerpt[1]).toBe('needle');
-  expect(hit?.excerpt.join('')).toMatch(/^… word .* word …$/);
-  expect(hit?.excerpt.join('').length).toBeLessThan(140);
+  expect(hit?.snippet[1]).toBe('needle');
+  expect(hit?.snippet.join('')).toMatch(/^… word .* word …$/);
+  expect(hit?.snippet.join('').length).toBeLessThan(140);
 });
 
 test('returns the twenty best matches', () => {

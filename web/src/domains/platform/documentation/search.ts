@@ -12,7 +12,7 @@ export interface Passage {
 
 export interface Hit extends Passage {
   /** About 120 characters around what was found; every second piece of them was asked for. */
-  excerpt: string[];
+  snippet: string[];
 }
 
 const most = 20;
@@ -51,7 +51,7 @@ export function search(passages: readonly Passage[], asked: string): Hit[] {
     .filter(({ worth }) => worth > 0)
     .sort((a, b) => b.worth - a.worth)
     .slice(0, most)
-    .map(({ passage }) => ({ ...passage, excerpt: excerptOf(passage.text, words) }));
+    .map(({ passage }) => ({ ...passage, snippet: excerptOf(passage.text, words) }));
 }
 
 const wordsOf = (element: Element) => (element.textContent ?? '').replaceAll(/\s+/g, ' ').trim();

@@ -7,7 +7,7 @@ import { StatusDot } from '#ui/StatusBadge.tsx';
 import { statusLooks } from '#ui/verdicts.ts';
 import s from './Evidence.module.css';
 
-const shown = ['not_met', 'gap', 'met'] as const;
+const shown = ['failing', 'missing_evidence', 'passing'] as const;
 
 /** The number of controls by status in this quarter, each with a link to its list. Empty before the first evaluation. */
 export function EvidenceStanding() {

@@ -20,9 +20,9 @@ export function HostFacts({ connection }: { connection: HostConnection }) {
       <div>
         <dt>Webhooks</dt>
         <dd>
-          {webhooks.made === 0 && webhooks.failed === 0
+          {webhooks.created === 0 && webhooks.failed === 0
             ? 'None. One is created for each enabled repository'
-            : `${webhooks.made} created${webhooks.failed > 0 ? `, ${webhooks.failed} failed` : ''}`}
+            : `${webhooks.created} created${webhooks.failed > 0 ? `, ${webhooks.failed} failed` : ''}`}
           {webhooks.failure !== null && <span className="dim">. {webhooks.failure}</span>}
         </dd>
       </div>

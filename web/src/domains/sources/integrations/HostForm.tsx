@@ -71,7 +71,7 @@ function SignIn({ state: { provider, defaultURL }, onCancel, onToken }: SignInPr
 }
 
 function TokenForm({ state, onDirty, onCancel, onConnected, onSignIn }: HostFormProps & { onSignIn: () => void }) {
-  const { provider, selfManaged, takesEmail, defaultURL, connection, oauth, sandboxPage } = state;
+  const { provider, selfManaged, acceptsEmail, defaultURL, connection, oauth, sandboxPage } = state;
   const form = useHostForm(state, onConnected);
   const { problem } = form;
   const field = (name: HostField) => fieldOf(form, name);
@@ -101,7 +101,7 @@ function TokenForm({ state, onDirty, onCancel, onConnected, onSignIn }: HostForm
         end={connection?.kind === 'token' ? connection.display : undefined}
         data-autofocus
       />
-      {takesEmail && (
+      {acceptsEmail && (
         <>
           <TextInput
             {...field('email')}

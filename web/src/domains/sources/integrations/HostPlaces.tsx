@@ -4,8 +4,8 @@ import {
   type Connectable,
   getHostConnection,
   type HostConnection,
-  listHostPlaces,
-  pickHostPlaces,
+  listHostWorkspaces,
+  selectHostWorkspaces,
 } from '@sightline/contract/sources/host-connections.ts';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -46,16 +46,16 @@ export function HostPlaces({ host, connection, onChange, onClose }: HostPlacesPr
   const [chosen, setChosen] = useState<ReadonlySet<string>>();
   const [search, setSearch] = useState('');
   const places = useQuery({
-    ...ask(listHostPlaces, { params }),
+    ...ask(listHostWorkspaces, { params }),
     enabled: connection.failure === null,
     meta: { quiet: true },
   });
-  const picked = chosen ?? new Set((places.data ?? []).filter((place) => place.picked).map(({ id }) => id));
+  const picked = chosen ?? new Set((places.data ?? []).filter((place) => place.selected).map(({ id }) => id));
   const save = useMutation({
-    mutationFn: () => call(pickHostPlaces, { params, body: { ids: [...picked] } }),
+    mutationFn: () => call(selectHostWorkspaces, { params, body: { ids: [...picked] } }),
     onSuccess: async (state) => {
       queryClient.setQueryData(keyOf(getHostConnection, { params }), state);
-      const offered = (state.connection?.places ?? []).reduce((sum, { repositories }) => sum + repositories, 0);
+      const offered = (state.connection?.workspaces ?? []).reduce((sum, { repositories }) => sum + repositories, 0);
       toast.success(
         `${offered === 1 ? 'One repository is' : `${offered} repositories are`} available. Select repositories to enable.`,
       );

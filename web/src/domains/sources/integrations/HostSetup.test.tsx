@@ -6,8 +6,8 @@ import {
   connectHost,
   getHostConnection,
   type HostState,
-  listHostPlaces,
-  pickHostPlaces,
+  listHostWorkspaces,
+  selectHostWorkspaces,
 } from '@sightline/contract/sources/host-connections.ts';
 import { cleanup, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
@@ -25,7 +25,7 @@ const state = (connection: Partial<HostState['connection']> | null): HostState =
   oauth: true,
   defaultURL: 'https://gitlab.com',
   selfManaged: true,
-  takesEmail: false,
+  acceptsEmail: false,
   sandboxPage: null,
   connection: connection && {
     kind: 'oauth',
@@ -35,8 +35,8 @@ const state = (connection: Partial<HostState['connection']> | null): HostState =
     failure: null,
     missing: [],
     connectedAt: '2026-11-20T10:00:00Z',
-    webhooks: { made: 0, failed: 0, failure: null },
-    places: [],
+    webhooks: { created: 0, failed: 0, failure: null },
+    workspaces: [],
     ...connection,
   },
 });
@@ -46,14 +46,14 @@ function open(onward: string, given: HostState) {
   signIn('rol_owner');
   fakeApi.answer(getOrganization, () => organization());
   fakeApi.answer(getHostConnection, () => given);
-  fakeApi.answer(listHostPlaces, () => [{ ...place, picked: false }]);
+  fakeApi.answer(listHostWorkspaces, () => [{ ...place, selected: false }]);
   return visit(path, Page, `${path}?setup=gitlab${onward}`).address;
 }
 
 const fromSetup = '&path=%2Fonboarding%2Fsetup%2F3';
 
 async function pick() {
-  fakeApi.answer(pickHostPlaces, () => state({ places: [{ ...place, repositories: 3 }] }));
+  fakeApi.answer(selectHostWorkspaces, () => state({ workspaces: [{ ...place, repositories: 3 }] }));
   await userEvent.click(await screen.findByRole('checkbox', { name: 'acme' }));
   await userEvent.click(screen.getByRole('button', { name: 'Save' }));
 }

@@ -31,7 +31,7 @@ export function MatchSelect({ project, repositories }: MatchSelectProps) {
     meta: { quiet: true },
   });
   const chosen = match.isPending ? match.variables : undefined;
-  const leftOut = repository === null && matchedBy === 'manual';
+  const dropped = repository === null && matchedBy === 'manual';
   return (
     <Select
       className={s.select ?? ''}
@@ -43,7 +43,7 @@ export function MatchSelect({ project, repositories }: MatchSelectProps) {
       limit={50}
       nothingFoundMessage="No enabled repository matches"
       data={[{ value: none, label: 'No repository (exclude)' }, ...withPresent(repositories ?? [], repository)]}
-      value={chosen === undefined ? (repository?.id ?? (leftOut ? none : null)) : (chosen ?? none)}
+      value={chosen === undefined ? (repository?.id ?? (dropped ? none : null)) : (chosen ?? none)}
       disabled={match.isPending || repositories === undefined}
       onChange={(value) => {
         if (value !== null) match.mutate(value === none ? null : value);

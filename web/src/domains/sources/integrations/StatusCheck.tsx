@@ -38,7 +38,7 @@ export function StatusCheck() {
           <div>
             <dt>Created</dt>
             <dd>
-              <TimeAgo at={check.madeAt} />
+              <TimeAgo at={check.createdAt} />
               {secret !== undefined && '. The secret is shown once.'}
             </dd>
           </div>

@@ -1,5 +1,5 @@
 import { getGithubStatus, listGithubInstallations } from '@sightline/contract/sources/github.ts';
-import { getHostConnection, listHostPlaces } from '@sightline/contract/sources/host-connections.ts';
+import { getHostConnection, listHostWorkspaces } from '@sightline/contract/sources/host-connections.ts';
 import { getCheckmarx, listCheckmarxProjects, listIntegrations } from '@sightline/contract/sources/integrations.ts';
 import { listProviderRepos } from '@sightline/contract/sources/repositories.ts';
 import type { QueryClient } from '@tanstack/react-query';
@@ -21,7 +21,7 @@ export const refreshHost = (queryClient: QueryClient): Promise<unknown> =>
       getGithubStatus,
       listGithubInstallations,
       getHostConnection,
-      listHostPlaces,
+      listHostWorkspaces,
       listProviderRepos,
     ].map((endpoint) => queryClient.invalidateQueries({ queryKey: keyOf(endpoint) })),
   );

@@ -39,7 +39,9 @@ function AllPeople({ id, repositoryId: repository }: { id: string; repositoryId:
   });
   if (isError) return <li className="dim">Could not be loaded</li>;
   if (!data) return <li className="dim">Loading</li>;
-  const people = new Map(data.rows.flatMap(({ person, goneAt }) => (goneAt === null ? [[person.id, person]] : [])));
+  const people = new Map(
+    data.rows.flatMap(({ person, removedAt }) => (removedAt === null ? [[person.id, person]] : [])),
+  );
   return (
     <>
       {[...people.values()].map(({ id: key, name, picture }) => (
@@ -79,7 +81,7 @@ function AllProjects({ id }: { id: string }) {
   return (
     <>
       {data.rows
-        .filter(({ goneAt }) => goneAt === null)
+        .filter(({ removedAt }) => removedAt === null)
         .map(({ id: key, fullName }) => (
           <li key={key}>
             <IconGitBranch size={14} className="dim" aria-hidden />

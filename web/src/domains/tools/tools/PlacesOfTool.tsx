@@ -78,7 +78,7 @@ const columns: readonly Column<ToolDetection>[] = [
   lastSeenColumn('Removed', 112),
 ];
 
-function Place({ detection: { path, line, text, url, goneAt } }: { detection: ToolDetection }) {
+function Place({ detection: { path, line, text, url, removedAt } }: { detection: ToolDetection }) {
   const place = line === null ? path : `${path}:${line}`;
   return (
     <span className={s.lines}>
@@ -86,7 +86,7 @@ function Place({ detection: { path, line, text, url, goneAt } }: { detection: To
         <span className={s.path} title={place}>
           <bdi>{url === null ? place : <ExternalLink href={url}>{place}</ExternalLink>}</bdi>
         </span>
-        {goneAt !== null && <Tag>Removed</Tag>}
+        {removedAt !== null && <Tag>Removed</Tag>}
       </span>
       <code className={s.code} title={text}>
         {text}

@@ -109,7 +109,7 @@ test('loads remaining projects on request', { tags: 'full' }, async () => {
       sources: ['github-actions' as const],
       firstSeen: tool().firstSeen,
       lastSeen: tool().lastSeen,
-      goneAt: name === 'mobile' ? tool().lastSeen : null,
+      removedAt: name === 'mobile' ? tool().lastSeen : null,
     })),
     total: 2,
   }));
@@ -181,7 +181,7 @@ test('shows up to four people and counts the rest behind +N', { tags: 'full' }, 
       version: null,
       firstSeen: tool().firstSeen,
       lastSeen: tool().lastSeen,
-      goneAt: null,
+      removedAt: null,
     })),
     total: 6,
   }));

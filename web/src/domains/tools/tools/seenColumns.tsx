@@ -4,7 +4,7 @@ import type { Column } from '../../../ui/column.ts';
 interface SeenDates {
   firstSeen: string;
   lastSeen: string;
-  goneAt: string | null;
+  removedAt: string | null;
 }
 
 /** Since when a tool was there. */
@@ -27,13 +27,13 @@ export const lastSeenColumn = (gone: string, width = 184): Column<SeenDates> => 
   firstDirection: 'desc',
   width,
   place: 'metaEnd',
-  cell: ({ lastSeen, goneAt }) => (
+  cell: ({ lastSeen, removedAt }) => (
     <span className="dim">
-      {goneAt === null ? (
+      {removedAt === null ? (
         <TimeAgo at={lastSeen} />
       ) : (
         <>
-          {gone} <TimeAgo at={goneAt} />
+          {gone} <TimeAgo at={removedAt} />
         </>
       )}
     </span>

@@ -1,6 +1,6 @@
 import type { ListedLeave } from '@sightline/contract/vulnerabilities/exceptions.ts';
 import { dayOf } from '#ui/days.ts';
-import { judgedName } from '#ui/item-name.ts';
+import { evaluatedName } from '#ui/item-name.ts';
 import { Face } from '#ui/Person.tsx';
 import { StatusDot, type Tone } from '#ui/StatusBadge.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
@@ -20,7 +20,7 @@ export const placeOf = ({ control, finding }: ListedLeave): string =>
   finding ? `/vulnerabilities/${finding.id}` : `/evidence/controls/${control}`;
 
 /** The item of a waiver, in one line. */
-export const nameOf = ({ subject, finding }: ListedLeave): string => finding?.title ?? judgedName(subject);
+export const nameOf = ({ subject, finding }: ListedLeave): string => finding?.title ?? evaluatedName(subject);
 
 /** `decided`: somebody has said something about them. */
 export const leaveColumns = (decided: boolean): Column<ListedLeave>[] => [

@@ -38,7 +38,7 @@ export function readTraces(
   text: string,
   commits: readonly { sha: string; parents: readonly string[] | null }[],
 ): { attributed: Attributed[]; reading: Reading } {
-  const reading: Reading = { source: 'agent-trace', records: 0, malformed: 0, unplaced: 0, leftOut: 0 };
+  const reading: Reading = { source: 'agent-trace', records: 0, malformed: 0, unmatched: 0, dropped: 0 };
   const own = new Set(commits.map(({ sha }) => sha));
   const after = new Map(commits.toReversed().flatMap(({ sha, parents }) => (parents?.[0] ? [[parents[0], sha]] : [])));
   const attributed: Attributed[] = [];
@@ -51,7 +51,7 @@ export function readTraces(
     }
     reading.records += 1;
     const revision = read.vcs?.type === 'git' ? read.vcs.revision.toLowerCase() : undefined;
-    if (revision === undefined) reading.unplaced += 1;
+    if (revision === undefined) reading.unmatched += 1;
     else if (own.has(revision)) addRecord(attributed, reading, read, revision, 'declared');
     else {
       const commit = after.get(revision);

@@ -30,9 +30,9 @@ export interface Reading {
   records: number;
   malformed: number;
   /** Records that name no commit. */
-  unplaced: number;
+  unmatched: number;
   /** What was more than we take. */
-  leftOut: number;
+  dropped: number;
 }
 
 /** More of a change than this is left out, and said to be. */

@@ -97,8 +97,8 @@ test('records notes and traces of a merge once, by file and lines, with the sess
     ],
     fileCount: 1,
     readings: [
-      { source: 'agent-trace', records: 1, malformed: 1, unplaced: 0, leftOut: 0 },
-      { source: 'git-ai', records: 1, malformed: 0, unplaced: 0, leftOut: 0 },
+      { source: 'agent-trace', records: 1, malformed: 1, unmatched: 0, dropped: 0 },
+      { source: 'git-ai', records: 1, malformed: 0, unmatched: 0, dropped: 0 },
     ],
   });
   expect(attribution.share).toMatchObject({ lines: 1 });
@@ -121,7 +121,7 @@ test('records notes and traces of a merge once, by file and lines, with the sess
   await inAcme((tx) => queueChange(server.services, tx, acme.id, repositoryId, { number }, 'retry'));
   await vi.waitFor(async () => {
     const due = await inAcme(({ db }) =>
-      db.selectFrom('change_due').select('id').where('number', '=', number).where('attempt', '=', 0).execute(),
+      db.selectFrom('change_task').select('id').where('number', '=', number).where('attempt', '=', 0).execute(),
     );
     expect(due).toEqual([]);
   }, 20_000);

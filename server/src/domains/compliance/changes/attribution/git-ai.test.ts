@@ -48,7 +48,7 @@ test('reads files, lines and sessions of every note format; lines typed by human
   });
 });
 
-test('attributes a session without lines to the whole commit, also in a note without lines', () => {
+test('attributes a session without lines to the completeness commit, also in a note without lines', () => {
   const sessions = about({ sessions: { s_1: session('droid') } });
   for (const text of [JSON.stringify(sessions), `---\n${JSON.stringify(sessions)}`, note('', sessions)]) {
     expect(readNote(commit, text)?.attributed).toMatchObject([{ path: null, lines: [], agent: 'droid' }]);

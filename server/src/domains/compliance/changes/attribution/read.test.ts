@@ -70,8 +70,8 @@ test('skips and counts entries beyond the limit, and an oversized note or trace 
   );
   expect(found.attributed.reduce((sum, { lines }) => sum + lines.length, 0)).toBe(most.stretches);
   expect(found.readings).toEqual([
-    { source: 'git-ai', records: 1, malformed: 0, unplaced: 0, leftOut: 8 },
-    { source: 'agent-trace', records: 0, malformed: 0, unplaced: 0, leftOut: 1 },
+    { source: 'git-ai', records: 1, malformed: 0, unmatched: 0, dropped: 8 },
+    { source: 'agent-trace', records: 0, malformed: 0, unmatched: 0, dropped: 1 },
   ]);
 });
 

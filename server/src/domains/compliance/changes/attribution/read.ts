@@ -53,16 +53,16 @@ export function attributedIn(commits: readonly HostCommit[], { notes, traces }: 
   const noted = readNotes(commits, answerOf(notes) ?? new Map());
   const text = answerOf(traces);
   const traced = readTraces(text ?? '', commits);
-  if (text === null) traced.reading.leftOut += 1;
+  if (text === null) traced.reading.dropped += 1;
   const all = [...noted.attributed, ...traced.attributed];
   const readings = [noted.reading, traced.reading].map((reading) => {
     const ofSource = all.filter(({ source }) => source === reading.source);
     const over = Math.max(0, ofSource.reduce((sum, { lines }) => sum + Math.max(1, lines.length), 0) - most.stretches);
-    return { ...reading, leftOut: reading.leftOut + over };
+    return { ...reading, dropped: reading.dropped + over };
   });
   return {
     attributed: [...declaredBy(commits), ...within(noted.attributed), ...within(traced.attributed)],
-    readings: readings.filter(({ records, malformed, leftOut }) => records + malformed + leftOut > 0),
+    readings: readings.filter(({ records, malformed, dropped }) => records + malformed + dropped > 0),
   };
 }
 
@@ -78,13 +78,13 @@ function within(attributed: readonly Attributed[]): Attributed[] {
 }
 
 function readNotes(commits: readonly HostCommit[], notes: ReadonlyMap<string, string | null>) {
-  const reading: Reading = { source: 'git-ai', records: 0, malformed: 0, unplaced: 0, leftOut: 0 };
+  const reading: Reading = { source: 'git-ai', records: 0, malformed: 0, unmatched: 0, dropped: 0 };
   const attributed: Attributed[] = [];
   for (const { sha } of commits) {
     const note = notes.get(sha);
     if (note === undefined) continue;
     const read = note === null || note.length > most.note ? undefined : readNote(sha, note);
-    if (read === undefined) reading.leftOut += 1;
+    if (read === undefined) reading.dropped += 1;
     else if (read === null) reading.malformed += 1;
     else {
       reading.records += 1;

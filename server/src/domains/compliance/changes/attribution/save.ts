@@ -145,11 +145,11 @@ const keepReadings = async (
   if (readings.length === 0) return;
   await tx.query({
     name: 'changes.readings',
-    text: `insert into attribution_reading as a (org_id, change_id, source, records, malformed, unplaced, left_out)
-           select $1, $2, r.source, r.records, r.malformed, r.unplaced, r."leftOut"
-           from jsonb_to_recordset($3::jsonb) as r(source text, records int, malformed int, unplaced int, "leftOut" int)
+    text: `insert into attribution_reading as a (org_id, change_id, source, records, malformed, unmatched, dropped)
+           select $1, $2, r.source, r.records, r.malformed, r.unmatched, r."dropped"
+           from jsonb_to_recordset($3::jsonb) as r(source text, records int, malformed int, unmatched int, "dropped" int)
            on conflict (org_id, change_id, source) do update set read_at = now(), records = excluded.records,
-             malformed = excluded.malformed, unplaced = excluded.unplaced, left_out = excluded.left_out`,
+             malformed = excluded.malformed, unmatched = excluded.unmatched, dropped = excluded.dropped`,
     values: [orgId, changeId, JSON.stringify(readings)],
   });
 };

@@ -16,7 +16,7 @@ interface Stretch {
 
 const mostRead = 10_000;
 const mostFiles = 100;
-const mostStretches = 50;
+const MAX_RANGES = 50;
 
 /** What is said of agents having written a change, by agent and by file. */
 export async function findAttribution(
@@ -31,23 +31,23 @@ export async function findAttribution(
     values: [orgId, change.id],
   });
   const files = [...Map.groupBy(rows.filter(isPlaced), ({ path }) => path)]
-    .map(([path, stretches]) => ({ path, stretches, lines: linesOf(stretches) }))
+    .map(([path, ranges]) => ({ path, ranges, lines: linesOf(ranges) }))
     .toSorted((one, other) => other.lines - one.lines || (one.path < other.path ? -1 : 1));
   const sure = rows.filter(({ confidence }) => confidence !== 'inferred').filter(isPlaced);
   const added = sure.length === 0 ? null : await addedLines(tx, orgId, change);
   return {
     agents: agentsIn(rows),
-    files: files.slice(0, mostFiles).map(({ path, lines, stretches }) => ({
+    files: files.slice(0, mostFiles).map(({ path, lines, ranges }) => ({
       path,
       lines,
-      stretches: stretches
+      ranges: ranges
         .toSorted((one, other) => one.from - other.from || one.to - other.to)
-        .slice(0, mostStretches)
+        .slice(0, MAX_RANGES)
         .map(({ from, to, commit, agent, confidence }) => ({ from, to, commit, agent, confidence })),
     })),
     fileCount: files.length,
     share: added === null ? null : { lines: Math.min(added, linesOf(sure)), of: added },
-    readings: await readingsOf(tx, orgId, change.id),
+    sources: await readingsOf(tx, orgId, change.id),
   };
 }
 
@@ -88,17 +88,17 @@ async function addedLines(
     text: `select case when $3::int is not null then
              (select p.additions from pull_request p where p.org_id = $1 and p.repository_id = $2 and p.number = $3)
            else (select case when bool_and(c.additions is not null) then sum(c.additions)::int end
-             from (select distinct r.sha from reached_commit r where r.org_id = $1 and r.push_id = $4 and r.came_by = 'none') reached
+             from (select distinct r.sha from reached_commit r where r.org_id = $1 and r.push_id = $4 and r.reached_by = 'none') reached
              left join commit c on c.org_id = $1 and c.repository_id = $2 and c.sha = reached.sha) end as added`,
     values: [orgId, change.repository_id, change.number, change.push_id],
   });
   return row?.added ?? null;
 }
 
-async function readingsOf(tx: Tx, orgId: string, id: string): Promise<Attribution['readings']> {
-  const rows = await tx.query<Omit<Attribution['readings'][number], 'readAt'> & { readAt: Date }>({
+async function readingsOf(tx: Tx, orgId: string, id: string): Promise<Attribution['sources']> {
+  const rows = await tx.query<Omit<Attribution['sources'][number], 'readAt'> & { readAt: Date }>({
     name: 'changes.readingsOf',
-    text: `select source, read_at as "readAt", records, malformed, unplaced, left_out as "leftOut"
+    text: `select source, read_at as "readAt", records, malformed, unmatched, dropped as "dropped"
            from attribution_reading where org_id = $1 and change_id = $2 order by source`,
     values: [orgId, id],
   });

@@ -24,7 +24,7 @@ export const population: Population<AccessRow> = {
         repository: null,
         leaf: null,
         leaves: placesOf([...own.map(({ leaf }) => leaf), ...told.map(({ leaf }) => leaf)]),
-        approved: [],
+        waivers: [],
         periodFrom: asked.period.from,
         person,
         acts: told.map(({ at, membership }) => ({ at, membership })),

@@ -24,10 +24,10 @@ export const population: Population<ReviewLineRow> = {
             repository: null,
             leaf: line?.leaf ?? null,
             leaves: placesOf([leaf, ...(line ? [line.leaf, line.decidedLeaf, line.signedLeaf] : [])]),
-            approved: [],
+            waivers: [],
             quarterStart: start,
             quarterEnd: end,
-            judgedAt: asked.asOf.at,
+            evaluatedAt: asked.asOf.at,
             person: human(account),
             // A line that nobody decided says no more than one that is not there.
             line: known(
@@ -92,7 +92,7 @@ async function linesOf(tx: Tx, { orgId, period, asOf }: PopulationQuery): Promis
              d.reviewer, d.decision, d.leaf::int as "decidedLeaf", s.leaf::int as "signedLeaf",
              s.at as "signedAt"
            from access_review r
-           join access_review_line l on l.org_id = r.org_id and l.review_id = r.id
+           join access_review_item l on l.org_id = r.org_id and l.review_id = r.id
            ${heldAs('held', { fact: 'l', epoch: '$2', size: '$3' })}
            left join lateral (
              select d.reviewer, d.decision, d.at, decided.leaf from access_review_decision d

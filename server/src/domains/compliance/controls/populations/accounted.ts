@@ -15,9 +15,9 @@ export async function pushesAccounted(tx: Tx, asked: PopulationQuery): Promise<C
   const { orgId, period, asOf } = asked;
   const [row] = await tx.query<{ expected: number; found: number }>({
     name: 'population.pushes-accounted',
-    text: `select count(*)::int as expected, count(*) filter (where b.whole = 'whole')::int as found
+    text: `select count(*)::int as expected, count(*) filter (where b.completeness = 'complete')::int as found
            from branch_push b ${heldAs('held', { fact: 'b', epoch: '$4', size: '$5' })}
-           where b.org_id = $1 and b.pushed_at >= $2 and b.pushed_at < $3 and b.whole <> 'recovered' and not exists (
+           where b.org_id = $1 and b.pushed_at >= $2 and b.pushed_at < $3 and b.completeness <> 'recovered' and not exists (
              select from branch_push n ${heldAs('later', { fact: 'n', epoch: '$4', size: '$5' })}
              where n.org_id = b.org_id and n.id = b.id and n.version > b.version)`,
     values: [orgId, period.from, period.to, asOf.epoch, asOf.size],

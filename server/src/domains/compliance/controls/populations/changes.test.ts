@@ -7,7 +7,7 @@ import type { Tx } from '#database/database.ts';
 import { makeRepository } from '#testing/findings.ts';
 import { asSuperuser, startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { signEverything } from '../../../ledger/ledger/commands.ts';
-import { judgePopulation } from '../evaluate-population.ts';
+import { evaluatePopulation } from '../evaluate-population.ts';
 import type { PopulationQuery } from './population.ts';
 
 let server: TestServer;
@@ -81,7 +81,7 @@ const parts = (other: object = {}) => ({
   sessionOwners: known([]),
   reviews: known([approval()]),
   mergedBy: known(author),
-  mergeAskedBy: { state: 'missing' },
+  mergeRequestedBy: { state: 'missing' },
   checks: known([]),
   requiredChecks: known([]),
   sourceBranch: known('next'),
@@ -95,21 +95,21 @@ const parts = (other: object = {}) => ({
 interface RecordedChange {
   id?: string;
   version?: number;
-  via?: string;
+  mergeMethod?: string;
   branch?: string;
   number?: number | null;
 }
 const recorded = (
   made: object,
-  { id = newId(), version = 1, via = 'pull_request', branch = 'main', number = 1 }: RecordedChange = {},
+  { id = newId(), version = 1, mergeMethod = 'pull_request', branch = 'main', number = 1 }: RecordedChange = {},
 ) =>
   fact((tx, entry) =>
     query(
       tx,
-      `insert into change_record (org_id, id, version, repository_id, branch, is_default_branch, via, number, merged_at, parts, sources,
-         authors, persons, missing, approval, has_agent, because, entry_id)
+      `insert into change_record (org_id, id, version, repository_id, branch, is_default_branch, merge_method, number, merged_at, parts, sources,
+         authors, persons, missing, approval, has_agent, cause, entry_id)
        values ($1, $2, $3, $4, $5, $5 = 'main', $6, $7, $8, $9, '{}', '{}', '{}', '{}', 'unknown', false, 'merge', $10)`,
-      [org.id, id, version, repository, branch, via, number, mergedAt, JSON.stringify(made), entry],
+      [org.id, id, version, repository, branch, mergeMethod, number, mergedAt, JSON.stringify(made), entry],
     ),
   );
 
@@ -117,24 +117,24 @@ interface TestPush {
   id?: string;
   version?: number;
   forced?: string;
-  whole?: string;
+  completeness?: string;
   commits?: string[];
 }
-const pushed = ({ id = newId(), version = 1, forced = 'no', whole = 'whole', commits = [] }: TestPush) =>
+const pushed = ({ id = newId(), version = 1, forced = 'no', completeness = 'complete', commits = [] }: TestPush) =>
   fact((tx, entry) =>
     query(
       tx,
-      `insert into branch_push (org_id, id, version, repository_id, branch, before_sha, after_sha, pushed_at, at_known, forced, whole,
+      `insert into branch_push (org_id, id, version, repository_id, branch, before_sha, after_sha, pushed_at, time_source, forced, completeness,
          commits, source, entry_id)
        values ($1, $2, $3, $4, 'main', 'a', 'b', $5, 'host', $6, $7, $8, 'webhook', $9)`,
-      [org.id, id, version, repository, ago(4), forced, whole, commits, entry],
+      [org.id, id, version, repository, ago(4), forced, completeness, commits, entry],
     ),
   );
 const reached = (push: string, sha: string, cameBy: string, { version = 1, number = null as number | null } = {}) =>
   fact((tx, entry) =>
     query(
       tx,
-      `insert into reached_commit (org_id, repository_id, branch, push_id, sha, version, came_by, number, entry_id)
+      `insert into reached_commit (org_id, repository_id, branch, push_id, sha, version, reached_by, number, entry_id)
        values ($1, $2, 'main', $3, $4, $5, $6, $7, $8)`,
       [org.id, repository, push, sha, version, cameBy, number, entry],
     ),
@@ -165,9 +165,9 @@ async function asked(span = period): Promise<PopulationQuery> {
   const { epoch, size, signedAt } = checkpoint;
   return { orgId: org.id, period: span, asOf: { epoch, size, at: signedAt.toISOString() } };
 }
-async function judged(id: ControlId, at?: PopulationQuery) {
+async function evaluated(id: ControlId, at?: PopulationQuery) {
   const now = at ?? (await asked());
-  const { run } = await server.services.database.withOrg(org.id, (tx) => judgePopulation(tx, now, id));
+  const { run } = await server.services.database.withOrg(org.id, (tx) => evaluatePopulation(tx, now, id));
   return { ...run, said: run.rows.map(({ verdict, reasons }) => [verdict, ...reasons].join(' ')) };
 }
 
@@ -176,36 +176,40 @@ describe('the population of change controls', () => {
     const id = idOf('change', repository, 1);
     await recorded(parts({ reviews: known([]) }), { id });
     const then = await asked();
-    expect(await judged('CHG-01', then)).toMatchObject({
-      said: ['exception no_independent_approval'],
-      status: 'not_met',
+    expect(await evaluated('CHG-01', then)).toMatchObject({
+      said: ['fail no_independent_approval'],
+      status: 'failing',
       rows: [{ subject: `change:${id}`, leaf: expect.any(Number) }],
     });
     await recorded(parts(), { id, version: 2 });
     await recorded(parts({ reviews: { state: 'missing' } }));
-    expect((await judged('CHG-01')).said.toSorted()).toEqual(['gap reviews_missing', 'pass independent_approval']);
-    expect((await judged('CHG-01', then)).said).toEqual(['exception no_independent_approval']);
+    expect((await evaluated('CHG-01')).said.toSorted()).toEqual([
+      'missing_evidence reviews_missing',
+      'pass independent_approval',
+    ]);
+    expect((await evaluated('CHG-01', then)).said).toEqual(['fail no_independent_approval']);
   });
 
   test('contains a direct push for CHG-01 and none for pull request controls', async () => {
-    await recorded(parts({ reviews: known([]) }), { via: 'direct_push', number: null });
-    expect((await judged('CHG-01')).said).toEqual(['exception direct_push no_independent_approval']);
-    for (const id of ['CHG-03', 'CHG-05', 'CHG-06'] as const) expect((await judged(id)).status).toBe('no_population');
+    await recorded(parts({ reviews: known([]) }), { mergeMethod: 'direct_push', number: null });
+    expect((await evaluated('CHG-01')).said).toEqual(['fail direct_push no_independent_approval']);
+    for (const id of ['CHG-03', 'CHG-05', 'CHG-06'] as const)
+      expect((await evaluated(id)).status).toBe('not_applicable');
   });
 
   test('covers all facts of a merge: merger, checks, tickets and agents', async () => {
     await recorded(parts({ reviews: known([]), requiredChecks: known(['build']), linkedIssues: known(0) }));
-    expect((await judged('CHG-03')).said).toEqual(['exception merged_by_author no_independent_approval']);
-    expect((await judged('CHG-05')).said).toEqual(['exception required_check_missing']);
-    expect((await judged('CHG-06')).said).toEqual(['exception no_ticket']);
-    expect((await judged('AI-01')).status).toBe('no_population');
+    expect((await evaluated('CHG-03')).said).toEqual(['fail merged_by_author no_independent_approval']);
+    expect((await evaluated('CHG-05')).said).toEqual(['fail required_check_missing']);
+    expect((await evaluated('CHG-06')).said).toEqual(['fail no_ticket']);
+    expect((await evaluated('AI-01')).status).toBe('not_applicable');
     await recorded(parts({ ai: known([{ lines: 3, confidence: 'declared' }]) }));
-    expect((await judged('AI-01')).said).toEqual(['pass independent_approval']);
+    expect((await evaluated('AI-01')).said).toEqual(['pass independent_approval']);
   });
 
   test('excludes branches that no setting names', async () => {
     await recorded(parts(), { branch: 'try' });
-    expect((await judged('CHG-01')).status).toBe('no_population');
+    expect((await evaluated('CHG-01')).status).toBe('not_applicable');
   });
 });
 
@@ -215,36 +219,36 @@ describe('CHG-02', () => {
     await pushed({ id: direct, commits: ['a', 'b', 'c'] });
     await reached(direct, 'a', 'none');
     await reached(direct, 'b', 'merged_pull_request', { number: 1 });
-    await pushed({ id: lost, whole: 'lost', forced: 'unknown' });
-    await pushed({ id: part, whole: 'truncated', forced: 'yes', commits: ['d'] });
+    await pushed({ id: lost, completeness: 'lost', forced: 'unknown' });
+    await pushed({ id: part, completeness: 'truncated', forced: 'yes', commits: ['d'] });
     await reached(part, 'd', 'merged_pull_request', { number: 2 });
-    const run = await judged('CHG-02');
+    const run = await evaluated('CHG-02');
     expect(Object.fromEntries(run.rows.map(({ subject }, at) => [subject, run.said[at]]))).toEqual({
-      [`commit:${direct}:a`]: 'exception direct_push',
+      [`commit:${direct}:a`]: 'fail direct_push',
       [`commit:${direct}:b`]: 'pass by_pull_request',
-      [`commit:${direct}:c`]: 'gap way_unknown',
-      [`push:${lost}`]: 'gap force_unknown push_lost way_unknown',
-      [`commit:${part}:d`]: 'exception forced_push',
-      [`push:${part}`]: 'exception forced_push',
+      [`commit:${direct}:c`]: 'missing_evidence merge_method_unknown',
+      [`push:${lost}`]: 'missing_evidence force_unknown merge_method_unknown push_lost',
+      [`commit:${part}:d`]: 'fail forced_push',
+      [`push:${part}`]: 'fail forced_push',
     });
     expect(run.completeness).toEqual([{ source: 'pushes', expected: 3, found: 1 }]);
   });
 
   test('clears a loss once the lost pushes are known, not before', async () => {
     const [lost, found] = [newId(), newId()];
-    await pushed({ id: lost, whole: 'lost', forced: 'unknown' });
+    await pushed({ id: lost, completeness: 'lost', forced: 'unknown' });
     const then = await asked();
     await pushed({ id: found, commits: ['a'] });
     await reached(found, 'a', 'merged_pull_request', { number: 1 });
-    await pushed({ id: lost, version: 2, whole: 'recovered', forced: 'unknown' });
-    expect(await judged('CHG-02')).toMatchObject({
+    await pushed({ id: lost, version: 2, completeness: 'recovered', forced: 'unknown' });
+    expect(await evaluated('CHG-02')).toMatchObject({
       said: ['pass by_pull_request'],
-      status: 'met',
+      status: 'passing',
       completeness: [{ expected: 1, found: 1 }],
     });
-    expect(await judged('CHG-02', then)).toMatchObject({
-      said: ['gap force_unknown push_lost way_unknown'],
-      status: 'gap',
+    expect(await evaluated('CHG-02', then)).toMatchObject({
+      said: ['missing_evidence force_unknown merge_method_unknown push_lost'],
+      status: 'missing_evidence',
     });
   });
 
@@ -252,9 +256,9 @@ describe('CHG-02', () => {
     const push = newId();
     await pushed({ id: push, commits: ['a'] });
     await reached(push, 'a', 'unknown');
-    expect((await judged('CHG-02')).said).toEqual(['gap way_unknown']);
+    expect((await evaluated('CHG-02')).said).toEqual(['missing_evidence merge_method_unknown']);
     await reached(push, 'a', 'merged_pull_request', { version: 2, number: 1 });
-    expect((await judged('CHG-02')).said).toEqual(['pass by_pull_request']);
+    expect((await evaluated('CHG-02')).said).toEqual(['pass by_pull_request']);
   });
 });
 
@@ -264,26 +268,32 @@ describe('an incomplete population of changes', () => {
     await pushed({ id: push, commits: ['a'] });
     await reached(push, 'a', 'merged_pull_request', { number: 7 });
     await recorded(parts(), { number: 1 });
-    expect(await judged('CHG-01')).toMatchObject({
-      status: 'gap',
-      counts: { pass: 1, gap: 0 },
+    expect(await evaluated('CHG-01')).toMatchObject({
+      status: 'missing_evidence',
+      counts: { pass: 1, missing_evidence: 0 },
       completeness: [
         { source: 'pushes', expected: 1, found: 1 },
         { source: 'pull_requests', expected: 1, found: 0 },
       ],
     });
     await recorded(parts(), { number: 7 });
-    expect(await judged('CHG-01')).toMatchObject({ status: 'met', completeness: [{}, { expected: 1, found: 1 }] });
+    expect(await evaluated('CHG-01')).toMatchObject({
+      status: 'passing',
+      completeness: [{}, { expected: 1, found: 1 }],
+    });
   });
 
   test('is reported when the code host of an enabled repository stops reporting', async () => {
     await recorded(parts());
     const then = await asked();
-    expect((await judged('CHG-01', then)).status).toBe('met');
+    expect((await evaluated('CHG-01', then)).status).toBe('passing');
     await superuser.query(`update protection_snapshot set captured_at = now() - interval '3 days' where org_id = $1`, [
       org.id,
     ]);
-    expect(await judged('CHG-01')).toMatchObject({ status: 'gap', completeness: [{ expected: null }, {}] });
+    expect(await evaluated('CHG-01')).toMatchObject({
+      status: 'missing_evidence',
+      completeness: [{ expected: null }, {}],
+    });
     // Disabled, it need not be.
     await fact((tx, id) =>
       query(
@@ -293,7 +303,7 @@ describe('an incomplete population of changes', () => {
         [org.id, id, repository],
       ),
     );
-    expect((await judged('CHG-01')).status).toBe('met');
+    expect((await evaluated('CHG-01')).status).toBe('passing');
   });
 });
 
@@ -305,22 +315,22 @@ describe('CHG-04', () => {
     await snapshot(`${midnight(3).slice(0, 10)}T06:00:00.000Z`);
     await snapshot(`${midnight(2).slice(0, 10)}T00:00:00.000Z`, { allowsForcePush: known(true) });
     await snapshot(`${midnight(2).slice(0, 10)}T01:00:00.000Z`, { includesAdmins: { state: 'missing' } });
-    const run = await judged('CHG-04', await asked(span));
+    const run = await evaluated('CHG-04', await asked(span));
     expect(run.rows.map(({ subject }) => subject)).toEqual(
       [3, 2, 1].map((days) => `branch:${repository}:${midnight(days).slice(0, 10)}:main`),
     );
     expect(run.said).toEqual([
       'pass protected_all_day',
-      'exception force_push_allowed',
-      'gap protection_stale protection_untold',
+      'fail force_push_allowed',
+      'missing_evidence protection_incomplete protection_stale',
     ]);
     expect(run.rows[0]?.leaves).toHaveLength(2);
     expect(run.completeness).toEqual([{ source: 'protection', expected: 1, found: 1 }]);
   });
 
   test('reports missing evidence on every day when branch protection was never read', async () => {
-    const run = await judged('CHG-04', await asked(span));
-    expect(run.said).toEqual(Array.from({ length: 3 }, () => 'gap protection_missing protection_stale'));
+    const run = await evaluated('CHG-04', await asked(span));
+    expect(run.said).toEqual(Array.from({ length: 3 }, () => 'missing_evidence protection_missing protection_stale'));
     expect(run.completeness).toEqual([{ source: 'protection', expected: 1, found: 0 }]);
   });
 
@@ -329,7 +339,7 @@ describe('CHG-04', () => {
       org.id,
       `${midnight(2).slice(0, 10)}T10:00:00.000Z`,
     ]);
-    expect((await judged('CHG-04', await asked(span))).rows.map(({ subject }) => subject)).toEqual([
+    expect((await evaluated('CHG-04', await asked(span))).rows.map(({ subject }) => subject)).toEqual([
       `branch:${repository}:${midnight(1).slice(0, 10)}:main`,
     ]);
   });
@@ -357,22 +367,22 @@ describe('the default branch', () => {
     await pushed({ id: push, commits: ['a'] });
     await reached(push, 'a', 'none');
     const then = await asked();
-    const before = await judged('CHG-02', then);
-    expect(before.counts).toMatchObject({ population: 1, exception: 1 });
+    const before = await evaluated('CHG-02', then);
+    expect(before.counts).toMatchObject({ population: 1, fail: 1 });
     await renamed(ago(1), 'main', 'trunk');
-    expect((await judged('CHG-02', then)).rows).toEqual(before.rows);
-    expect((await judged('CHG-02')).rows).toEqual(before.rows);
+    expect((await evaluated('CHG-02', then)).rows).toEqual(before.rows);
+    expect((await evaluated('CHG-02')).rows).toEqual(before.rows);
     // Renamed before the push, it came to a branch that is none in scope.
     await superuser.query(`update audit_event set at = $2 where org_id = $1 and action = 'repository.renamed'`, [
       org.id,
       ago(6),
     ]);
-    expect((await judged('CHG-02')).counts).toMatchObject({ population: 0 });
+    expect((await evaluated('CHG-02')).counts).toMatchObject({ population: 0 });
   });
 
   test('of a day is every branch that was the default on that day', async () => {
     await renamed(`${midnight(2).slice(0, 10)}T10:00:00.000Z`, 'main', 'trunk');
-    const rows = (await judged('CHG-04', await asked({ from: midnight(3), to: midnight(0) }))).rows;
+    const rows = (await evaluated('CHG-04', await asked({ from: midnight(3), to: midnight(0) }))).rows;
     expect(rows.map(({ subject }) => subject.split(':').slice(2).join(' ')).sort()).toEqual(
       [
         `${midnight(3).slice(0, 10)} main`,

@@ -15,4 +15,4 @@ export const ofChanges = <Row extends PopulationRow>(
 });
 
 /** What is not known to be a direct push counts as a merge: too little is known to leave it out. */
-export const isMerge = ({ via }: RecordRow): boolean => via !== 'direct_push';
+export const isMerge = ({ mergeMethod }: RecordRow): boolean => mergeMethod !== 'direct_push';

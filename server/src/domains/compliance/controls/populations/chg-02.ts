@@ -35,7 +35,7 @@ interface Push extends Record<string, unknown> {
   at: Date;
   cursor: string;
   forced: 'yes' | 'no' | 'unknown';
-  whole: 'whole' | 'truncated' | 'lost';
+  completeness: 'complete' | 'truncated' | 'lost';
   commits: string[];
   leaf: number | null;
 }
@@ -46,10 +46,10 @@ async function* pushesAsOf(tx: Tx, { orgId, period, asOf }: PopulationQuery): As
     const pushes = await tx.query<Push>({
       name: 'population.chg-02-pushes',
       text: `select b.id, b.repository_id as repository, b.branch, b.pushed_at as at,
-               b.pushed_at::text as cursor, b.forced, b.whole, b.commits, held.leaf
+               b.pushed_at::text as cursor, b.forced, b.completeness, b.commits, held.leaf
              from branch_push b ${heldAs('held', { fact: 'b', epoch: '$4', size: '$5' })}
              where b.org_id = $1 and b.pushed_at >= $2::timestamptz and b.pushed_at < $3::timestamptz
-               and (b.pushed_at, b.id) > ($6::timestamptz, $7::uuid) and b.whole <> 'recovered' and not exists (
+               and (b.pushed_at, b.id) > ($6::timestamptz, $7::uuid) and b.completeness <> 'recovered' and not exists (
                  select from branch_push n ${heldAs('later', { fact: 'n', epoch: '$4', size: '$5' })}
                  where n.org_id = b.org_id and n.id = b.id and n.version > b.version)
              order by b.pushed_at, b.id limit ${batch}`,
@@ -78,7 +78,7 @@ async function reachedBy(
 ): Promise<ReadonlyMap<string, BySha>> {
   const rows = await tx.query<Reached>({
     name: 'population.chg-02-reached',
-    text: `select distinct on (c.push_id, c.sha) c.push_id as push, c.sha, c.came_by as "cameBy", held.leaf
+    text: `select distinct on (c.push_id, c.sha) c.push_id as push, c.sha, c.reached_by as "cameBy", held.leaf
            from reached_commit c ${heldAs('held', { fact: 'c', epoch: '$2', size: '$3' })}
            where c.org_id = $1 and c.push_id = any($4::uuid[]) order by c.push_id, c.sha, c.version desc`,
     values: [orgId, asOf.epoch, asOf.size, pushes.map(({ id }) => id)],
@@ -92,10 +92,10 @@ async function reachedBy(
 }
 
 function* rowsOf(push: Push, names: DefaultBranches, reached: BySha | undefined): Generator<ReachedRow> {
-  const { id, repository, branch, forced, whole } = push;
+  const { id, repository, branch, forced, completeness } = push;
   const base = {
     repository,
-    approved: [],
+    waivers: [],
     branch,
     isDefaultBranch: branch === defaultAt(names, push.at.toISOString()),
     pushedAt: push.at.toISOString(),
@@ -109,17 +109,17 @@ function* rowsOf(push: Push, names: DefaultBranches, reached: BySha | undefined)
       subject: `commit:${id}:${sha}`,
       leaf: commit?.leaf ?? null,
       leaves: placesOf([push.leaf, commit?.leaf ?? null]),
-      push: 'whole',
-      cameBy: way === 'unknown' ? missing : known(way),
+      push: 'complete',
+      reachedBy: way === 'unknown' ? missing : known(way),
     };
   }
-  if (whole === 'whole') return;
+  if (completeness === 'complete') return;
   yield {
     ...base,
     subject: `push:${id}`,
     leaf: push.leaf,
     leaves: placesOf([push.leaf]),
-    push: whole,
-    cameBy: missing,
+    push: completeness,
+    reachedBy: missing,
   };
 }

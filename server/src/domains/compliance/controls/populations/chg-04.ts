@@ -116,7 +116,7 @@ function* rowsOf(one: Enabled, days: readonly string[], taken: ByBranch): Genera
         repository,
         leaf: null,
         leaves: placesOf(held.map(({ leaf }) => leaf)),
-        approved: [],
+        waivers: [],
         branch,
         isDefaultBranch: defaults.includes(branch),
         day: start.slice(0, 10),

@@ -27,7 +27,7 @@ export const population: Population<CommitterRow> = {
           ...turns.map(({ leaf }) => leaf),
           ...own.map((account) => signedIn.get(account) ?? null),
         ]),
-        approved: [],
+        waivers: [],
         periodFrom: period.from,
         periodTo: period.to,
         person,

@@ -6,7 +6,7 @@ export type DefaultBranches = readonly { name: string; until: string | null }[];
 
 /**
  * The names of the default branches of an organization, by repository, as the audit log tells them. Each change says what was before it, so that
- * one which the ledger did not hold yet tells the same about the time before as the table did then: judging again sees what was seen.
+ * one which the ledger did not hold yet tells the same about the time before as the table did then: evaluation again sees what was seen.
  */
 export async function defaultBranchesOf(
   tx: Tx,

@@ -63,15 +63,15 @@ const digestsAsOf = (
 
 const rowOf = (
   { id, repository_id: repository, due_at: dueAt, sha, leaf, signed }: DigestFactRow,
-  judgedAt: string,
+  evaluatedAt: string,
 ): DigestRow => ({
   subject: `digest:${id}`,
   repository,
   leaf,
   leaves: [leaf, ...signed.map((one) => one.leaf)].flatMap((index) => index ?? []),
-  approved: [],
+  waivers: [],
   dueAt: dueAt.toISOString(),
-  judgedAt,
+  evaluatedAt: evaluatedAt,
   bodySha256: sha,
   signOffs: { state: 'complete', value: signed.map(({ at, sha: seen }) => ({ at, bodySha256: seen })) },
 });

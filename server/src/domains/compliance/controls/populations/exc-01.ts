@@ -1,6 +1,6 @@
 import { type RoleId, reachOf } from '@sightline/contract/core/permissions.ts';
 import type { Fact } from '@sightline/evidence/controls/known.ts';
-import type { DecisionRow } from '@sightline/evidence/controls/rows.ts';
+import type { WaiverDecisionRow } from '@sightline/evidence/controls/rows.ts';
 import type { Tx } from '#database/database.ts';
 import { known, missing, placesOf } from './known.ts';
 import { membersOf } from './members.ts';
@@ -9,7 +9,7 @@ import { heldAs, type Population, type PopulationQuery } from './population.ts';
 import { heldOrOlder } from './since.ts';
 
 /** Exceptions of findings and of controls that somebody decided, whichever way. */
-export const population: Population<DecisionRow> = {
+export const population: Population<WaiverDecisionRow> = {
   async *rows(tx, asked) {
     const decided = [...(await ofFindings(tx, asked)), ...(await ofControls(tx, asked))];
     const actor = await humansOf(
@@ -19,7 +19,7 @@ export const population: Population<DecisionRow> = {
     );
     const members = await membersOf(tx, asked);
     for (let at = 0; at < decided.length; at += batch) {
-      yield decided.slice(at, at + batch).map((one): DecisionRow => {
+      yield decided.slice(at, at + batch).map((one): WaiverDecisionRow => {
         const decidedAt = one.at.toISOString();
         const member = members.at(one.decidedBy, decidedAt);
         return {
@@ -27,11 +27,11 @@ export const population: Population<DecisionRow> = {
           repository: one.repository,
           leaf: one.leaf,
           leaves: placesOf([one.leaf, one.askedLeaf]),
-          approved: [],
+          waivers: [],
           decidedAt,
           requestedBy: actor(one.requestedBy),
           decidedBy: actor(one.decidedBy),
-          heldRight: one.heldRight === null ? rightOf(member) : known(one.heldRight),
+          hadPermission: one.heldRight === null ? rightOf(member) : known(one.heldRight),
           reasonLength: one.reasonLength,
           from: decidedAt,
           until: one.until.toISOString(),
@@ -41,7 +41,7 @@ export const population: Population<DecisionRow> = {
   },
   async completeness(tx, asked) {
     const found = (await ofFindings(tx, asked)).length + (await ofControls(tx, asked)).length;
-    return [{ source: 'exceptions', expected: found, found }];
+    return [{ source: 'waivers', expected: found, found }];
   },
 };
 
@@ -66,12 +66,12 @@ const ofFindings = (tx: Tx, { orgId, period, asOf }: PopulationQuery): Promise<S
     name: 'population.exc-01-findings',
     text: `select e.id, f.repository_id as repository, e.requested_by as "requestedBy", d.account_id as "decidedBy", d.at,
              greatest(e.until, d.at) as until, coalesce(e.reason_length, char_length(e.comment)) as "reasonLength",
-             d.held_right as "heldRight", held.leaf::int,
+             d.had_permission as "heldRight", held.leaf::int,
              (select le.leaf_index::int from finding_decision a join ledger_entry le on le.org_id = a.org_id and le.entry_id = a.entry_id
-              where a.org_id = d.org_id and a.finding_id = d.finding_id and a.exception_id = d.exception_id
+              where a.org_id = d.org_id and a.finding_id = d.finding_id and a.waiver_id = d.waiver_id
                 and a.kind = 'exception_requested' and le.epoch = $2::int and le.leaf_index < $3::bigint limit 1) as "askedLeaf"
            from finding_decision d ${heldOrOlder('held', { fact: 'd', epoch: '$2', size: '$3' })}
-           join finding_exception e on e.org_id = d.org_id and e.id = d.exception_id
+           join finding_waiver e on e.org_id = d.org_id and e.id = d.waiver_id
            left join finding f on f.org_id = d.org_id and f.id = d.finding_id
            where d.org_id = $1 and d.kind in ('exception_approved', 'exception_refused') and d.account_id is not null
              and d.at < $5 and (d.at >= $4 or (d.kind = 'exception_approved' and e.until > $4))
@@ -85,7 +85,7 @@ const ofControls = (tx: Tx, { orgId, period, asOf }: PopulationQuery): Promise<S
     text: `select e.id, e.repository_id as repository, e.requested_by as "requestedBy", e.decided_by as "decidedBy", e.decided_at as at,
              greatest(e.valid_until, e.decided_at) as until, coalesce(e.reason_length, char_length(e.reason)) as "reasonLength", null::boolean as "heldRight",
              held.leaf::int, asked.leaf::int as "askedLeaf"
-           from control_exception e ${heldAs('held', { fact: 'e', entry: 'decided_entry_id', epoch: '$2', size: '$3' })}
+           from control_waiver e ${heldAs('held', { fact: 'e', entry: 'decided_entry_id', epoch: '$2', size: '$3' })}
            ${heldAs('asked', { fact: 'e', epoch: '$2', size: '$3' })}
            where e.org_id = $1 and e.decision in ('approved', 'refused') and e.decided_by is not null
              and e.decided_at < $5 and (e.decided_at >= $4 or (e.decision = 'approved' and e.valid_until > $4))
@@ -96,7 +96,7 @@ const ofControls = (tx: Tx, { orgId, period, asOf }: PopulationQuery): Promise<S
 /** By the role of whoever decided, then. */
 function rightOf(member: Fact<{ role: string | null; status: string } | null>): Fact<boolean> {
   if (member.state === 'missing') return missing;
-  const { role, status } = member.value ?? { role: null, status: 'gone' };
+  const { role, status } = member.value ?? { role: null, status: 'removed' };
   const isIn = status === 'active' || status === 'accepted';
   return known(isIn && role !== null && reachOf(role as RoleId, 'approve:exceptions') !== undefined);
 }

@@ -1,4 +1,4 @@
-import type { ApprovedException } from '@sightline/evidence/controls/excuses.ts';
+import type { ApprovedWaiver } from '@sightline/evidence/controls/waivers.ts';
 import type { Tx } from '#database/database.ts';
 import { defaultBranchesOf, defaultNames, spansOf } from './default-branches.ts';
 import { latest } from './known.ts';
@@ -174,7 +174,7 @@ async function decisionsOf(
 ): Promise<Map<string, DecisionFact[]>> {
   const rows = await tx.query<Omit<DecisionFact, 'at'> & { finding: string; at: Date } & Record<string, unknown>>({
     name: 'population.decisions',
-    text: `select d.finding_id as finding, d.kind, d.at, d.account_id as by, d.reason, d.exception_id as "exceptionId", held.leaf::int
+    text: `select d.finding_id as finding, d.kind, d.at, d.account_id as by, d.reason, d.waiver_id as "exceptionId", held.leaf::int
            from finding_decision d ${heldOrOlder('held', { fact: 'd', epoch: '$2', size: '$3' })}
            where d.org_id = $1 and d.finding_id = any($4::uuid[]) and d.at < $5 order by d.at, d.id`,
     values: [orgId, asOf.epoch, asOf.size, ids, period.to],
@@ -187,7 +187,7 @@ async function decisionsOf(
 }
 
 /** Exceptions of findings that somebody approved, by finding; those that ended early until then. */
-export async function approvedOf(tx: Tx, { orgId, asOf }: PopulationQuery): Promise<Map<string, ApprovedException[]>> {
+export async function approvedOf(tx: Tx, { orgId, asOf }: PopulationQuery): Promise<Map<string, ApprovedWaiver[]>> {
   const rows = await tx.query<{
     finding: string;
     id: string;
@@ -199,14 +199,14 @@ export async function approvedOf(tx: Tx, { orgId, asOf }: PopulationQuery): Prom
     name: 'population.approved',
     text: `select d.finding_id as finding, e.id, e.requested_by as "requestedBy", d.account_id as "decidedBy", d.at,
              least(e.until, (select min(w.at) from finding_decision w ${heldAs('gone', { fact: 'w', epoch: '$2', size: '$3' })}
-               where w.org_id = d.org_id and w.finding_id = d.finding_id and w.exception_id = d.exception_id
+               where w.org_id = d.org_id and w.finding_id = d.finding_id and w.waiver_id = d.waiver_id
                  and w.kind = 'exception_withdrawn' and w.at > d.at)) as until
            from finding_decision d ${heldOrOlder('held', { fact: 'd', epoch: '$2', size: '$3' })}
-           join finding_exception e on e.org_id = d.org_id and e.id = d.exception_id
+           join finding_waiver e on e.org_id = d.org_id and e.id = d.waiver_id
            where d.org_id = $1 and d.kind = 'exception_approved' and d.account_id is not null order by d.at, d.id`,
     values: [orgId, asOf.epoch, asOf.size],
   });
-  const approved = new Map<string, ApprovedException[]>();
+  const approved = new Map<string, ApprovedWaiver[]>();
   for (const { finding, at, until, ...row } of rows) {
     const decidedAt = at.toISOString();
     const one = { ...row, decidedAt, from: decidedAt, until: until.toISOString() };

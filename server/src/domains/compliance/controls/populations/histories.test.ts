@@ -19,7 +19,7 @@ import {
 } from '#testing/server.ts';
 import { sequence } from '../../../ledger/ledger/sequence.ts';
 import { noteDays } from '../../../tools/tools/sightings.ts';
-import { judgePopulation } from '../evaluate-population.ts';
+import { evaluatePopulation } from '../evaluate-population.ts';
 
 let server: TestServer;
 let org: TestOrganization;
@@ -68,14 +68,14 @@ async function held(): Promise<{ epoch: number; size: number; at: string }> {
 const period = { from: ago(60), to: new Date(Date.now() + day).toISOString() };
 
 /** Verdicts and reasons by subject. */
-async function judged(id: ControlId, asOf?: { epoch: number; size: number; at: string }, span = period) {
+async function evaluated(id: ControlId, asOf?: { epoch: number; size: number; at: string }, span = period) {
   const at = asOf ?? (await held());
-  const { run } = await inOrg((tx) => judgePopulation(tx, { orgId: org.id, period: span, asOf: at }, id));
+  const { run } = await inOrg((tx) => evaluatePopulation(tx, { orgId: org.id, period: span, asOf: at }, id));
   return Object.fromEntries(
     run.rows.map(({ subject, verdict, reasons }) => [subject, [verdict, ...reasons].join(' ')]),
   );
 }
-const only = async (...asked: Parameters<typeof judged>) => Object.values(await judged(...asked));
+const only = async (...asked: Parameters<typeof evaluated>) => Object.values(await evaluated(...asked));
 
 describe('SCN-01', () => {
   const [head, merge] = ['a'.repeat(40), 'b'.repeat(40)];
@@ -83,8 +83,8 @@ describe('SCN-01', () => {
     inOrg(async (tx) => {
       await query(
         tx,
-        `insert into change_record (org_id, id, version, repository_id, branch, is_default_branch, via, number, merged_at, merge_sha, head_sha,
-           parts, sources, persons, authors, missing, approval, has_agent, because, entry_id)
+        `insert into change_record (org_id, id, version, repository_id, branch, is_default_branch, merge_method, number, merged_at, merge_sha, head_sha,
+           parts, sources, persons, authors, missing, approval, has_agent, cause, entry_id)
          values ($1, $2, 1, $3, 'main', true, 'pull_request', 1, $4, $5, $6, '{}', '{}', '{}', '{}', '{}', 'unknown', false, 'merge', $7)`,
         [org.id, newId(), repository, at, merge, head, await fact(tx)],
       );
@@ -96,16 +96,16 @@ describe('SCN-01', () => {
     const repository = await makeRepository(server, org);
     const { send } = await scannerOf(server, org, repository);
     await merged(repository);
-    expect(await only('SCN-01')).toEqual(['gap scanner_not_configured scans_missing']);
+    expect(await only('SCN-01')).toEqual(['missing_evidence scanner_not_configured scans_missing']);
     await send([resultOf()], { commit: 'c'.repeat(40) });
     const before = await held();
-    expect(await only('SCN-01')).toEqual(['gap scanner_not_configured scans_missing']);
+    expect(await only('SCN-01')).toEqual(['missing_evidence scanner_not_configured scans_missing']);
     await inOrg((tx) => query(tx, `update scan set finished_at = now() - interval '4 days'`));
-    expect(await only('SCN-01')).toEqual(['exception not_scanned']);
+    expect(await only('SCN-01')).toEqual(['fail not_scanned']);
     await send([resultOf()], { commit: head });
     await inOrg((tx) => query(tx, `update scan set finished_at = now() - interval '4 days'`));
     expect(await only('SCN-01')).toEqual(['pass scanned']);
-    expect(await only('SCN-01', before)).toEqual(['exception not_scanned']);
+    expect(await only('SCN-01', before)).toEqual(['fail not_scanned']);
   });
 
   test('reports missing evidence for a merge without a run when not all runs are reported', async () => {
@@ -119,10 +119,10 @@ describe('SCN-01', () => {
     });
     await superuser.query(`update scanner_state_change set at = now() - interval '9 days'`);
     await merged(repository);
-    expect(await only('SCN-01')).toEqual(['gap scans_missing']);
+    expect(await only('SCN-01')).toEqual(['missing_evidence scans_missing']);
     await inOrg((tx) => query(tx, `update alert_reading set state = 'forbidden'`));
     await superuser.query(`update scanner_state_change set at = now() - interval '8 days' where state = 'forbidden'`);
-    expect(await only('SCN-01')).toEqual(['gap scanner_failing scans_missing']);
+    expect(await only('SCN-01')).toEqual(['missing_evidence scanner_failing scans_missing']);
   });
 });
 
@@ -148,7 +148,7 @@ test('records the state of a scanner and its repositories once per change', asyn
   await inOrg((tx) =>
     query(
       tx,
-      `insert into scanner_project (org_id, integration, native_id, name, repository_id, matched_by) values ($1, 'checkmarx', '1', 'api', $2, 'url')`,
+      `insert into scanner_project (org_id, integration, external_id, name, repository_id, matched_by) values ($1, 'checkmarx', '1', 'api', $2, 'url')`,
       [org.id, repository],
     ),
   );
@@ -180,10 +180,10 @@ test('SCN-02: fails a week without a run, with no item before the repository was
   const { send } = await scannerOf(server, org, repository);
   const span = { from: ago(21), to: ago(0) };
   await enabledLongAgo(repository);
-  expect(new Set(await only('SCN-02', undefined, span))).toEqual(new Set(['gap scanner_not_configured']));
+  expect(new Set(await only('SCN-02', undefined, span))).toEqual(new Set(['missing_evidence scanner_not_configured']));
   await send([], { commit: 'c'.repeat(40) });
   await inOrg((tx) => query(tx, `update scan set finished_at = now() - interval '40 days'`));
-  expect(new Set(await only('SCN-02', undefined, span))).toEqual(new Set(['exception scan_too_old']));
+  expect(new Set(await only('SCN-02', undefined, span))).toEqual(new Set(['fail scan_too_old']));
   const before = await held();
   await send([], { commit: 'd'.repeat(40) });
   await inOrg((tx) => query(tx, `update scan set finished_at = now() - interval '7 days' where commit_sha like 'd%'`));
@@ -243,7 +243,7 @@ describe('a renamed default branch', () => {
         `update scan set ref = case when ref = 'refs/heads/main' then 'refs/heads/trunk' else 'refs/heads/main' end`,
       ),
     );
-    expect(new Set(await only('SCN-02', undefined, span))).toEqual(new Set(['exception scan_too_old']));
+    expect(new Set(await only('SCN-02', undefined, span))).toEqual(new Set(['fail scan_too_old']));
   });
 
   test('VUL-01: keeps a finding where it counted, also in a re-evaluation', async () => {
@@ -275,16 +275,16 @@ describe('findings', () => {
     expect(await only('VUL-01')).toEqual(['pass inside_time_limit']);
     await age(40);
     const over = await held();
-    expect(await only('VUL-01')).toEqual(['exception over_time_limit']);
+    expect(await only('VUL-01')).toEqual(['fail over_time_limit']);
     await send([resultOf({ severity: 'high', severityTold: false })], {});
-    expect(await only('VUL-01')).toEqual(['gap severity_unknown']);
+    expect(await only('VUL-01')).toEqual(['missing_evidence severity_unknown']);
     await send([resultOf({ severity: 'high' })], {});
     await age(2);
     await send([], {});
     expect(await findings()).toMatchObject([{ status: 'fixed' }]);
     expect(await only('VUL-01')).toEqual(['pass fixed_in_time']);
     await age(40);
-    expect(await only('VUL-01', over)).toEqual(['exception over_time_limit']);
+    expect(await only('VUL-01', over)).toEqual(['fail over_time_limit']);
   });
 
   test('VUL-01: reports missing evidence for an open finding without a scan for a week', async () => {
@@ -295,7 +295,7 @@ describe('findings', () => {
       await query(tx, `update scan set finished_at = now() - interval '10 days'`);
       await query(tx, `update finding_instance set first_seen = now() - interval '20 days'`);
     });
-    expect(await only('VUL-01')).toEqual(['gap still_open_unknown']);
+    expect(await only('VUL-01')).toEqual(['missing_evidence still_open_unknown']);
   });
 
   const everywhere = { repositories: null, branches: [], tools: [] };
@@ -306,8 +306,14 @@ describe('findings', () => {
     });
 
   test.each([
-    { days: 10, freshness: 14, before: 'gap', after: 'pass', verdict: 'pass inside_time_limit' },
-    { days: 3, freshness: 2, before: 'pass', after: 'gap', verdict: 'gap still_open_unknown' },
+    { days: 10, freshness: 14, before: 'missing_evidence', after: 'pass', verdict: 'pass inside_time_limit' },
+    {
+      days: 3,
+      freshness: 2,
+      before: 'pass',
+      after: 'missing_evidence',
+      verdict: 'missing_evidence still_open_unknown',
+    },
   ])('VUL-01: evaluates the last scan, $days days old, by SCN-02 set to $freshness days', async (one) => {
     const { send } = await scannerOf(server, org);
     await send([resultOf({ severity: 'low' })], {});
@@ -356,28 +362,28 @@ describe('findings', () => {
     );
     const body = { kind, scope: everywhere, settings: { 'VUL-02': { limit: 3 } } };
     const { controls } = await server.as(org.owner, org.id)(tryPolicy, { body });
-    expect(controls).toMatchObject([{ before: { exception: 1 }, after: { exception: 1 }, changed: 0 }]);
+    expect(controls).toMatchObject([{ before: { fail: 1 }, after: { fail: 1 }, changed: 0 }]);
   });
 
   test('VUL-02: passes a rotated secret and reports missing evidence for others', async () => {
     const { send, findings } = await scannerOf(server, org);
     await send([resultOf({ category: 'secret' })], {});
     const before = await held();
-    expect(await only('VUL-02')).toEqual(['gap closing_untold']);
+    expect(await only('VUL-02')).toEqual(['missing_evidence closure_unknown']);
     const [finding] = await findings();
     const body = { ids: [finding?.id ?? ''], reason: 'rotated' as const };
     await server.as(org.owner, org.id)(dismissFindings, { body });
     expect(await only('VUL-02')).toEqual(['pass secret_closed']);
-    expect(await only('VUL-02', before)).toEqual(['gap closing_untold']);
+    expect(await only('VUL-02', before)).toEqual(['missing_evidence closure_unknown']);
   });
 
   test('VUL-02: uses secret scanning for open and revoked secrets', async () => {
     const { send } = await scannerOf(server, org);
     const secret = resultOf({ category: 'secret', content: 'alert 1' });
     await send([secret], { source: 'secret_scanning' });
-    expect(await only('VUL-02')).toEqual(['gap time_not_over']);
+    expect(await only('VUL-02')).toEqual(['missing_evidence time_not_over']);
     await age(5);
-    expect(await only('VUL-02')).toEqual(['exception secret_over_time_limit']);
+    expect(await only('VUL-02')).toEqual(['fail secret_over_time_limit']);
     await age(1);
     await send([{ ...secret, state: 'fixed' }], { source: 'secret_scanning' });
     expect(await only('VUL-02')).toEqual(['pass secret_closed']);
@@ -396,20 +402,20 @@ describe('findings', () => {
     await server.as(org.owner, org.id)(requestExceptions, { body });
     const before = await held();
     const [asked] = await inOrg((tx) =>
-      tx.query<{ id: string }>({ name: '', text: 'select id from finding_exception', values: [] }),
+      tx.query<{ id: string }>({ name: '', text: 'select id from finding_waiver', values: [] }),
     );
     const params = { findingId: finding?.id ?? '', exceptionId: asked?.id ?? '' };
     await server.as(reviewer, org.id)(decideException, { params, body: { approve: true, comment: 'Fine.' } });
-    expect(await judged('EXC-01')).toEqual({ [`exception:${asked?.id}`]: 'pass four_eyes' });
+    expect(await evaluated('EXC-01')).toEqual({ [`exception:${asked?.id}`]: 'pass independent_decision' });
     expect(await only('EXC-01', before)).toEqual([]);
     await age(31);
     // It was approved before the limit was over only by a clock that was put back here.
     await inOrg((tx) =>
       query(tx, `update finding_decision set at = now() - interval '2 days' where kind = 'exception_approved'`),
     );
-    expect(await only('VUL-01')).toEqual([`excepted approved_exception:${asked?.id} over_time_limit`]);
-    await inOrg((tx) => query(tx, 'update finding_decision set held_right = false'));
-    expect(await only('EXC-01')).toEqual(['exception decided_without_right']);
+    expect(await only('VUL-01')).toEqual([`waived approved_waiver:${asked?.id} over_time_limit`]);
+    await inOrg((tx) => query(tx, 'update finding_decision set had_permission = false'));
+    expect(await only('EXC-01')).toEqual(['fail decided_without_permission']);
   });
 });
 
@@ -418,9 +424,11 @@ test('TOL-01: evaluates a pending, an approved and a denied tool, and an earlier
   const seen = { toolId: 'github.copilot', holder: 'person', holderId: person, version: '1.2.0' } as const;
   await inOrg((tx) => noteDays(tx, org.id, [{ ...seen, at: new Date(ago(20)) }]));
   await inOrg((tx) => noteDays(tx, org.id, [{ ...seen, at: new Date(ago(20)) }]));
-  expect(await judged('TOL-01')).toEqual({ [`tool:github.copilot:person:${person}`]: 'gap tool_unreviewed' });
+  expect(await evaluated('TOL-01')).toEqual({
+    [`tool:github.copilot:person:${person}`]: 'missing_evidence tool_unreviewed',
+  });
   await inOrg((tx) => noteDays(tx, org.id, [{ ...seen, at: new Date(ago(1)) }]));
-  expect(await only('TOL-01')).toEqual(['exception tool_unreviewed_for_long']);
+  expect(await only('TOL-01')).toEqual(['fail tool_unreviewed_over_limit']);
   const before = await held();
   const policy = (kind: string, versions: string[] | null) =>
     inOrg(async (tx) =>
@@ -441,8 +449,8 @@ test('TOL-01: evaluates a pending, an approved and a denied tool, and an earlier
   await policy('tool-allow', ['1.*']);
   expect(await only('TOL-01')).toEqual(['pass tool_approved']);
   await policy('tool-deny', null);
-  expect(await only('TOL-01')).toEqual(['exception tool_denied']);
-  expect(await only('TOL-01', before)).toEqual(['exception tool_unreviewed_for_long']);
+  expect(await only('TOL-01')).toEqual(['fail tool_denied']);
+  expect(await only('TOL-01', before)).toEqual(['fail tool_unreviewed_over_limit']);
 });
 
 describe('people', () => {
@@ -468,7 +476,7 @@ describe('people', () => {
   test('COV-01: reports missing evidence for an unobservable person, passes a connected one, fails others', async () => {
     const ada = await server.make.member(org.id, 'rol_contributor');
     const subject = await committed(ada, new Date().toISOString());
-    expect(await judged('COV-01')).toEqual({ [subject]: 'gap not_observable' });
+    expect(await evaluated('COV-01')).toEqual({ [subject]: 'missing_evidence not_observable' });
     await inOrg(async (tx) =>
       query(
         tx,
@@ -477,14 +485,14 @@ describe('people', () => {
         [org.id, await fact(tx), ada.id],
       ),
     );
-    expect(await judged('COV-01')).toEqual({ [subject]: 'exception coverage_too_low' });
+    expect(await evaluated('COV-01')).toEqual({ [subject]: 'fail coverage_too_low' });
     const before = await held();
     const window = randomUUID();
     await beat(ada, window, false);
-    expect(await judged('COV-01')).toEqual({ [subject]: 'pass observed' });
+    expect(await evaluated('COV-01')).toEqual({ [subject]: 'pass observed' });
     await beat(ada, window, true);
-    expect(await judged('COV-01')).toEqual({ [subject]: 'pass observed' });
-    expect(await judged('COV-01', before)).toEqual({ [subject]: 'exception coverage_too_low' });
+    expect(await evaluated('COV-01')).toEqual({ [subject]: 'pass observed' });
+    expect(await evaluated('COV-01', before)).toEqual({ [subject]: 'fail coverage_too_low' });
   });
 
   test('COV-01: treats a paused extension as disconnected, with the pause as reason', async () => {
@@ -501,7 +509,7 @@ describe('people', () => {
     const session = { side: 'ide', sessionId: randomUUID(), type: 'vscode', version: '1.0.0' } as const;
     const pause = () => server.as(ada, org.id)(sendHeartbeat, { body: { ...session, paused: { until: null } } });
     await pause();
-    expect(await judged('COV-01')).toEqual({ [subject]: 'exception coverage_too_low' });
+    expect(await evaluated('COV-01')).toEqual({ [subject]: 'fail coverage_too_low' });
     await beat(ada, session.sessionId, false);
     await pause();
     const rows = await inOrg((tx) =>
@@ -511,14 +519,14 @@ describe('people', () => {
         values: [org.id, ada.id],
       }),
     );
-    expect(rows.map(({ reason }) => reason)).toEqual(['came', 'paused']);
+    expect(rows.map(({ reason }) => reason)).toEqual(['connected', 'paused']);
     const before = await held();
     // The commit was made while it was paused, long after it had been connected.
     await superuser.query(`update presence_change set at = at - interval '5 hours' where account_id = $1`, [ada.id]);
-    expect(await judged('COV-01')).toEqual({ [subject]: 'exception recording_paused' });
+    expect(await evaluated('COV-01')).toEqual({ [subject]: 'fail recording_paused' });
     await beat(ada, session.sessionId, false);
-    expect(await judged('COV-01')).toEqual({ [subject]: 'pass observed' });
-    expect(await judged('COV-01', before)).toEqual({ [subject]: 'exception recording_paused' });
+    expect(await evaluated('COV-01')).toEqual({ [subject]: 'pass observed' });
+    expect(await evaluated('COV-01', before)).toEqual({ [subject]: 'fail recording_paused' });
   });
 
   test('COV-01: reports missing evidence for activity before presence was recorded', async () => {
@@ -526,19 +534,19 @@ describe('people', () => {
     await inOrg((tx) =>
       query(tx, `update organization set created_at = now() - interval '2 days' where id = $1`, [org.id]),
     );
-    expect((await judged('COV-01'))[subject]).toBe('gap not_observable presence_missing');
+    expect((await evaluated('COV-01'))[subject]).toBe('missing_evidence not_observable presence_missing');
   });
 
   test('ACC-01: passes members and fails former members after departure, not at earlier ledger sizes', async () => {
     const ada = await server.make.member(org.id, 'rol_contributor');
     await superuser.query(`update member_change set at = now() - interval '30 days'`);
     const subject = await committed(ada, ago(5));
-    expect(await judged('ACC-01')).toEqual({ [subject]: 'pass member_at_each_act' });
+    expect(await evaluated('ACC-01')).toEqual({ [subject]: 'pass member_at_each_act' });
     const before = await held();
     await server.as(org.owner, org.id)(deactivateMember, { params: { userId: ada.id } });
     await superuser.query(`update member_change set at = now() - interval '10 days' where status = 'deactivated'`);
-    expect(await judged('ACC-01')).toEqual({ [subject]: 'exception act_after_leaving' });
-    expect(await judged('ACC-01', before)).toEqual({ [subject]: 'pass member_at_each_act' });
+    expect(await evaluated('ACC-01')).toEqual({ [subject]: 'fail act_after_deactivation' });
+    expect(await evaluated('ACC-01', before)).toEqual({ [subject]: 'pass member_at_each_act' });
   });
 
   test('ACC-01: reports missing evidence for activity before membership was recorded', async () => {
@@ -546,6 +554,6 @@ describe('people', () => {
     await inOrg((tx) =>
       query(tx, `update organization set created_at = now() - interval '2 days' where id = $1`, [org.id]),
     );
-    expect((await judged('ACC-01'))[subject]).toBe('gap membership_unknown');
+    expect((await evaluated('ACC-01'))[subject]).toBe('missing_evidence membership_unknown');
   });
 });

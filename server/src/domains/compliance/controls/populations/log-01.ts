@@ -55,7 +55,7 @@ function rowOf(day: string, held: StoredLedgerDay | undefined): LedgerDayRow {
     repository: null,
     leaf,
     leaves: leaf === null ? [] : [leaf],
-    approved: [],
+    waivers: [],
     day,
     selfCheck: known(held?.selfCheck),
     longestPendingSeconds: known(held?.longestPendingSeconds),

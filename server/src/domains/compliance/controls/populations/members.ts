@@ -7,7 +7,7 @@ import { heldOrOlder, historyStart } from './since.ts';
 export interface Membership {
   at: string;
   role: string | null;
-  status: 'accepted' | 'active' | 'deactivated' | 'gone';
+  status: 'accepted' | 'active' | 'deactivated' | 'removed';
   leaf: number | null;
 }
 

@@ -24,9 +24,9 @@ export function untilOf({ period, asOf }: PopulationQuery): string {
 }
 
 /**
- * What a control judges, made of the facts that the ledger held as of a checkpoint: the same whenever it is asked again.
+ * What a control evaluates, made of the facts that the ledger held as of a checkpoint: the same whenever it is asked again.
  * `rows` gives them by batches of at most 5 000, in any order, each subject once; their `approved` holds only what stands
- * elsewhere than in `control_exception`, which is added to every row.
+ * elsewhere than in `control_waiver`, which is added to every row.
  */
 export interface Population<Row extends PopulationRow> {
   rows: (tx: Tx, asked: PopulationQuery) => AsyncIterable<readonly Row[]>;

@@ -129,7 +129,7 @@ function rowOf(
     repository,
     leaf: null,
     leaves: placesOf([last.leaf, ...near.map(({ leaf }) => leaf)]),
-    approved: [],
+    waivers: [],
     weekStart: start,
     weekEnd: end,
     enabledAt: last.at,

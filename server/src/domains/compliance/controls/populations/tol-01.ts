@@ -1,21 +1,21 @@
-import type { SightingRow, ToolDecision } from '@sightline/evidence/controls/rows.ts';
+import type { ToolDecision, ToolUseRow } from '@sightline/evidence/controls/rows.ts';
 import type { Tx } from '#database/database.ts';
 import { known, missing, placesOf } from './known.ts';
 import { heldAs, type Population, type PopulationQuery } from './population.ts';
 
 /** Each tool with each person or repository that had it in the period, as they were seen last in it. */
-export const population: Population<SightingRow> = {
+export const population: Population<ToolUseRow> = {
   async *rows(tx, asked) {
     const decisions = await decisionsOf(tx, asked);
     for await (const sightings of sightingsOf(tx, asked)) {
-      yield sightings.map((seen): SightingRow => {
+      yield sightings.map((seen): ToolUseRow => {
         const decided = decisions.get(seen.tool) ?? [];
         return {
           subject: `tool:${seen.tool}:${seen.holder}:${seen.id}`,
           repository: seen.holder === 'repository' ? seen.id : null,
           leaf: seen.leaf,
           leaves: placesOf([seen.leaf, ...decided.map(({ leaf }) => leaf)]),
-          approved: [],
+          waivers: [],
           seenAt: seen.at.toISOString(),
           firstSeenAt: seen.first.toISOString(),
           version: seen.version === '' ? missing : known(seen.version),

@@ -1,7 +1,7 @@
 import { severities } from '@sightline/contract/core/severities.ts';
 import { controls } from '@sightline/evidence/controls/catalog.ts';
 import type { SettingOf } from '@sightline/evidence/controls/parameters.ts';
-import type { WeaknessRow } from '@sightline/evidence/controls/rows.ts';
+import type { VulnerabilityRow } from '@sightline/evidence/controls/rows.ts';
 import { type SettingVersion, settingAt } from '@sightline/evidence/controls/run.ts';
 import type { Tx } from '#database/database.ts';
 import { settingsOf } from '../settings.ts';
@@ -13,13 +13,13 @@ import type { Population, PopulationQuery } from './population.ts';
  * Findings on default branches. One is fixed once no scanner sees it there any more. Who last looked longer ago than SCN-02 allows
  * cannot say that it is still open.
  */
-export const population: Population<WeaknessRow> = {
+export const population: Population<VulnerabilityRow> = {
   async *rows(tx, asked) {
     const approved = await approvedOf(tx, asked);
     const isFresh = await freshnessOf(tx, asked);
     for await (const findings of findingsOf(tx, asked, 'all')) {
       yield findings
-        .map((finding) => ({ ...rowOf(asked, finding, isFresh), approved: approved.get(finding.id) ?? [] }))
+        .map((finding) => ({ ...rowOf(asked, finding, isFresh), waivers: approved.get(finding.id) ?? [] }))
         .filter(
           ({ fixedAt }) => fixedAt.state === 'missing' || fixedAt.value === null || fixedAt.value >= asked.period.from,
         );
@@ -33,7 +33,7 @@ export const population: Population<WeaknessRow> = {
 };
 
 const day = 86_400_000;
-const judgedAtOf = ({ period, asOf }: PopulationQuery): string => earliest(period.to, asOf.at);
+const evaluatedAtOf = ({ period, asOf }: PopulationQuery): string => earliest(period.to, asOf.at);
 
 type IsFresh = (repository: string, seenAt: string) => boolean;
 
@@ -41,20 +41,20 @@ type IsFresh = (repository: string, seenAt: string) => boolean;
 async function freshnessOf(tx: Tx, asked: PopulationQuery): Promise<IsFresh> {
   const { parameters } = controls['SCN-02'];
   const settings = (await settingsOf(tx, asked, 'SCN-02')) as readonly SettingVersion<SettingOf<typeof parameters>>[];
-  const judgedAt = Date.parse(judgedAtOf(asked));
+  const evaluatedAt = Date.parse(evaluatedAtOf(asked));
   const oldest = new Map<string, number>();
   return (repository, seenAt) => {
     const from =
       oldest.get(repository) ??
-      judgedAt - settingAt(parameters, settings, judgedAt, repository).setting.freshness * day;
+      evaluatedAt - settingAt(parameters, settings, evaluatedAt, repository).setting.freshness * day;
     oldest.set(repository, from);
     return Date.parse(seenAt) >= from;
   };
 }
 
-function rowOf(asked: PopulationQuery, finding: FindingFact, isFresh: IsFresh): Omit<WeaknessRow, 'approved'> {
+function rowOf(asked: PopulationQuery, finding: FindingFact, isFresh: IsFresh): Omit<VulnerabilityRow, 'waivers'> {
   const { period } = asked;
-  const judgedAt = judgedAtOf(asked);
+  const evaluatedAt = evaluatedAtOf(asked);
   const { instances, severity } = finding;
   const living = instances.filter(({ state }) => state !== 'fixed');
   const lastSeenAt = latest(
@@ -70,9 +70,9 @@ function rowOf(asked: PopulationQuery, finding: FindingFact, isFresh: IsFresh): 
     leaves: placesOf([...instances.flatMap(({ leaves }) => leaves), ...finding.decisions.map(({ leaf }) => leaf)]),
     firstSeenAt: finding.firstSeenAt,
     periodFrom: period.from,
-    judgedAt,
+    evaluatedAt: evaluatedAt,
     severity: name === undefined ? missing : known(name),
-    lastSeenAt: earliest(lastSeenAt, judgedAt),
+    lastSeenAt: earliest(lastSeenAt, evaluatedAt),
     fixedAt:
       living.length === 0
         ? known(latest(...instances.map(({ since }) => since)))

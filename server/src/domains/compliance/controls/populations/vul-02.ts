@@ -12,10 +12,10 @@ export const population: Population<SecretRow> = {
     const approved = await approvedOf(tx, asked);
     for await (const findings of findingsOf(tx, asked, 'secrets')) {
       yield findings
-        .map((finding) => ({ ...rowOf(asked, finding), approved: approved.get(finding.id) ?? [] }))
+        .map((finding) => ({ ...rowOf(asked, finding), waivers: approved.get(finding.id) ?? [] }))
         .filter(
-          ({ closing }) =>
-            closing.state === 'missing' || closing.value === null || closing.value.at >= asked.period.from,
+          ({ closure }) =>
+            closure.state === 'missing' || closure.value === null || closure.value.at >= asked.period.from,
         );
     }
   },
@@ -26,7 +26,7 @@ export const population: Population<SecretRow> = {
   },
 };
 
-function rowOf({ period, asOf }: PopulationQuery, finding: FindingFact): Omit<SecretRow, 'approved'> {
+function rowOf({ period, asOf }: PopulationQuery, finding: FindingFact): Omit<SecretRow, 'waivers'> {
   return {
     subject: `finding:${finding.id}`,
     repository: finding.repository,
@@ -37,8 +37,8 @@ function rowOf({ period, asOf }: PopulationQuery, finding: FindingFact): Omit<Se
     ]),
     firstSeenAt: finding.firstSeenAt,
     periodFrom: period.from,
-    judgedAt: earliest(period.to, asOf.at),
-    closing: closingOf(finding),
+    evaluatedAt: earliest(period.to, asOf.at),
+    closure: closingOf(finding),
   };
 }
 
@@ -48,7 +48,7 @@ const closings: Readonly<Record<string, 'rotated' | 'revoked' | 'false_positive'
   false_positive: 'false_positive',
 };
 
-function closingOf(finding: FindingFact): SecretRow['closing'] {
+function closingOf(finding: FindingFact): SecretRow['closure'] {
   const dismissal = dismissalOf(finding);
   if (dismissal) return known({ at: dismissal.at, reason: known(closings[dismissal.reason] ?? 'other') });
   const telling = finding.instances.filter(({ source }) => source === 'secret_scanning');

@@ -1,6 +1,6 @@
-import type { JudgedRow } from '@sightline/evidence/controls/evidence-line.ts';
-import { whole } from '@sightline/evidence/controls/known.ts';
-import type { WeaknessRow } from '@sightline/evidence/controls/rows.ts';
+import type { EvaluatedRow } from '@sightline/evidence/controls/evidence-line.ts';
+import { completeValue } from '@sightline/evidence/controls/known.ts';
+import type { VulnerabilityRow } from '@sightline/evidence/controls/rows.ts';
 import { newForm } from '#core/outbound.ts';
 import { type FrozenSnapshot, findingIdOf, type SnapshotRepository } from '../frozen-snapshot.ts';
 import type { Item, Kind, SettingsOf } from '../kind.ts';
@@ -17,7 +17,7 @@ const keyOf = (repository: SnapshotRepository): string => `repository ${reposito
 export const defectdojo: Kind<SettingsOf<'defectdojo'>> = {
   replaces: true,
   items(snapshot, _settings, before) {
-    const rows = snapshot.rows<WeaknessRow>(control) ?? [];
+    const rows = snapshot.rows<VulnerabilityRow>(control) ?? [];
     const withFindings = new Set(rows.map(({ row }) => row.repository));
     // One that had findings there before and has none now is told so.
     return snapshot.repositories
@@ -31,7 +31,7 @@ export const defectdojo: Kind<SettingsOf<'defectdojo'>> = {
         ...question,
         url: below(url, `api/v2/${path}`),
         headers: { authorization: `Token ${secret}` },
-        says: {
+        messages: {
           401: 'DefectDojo rejects this API token.',
           403: 'The user of this API token has no permission to import scan results there.',
         },
@@ -43,12 +43,12 @@ export const defectdojo: Kind<SettingsOf<'defectdojo'>> = {
       },
       async send(snapshot, { key }) {
         const repository = snapshot.repositories.find((one) => keyOf(one) === key);
-        const rows = snapshot.rows<WeaknessRow>(control);
-        if (!repository) return { state: 'skipped', says: 'The repository is no longer enabled.' };
-        if (!rows) return { state: 'skipped', says: `The snapshot does not include ${control}.` };
+        const rows = snapshot.rows<VulnerabilityRow>(control);
+        if (!repository) return { state: 'skipped', message: 'The repository is no longer enabled.' };
+        if (!rows) return { state: 'skipped', message: `The snapshot does not include ${control}.` };
         const open = rows
           .filter(({ row }) => row.repository === repository.id && isOpen(row))
-          .map((judged) => findingOf(snapshot, repository, judged));
+          .map((evaluated) => findingOf(snapshot, repository, evaluated));
         // Where rows may be missing, one that is not there need not be fixed.
         const closes = !snapshot.isShort(control);
         const form = newForm();
@@ -60,7 +60,7 @@ export const defectdojo: Kind<SettingsOf<'defectdojo'>> = {
           auto_create_context: 'true',
           test_title: `Sightline ${repository.fullName}`,
           service: repository.fullName,
-          scan_date: (snapshot.snapshot.frozenAt ?? snapshot.manifest.period.to).slice(0, 10),
+          scan_date: (snapshot.snapshot.takenAt ?? snapshot.manifest.period.to).slice(0, 10),
           minimum_severity: 'Info',
           verified: 'false',
           close_old_findings: String(closes),
@@ -72,7 +72,7 @@ export const defectdojo: Kind<SettingsOf<'defectdojo'>> = {
         const count = open.length === 1 ? '1 finding' : `${open.length} findings`;
         return {
           state: 'sent',
-          says: `${count}. ${closes ? 'Findings that are no longer open are closed.' : 'None is closed, because the population may be incomplete.'}`,
+          message: `${count}. ${closes ? 'Findings that are no longer open are closed.' : 'None is closed, because the population may be incomplete.'}`,
         };
       },
     };
@@ -80,7 +80,7 @@ export const defectdojo: Kind<SettingsOf<'defectdojo'>> = {
 };
 
 /** Not known to be fixed is open. */
-const isOpen = ({ fixedAt }: WeaknessRow): boolean => fixedAt.state === 'missing' || fixedAt.value === null;
+const isOpen = ({ fixedAt }: VulnerabilityRow): boolean => fixedAt.state === 'missing' || fixedAt.value === null;
 
 const severities = { critical: 'Critical', high: 'High', medium: 'Medium', low: 'Low', info: 'Info' } as const;
 
@@ -88,11 +88,11 @@ const severities = { critical: 'Critical', high: 'High', medium: 'Medium', low: 
 function findingOf(
   snapshot: FrozenSnapshot,
   repository: SnapshotRepository,
-  { row, verdict, reasons }: JudgedRow<WeaknessRow>,
+  { row, verdict, reasons }: EvaluatedRow<VulnerabilityRow>,
 ) {
   const id = findingIdOf(row);
   const text = snapshot.findings.get(id);
-  const severity = whole(row.severity);
+  const severity = completeValue(row.severity);
   const href = new URL(`/vulnerabilities/${id}`, snapshot.href).href;
   const [cwe] = text?.cwes ?? [];
   return {

@@ -20,12 +20,12 @@ export const drata: Kind<SettingsOf<'drata'>> = {
     const ask = ({
       path,
       ...rest
-    }: Omit<ReceiverRequest, 'url' | 'says'> & { path: string }): Promise<ReceiverAnswer> =>
+    }: Omit<ReceiverRequest, 'url' | 'message'> & { path: string }): Promise<ReceiverAnswer> =>
       sink.ask({
         ...rest,
         url: below(url, `public/v2/workspaces/${workspaceId}/${path}`),
         headers: { ...rest.headers, authorization: `Bearer ${secret}` },
-        says: {
+        messages: {
           401: 'Drata rejects this API key.',
           403: 'The API key lacks “List Evidence” and “Create Evidence” of the evidence library.',
           404: `Drata has no workspace ${workspaceId}.`,
@@ -52,9 +52,9 @@ export const drata: Kind<SettingsOf<'drata'>> = {
         const there = data.find((one) => one.name === name);
         if (there) {
           refusePart(there.artifacts?.totalCount ?? wanted, wanted);
-          return { state: 'sent', says: 'Already at Drata.' };
+          return { state: 'sent', message: 'Already at Drata.' };
         }
-        const filedAt = (snapshot.snapshot.frozenAt ?? snapshot.manifest.period.to).slice(0, 10);
+        const filedAt = (snapshot.snapshot.takenAt ?? snapshot.manifest.period.to).slice(0, 10);
         const artifacts: unknown[] = [];
         for (const file of files) {
           artifacts.push({ type: 'S3_FILE', artifactName: file.name, fileKey: await upload(file), filedAt });
@@ -76,7 +76,7 @@ export const drata: Kind<SettingsOf<'drata'>> = {
         });
         const { artifactsCreated, artifactsRequested } = expected(created, json);
         refusePart(artifactsCreated, artifactsRequested);
-        return { state: 'sent', says: `Added as “${name}” with ${wanted} artifacts.` };
+        return { state: 'sent', message: `Added as “${name}” with ${wanted} artifacts.` };
       },
     };
   },

@@ -21,9 +21,9 @@ export const gitlab: Kind<SettingsOf<'gitlab'>> = {
       test: undefined,
       async send(snapshot, { key }) {
         const project = projectsOf(snapshot, settings.url).find((one) => keyOf(one) === key);
-        if (!project) return { state: 'skipped', says: 'The project is no longer enabled.' };
-        const { status, says } = standingOf(snapshot, project.id, settings.controls);
-        if (status === undefined) return { state: 'skipped', says };
+        if (!project) return { state: 'skipped', message: 'The project is no longer enabled.' };
+        const { status, message } = standingOf(snapshot, project.id, settings.controls);
+        if (status === undefined) return { state: 'skipped', message };
         const path = `projects/${encodeURIComponent(project.hostId)}/compliance_external_controls/${settings.externalControl}/status`;
         const target = below(settings.url, `api/v4/${path}`);
         // Sent as the signature has it, so that it holds whether the field or the body is what GitLab compares.
@@ -36,11 +36,11 @@ export const gitlab: Kind<SettingsOf<'gitlab'>> = {
             ...signatureOf(secret, target.pathname, body),
           },
           body,
-          says: {
+          messages: {
             404: `GitLab has no external control ${settings.externalControl} for ${project.fullName}. Apply its framework to the project.`,
           },
         });
-        return { state: 'sent', says: `Reported as ${status === 'pass' ? 'passed' : 'failed'}: ${says}` };
+        return { state: 'sent', message: `Reported as ${status === 'pass' ? 'passed' : 'failed'}: ${message}` };
       },
     };
   },
@@ -53,12 +53,12 @@ const projectsOf = ({ repositories }: FrozenSnapshot, url: string): SnapshotRepo
 interface ControlStatus {
   /** Undefined where nothing can be said, not even that something is missing. */
   status: 'pass' | 'fail' | undefined;
-  says: string;
+  message: string;
 }
 
 /** Whether a repository passes some controls; rows that are about no repository are about each. */
 function standingOf(snapshot: FrozenSnapshot, repository: string, controls: readonly ControlId[]): ControlStatus {
-  const counts = { judged: 0, exceptions: 0, gaps: 0 };
+  const counts = { evaluated: 0, failures: 0, missing: 0 };
   const missing: string[] = [];
   const short: string[] = [];
   const empty: string[] = [];
@@ -69,34 +69,34 @@ function standingOf(snapshot: FrozenSnapshot, repository: string, controls: read
       continue;
     }
     if (snapshot.isShort(control)) short.push(control);
-    const before = counts.judged;
+    const before = counts.evaluated;
     for (const { row, verdict } of rows) {
       if (row.repository !== null && row.repository !== repository) continue;
-      counts.judged += 1;
-      if (verdict === 'exception') counts.exceptions += 1;
-      if (verdict === 'gap') counts.gaps += 1;
+      counts.evaluated += 1;
+      if (verdict === 'fail') counts.failures += 1;
+      if (verdict === 'missing_evidence') counts.missing += 1;
     }
-    if (counts.judged === before) empty.push(control);
+    if (counts.evaluated === before) empty.push(control);
   }
-  if (missing.length > 0) return { status: undefined, says: `The snapshot does not include ${missing.join(', ')}.` };
-  if (counts.exceptions > 0) {
-    return { status: 'fail', says: `${counts.exceptions} of ${counts.judged} items fail.` };
+  if (missing.length > 0) return { status: undefined, message: `The snapshot does not include ${missing.join(', ')}.` };
+  if (counts.failures > 0) {
+    return { status: 'fail', message: `${counts.failures} of ${counts.evaluated} items fail.` };
   }
-  if (counts.gaps > 0) {
+  if (counts.missing > 0) {
     return {
       status: 'fail',
-      says: `evidence is missing for ${counts.gaps} of ${counts.judged} items, and GitLab has no status for it.`,
+      message: `evidence is missing for ${counts.missing} of ${counts.evaluated} items, and GitLab has no status for it.`,
     };
   }
   if (short.length > 0) {
     return {
       status: 'fail',
-      says: `items may be missing from ${short.join(', ')}, and GitLab has no status for missing evidence.`,
+      message: `items may be missing from ${short.join(', ')}, and GitLab has no status for missing evidence.`,
     };
   }
-  // Nothing to judge is never met, and does not fail either.
-  if (empty.length > 0) return { status: undefined, says: `${empty.join(', ')} is not applicable in this project.` };
-  return { status: 'pass', says: `all of ${counts.judged} items.` };
+  // Nothing to evaluate is never met, and does not fail either.
+  if (empty.length > 0) return { status: undefined, message: `${empty.join(', ')} is not applicable in this project.` };
+  return { status: 'pass', message: `all of ${counts.evaluated} items.` };
 }
 
 /** The three headers GitLab asks for: timestamp, nonce, path and status, in this order, by the secret of the control. */

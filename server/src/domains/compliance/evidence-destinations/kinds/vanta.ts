@@ -42,7 +42,7 @@ export const vanta: Kind<SettingsOf<'vanta'>> = {
         url: at('oauth/token'),
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify(body),
-        says: { 401: 'Vanta rejects this client ID and secret.' },
+        messages: { 401: 'Vanta rejects this client ID and secret.' },
       });
       const { access_token } = expected(tokens, json, 'token');
       sink.hide(access_token);
@@ -60,7 +60,7 @@ export const vanta: Kind<SettingsOf<'vanta'>> = {
         ...rest,
         url: target,
         headers: { authorization: `Bearer ${bearer}` },
-        says: {
+        messages: {
           403: `The application at Vanta lacks a scope: it needs ${scopes}.`,
           404: `Vanta has no document ${documentId}.`,
         },
@@ -95,15 +95,15 @@ export const vanta: Kind<SettingsOf<'vanta'>> = {
           return submitted(snapshot, () => ask({ method: 'POST', path: `${document}/submit` }));
         const file = files.find((one) => one.key === key);
         const content = snapshot.file(key);
-        if (!file || !content) return { state: 'skipped', says: 'The bundle does not contain this file.' };
-        if (await isThere(id)) return { state: 'sent', says: 'Already at Vanta.' };
+        if (!file || !content) return { state: 'skipped', message: 'The bundle does not contain this file.' };
+        if (await isThere(id)) return { state: 'sent', message: 'Already at Vanta.' };
         const form = newForm();
         const name = `${snapshot.bundle.name.replace(/\.zip$/, '')}-${key.replaceAll('/', '-')}`;
         form.append('file', new Blob([content], { type: file.type }), name);
-        form.append('effectiveAtDate', snapshot.snapshot.frozenAt ?? snapshot.manifest.period.to);
+        form.append('effectiveAtDate', snapshot.snapshot.takenAt ?? snapshot.manifest.period.to);
         form.append('description', `${sentencesOf(snapshot)}\nSightline ${id}`);
         await ask({ method: 'POST', path: `${document}/uploads`, body: form });
-        return { state: 'sent', says: `Uploaded as ${name}.` };
+        return { state: 'sent', message: `Uploaded as ${name}.` };
       },
     };
   },
@@ -111,11 +111,11 @@ export const vanta: Kind<SettingsOf<'vanta'>> = {
 
 /** A document that is submitted passes at Vanta: only what is met whole may. */
 async function submitted({ snapshot }: FrozenSnapshot, submit: () => Promise<ReceiverAnswer>): Promise<DeliveryResult> {
-  const open = snapshot.results.filter(({ status }) => status !== 'met');
+  const open = snapshot.results.filter(({ status }) => status !== 'passing');
   if (snapshot.results.length === 0 || open.length > 0) {
     return {
       state: 'skipped',
-      says: `Left as a draft: not passing: ${open.map(({ id }) => id).join(', ') || 'none'}.`,
+      message: `Left as a draft: not passing: ${open.map(({ id }) => id).join(', ') || 'none'}.`,
     };
   }
   try {
@@ -123,9 +123,9 @@ async function submitted({ snapshot }: FrozenSnapshot, submit: () => Promise<Rec
   } catch (error) {
     // Nothing is left to submit: it was done before.
     if (!(error instanceof NotTaken) || error.status !== 400) throw error;
-    return { state: 'sent', says: `Nothing to submit: ${error.message}` };
+    return { state: 'sent', message: `Nothing to submit: ${error.message}` };
   }
-  return { state: 'sent', says: 'Submitted: every control is passing.' };
+  return { state: 'sent', message: 'Submitted: every control is passing.' };
 }
 
 function expected<T>(schema: z.ZodType<T>, json: unknown, what: string): T {

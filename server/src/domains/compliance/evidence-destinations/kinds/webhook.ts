@@ -18,12 +18,12 @@ export const webhook: Kind<SettingsOf<'webhook'>> = {
     };
     return {
       async test() {
-        const { status } = await post(crypto.randomUUID(), 'exporter.test', { message: 'This is a test.' });
+        const { status } = await post(crypto.randomUUID(), 'evidence_destination.test', { message: 'This is a test.' });
         return `Response status ${status}.`;
       },
       async send(snapshot, { id }) {
         const { status } = await post(id, snapshotEvent, summaryOf(snapshot));
-        return { state: 'sent', says: `Response status ${status}.` };
+        return { state: 'sent', message: `Response status ${status}.` };
       },
     };
   },

@@ -76,17 +76,17 @@ const packed = (text: string): string => text.replace(/\s+/g, '');
 test('renders the rows of the evidence in the report, cell by cell', { tags: 'full' }, async () => {
   const { rows, heads, text } = await read(await drawn(contents));
   const told = rows.filter((cells) => cells.length === 5).map((cells) => cells.map(packed));
-  const judged = contents.runs.flatMap(({ control, rows: of }) =>
+  const evaluated = contents.runs.flatMap(({ control, rows: of }) =>
     of.map(({ row, verdict, reasons }) =>
       [row.leaf === null ? '' : String(row.leaf), row.subject, happenedAt(control, row), verdict, reasons.join('')].map(
         packed,
       ),
     ),
   );
-  expect(judged.length).toBeGreaterThan(180);
-  expect(told).toEqual(judged);
+  expect(evaluated.length).toBeGreaterThan(180);
+  expect(told).toEqual(evaluated);
   expect(heads).toEqual(expect.arrayContaining(['Entry', 'Subject', 'Verdict', 'Control', 'Status']));
-  expect(packed(text)).toContain(packed(contents.judged.root));
+  expect(packed(text)).toContain(packed(contents.evaluated.root));
   expect(text).toContain('Tamper-evident, not immutable');
   expect(text).toContain('Verifiers do not recreate it');
   expect(text).toContain('Only the operator vouches');

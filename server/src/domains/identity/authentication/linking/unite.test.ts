@@ -232,7 +232,7 @@ test('moves tools, commits and uninvited committers, and finds a person merged t
   await commit(author('ada@home.example', null));
   const [first, home] = [await personOf('ada@example.org'), await personOf('ada@home.example')];
   await inOrg(
-    `insert into tool_person (org_id, tab, tool_id, person_id, source, program, device_id, version, first_seen, last_seen, gone_at)
+    `insert into tool_person (org_id, tab, tool_id, person_id, source, program, device_id, version, first_seen, last_seen, removed_at)
      values ($1, 'ci/cd', 'biome', $2, 'github-actions', '', $4, '1', '2026-01-01', '2026-01-02', '2026-01-02'),
             ($1, 'ci/cd', 'biome', $3, 'github-actions', '', $4, '2', '2026-01-02', '2026-01-03', null)`,
     [first, home, newId()],
@@ -248,10 +248,10 @@ test('moves tools, commits and uninvited committers, and finds a person merged t
   expect([await personOf('ada@example.org'), await personOf('ada@home.example')]).toEqual([stays, stays]);
   expect(
     await inOrg(
-      `select person_id, version, first_seen::date::text as first, last_seen::date::text as last, gone_at
+      `select person_id, version, first_seen::date::text as first, last_seen::date::text as last, removed_at
        from tool_person where org_id = $1`,
     ),
-  ).toEqual([{ person_id: stays, version: '2', first: '2026-01-01', last: '2026-01-03', gone_at: null }]);
+  ).toEqual([{ person_id: stays, version: '2', first: '2026-01-01', last: '2026-01-03', removed_at: null }]);
   expect(await inOrg('select distinct author_person from commit where org_id = $1')).toEqual([
     { author_person: stays },
   ]);

@@ -91,14 +91,14 @@ async function moveLists({ db }: Tx, orgId: string, from: string, into: string):
   await sql`
     with gone as (delete from tool_person where org_id = ${orgId} and person_id = ${from} returning *)
     insert into tool_person as t
-      (org_id, tab, tool_id, person_id, source, program, device_id, version, first_seen, last_seen, gone_at)
-    select org_id, tab, tool_id, ${into}, source, program, device_id, version, first_seen, last_seen, gone_at from gone
+      (org_id, tab, tool_id, person_id, source, program, device_id, version, first_seen, last_seen, removed_at)
+    select org_id, tab, tool_id, ${into}, source, program, device_id, version, first_seen, last_seen, removed_at from gone
     order by tab, tool_id, source, program, device_id
     on conflict (org_id, tab, tool_id, person_id, source, program, device_id) do update set
       version = case when excluded.last_seen >= t.last_seen then coalesce(excluded.version, t.version) else t.version end,
       first_seen = least(t.first_seen, excluded.first_seen),
       last_seen = greatest(t.last_seen, excluded.last_seen),
       -- Null as long as either has it; greatest would pass null over.
-      gone_at = case when t.gone_at is null or excluded.gone_at is null then null
-        else greatest(t.gone_at, excluded.gone_at) end`.execute(db);
+      removed_at = case when t.removed_at is null or excluded.removed_at is null then null
+        else greatest(t.removed_at, excluded.removed_at) end`.execute(db);
 }

@@ -1,8 +1,8 @@
 import {
   createAnchor,
   deleteAnchor,
-  leaveNow,
   listAnchors,
+  publishCheckpoint,
   requestAddressConfirmation,
   updateAnchor,
 } from '@sightline/contract/ledger/anchors.ts';
@@ -55,7 +55,7 @@ const post = (link: URL) => fetch(new URL(link.pathname, link), { method: 'POST'
 async function publish(anchorId: string): Promise<void> {
   const before = (await mailsTo(org.owner.email)).length;
   await grow();
-  await owner()(leaveNow, { params: { anchorId } });
+  await owner()(publishCheckpoint, { params: { anchorId } });
   await eventually(async () => expect((await mailsTo(org.owner.email)).length).toBeGreaterThan(before));
   await eventually(async () => expect((await found(anchorId))?.lastAttempt).not.toBeNull());
 }
@@ -120,8 +120,8 @@ test('limits checkpoints published on demand, whichever call asks for them', asy
   const { anchor } = await addMail('Mailboxes');
   const params = { anchorId: anchor.id };
   const { most } = costLimits.checkpoint;
-  for (let count = 1; count < most; count += 1) await owner()(leaveNow, { params });
-  expect(await refusal(owner()(leaveNow, { params }))).toEqual({ status: 429, code: 'rate_limited' });
+  for (let count = 1; count < most; count += 1) await owner()(publishCheckpoint, { params });
+  expect(await refusal(owner()(publishCheckpoint, { params }))).toEqual({ status: 429, code: 'rate_limited' });
   await owner()(updateAnchor, { params, body: { enabled: false } });
   expect(await refusal(owner()(updateAnchor, { params, body: { enabled: true } }))).toMatchObject({ status: 429 });
   expect(await refusal(addMail('Another'))).toMatchObject({ status: 429 });

@@ -107,7 +107,7 @@ export const leaveThereNow = (services: Services, actor: Actor, id: string): Pro
     const anchor = await findAnchor(tx, actor.orgId, id);
     if (anchor.state === 'off') throw Conflict('This anchor is disabled. Enable it first.');
     await publish(services, tx, actor.orgId, id);
-    await note(id, 'ledger.anchor_asked', { kind: anchor.kind, ...hostOf(anchor.settings) });
+    await note(id, 'ledger.anchor_requested', { kind: anchor.kind, ...hostOf(anchor.settings) });
     return anchor;
   });
 

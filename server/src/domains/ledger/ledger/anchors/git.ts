@@ -16,6 +16,6 @@ export const git: Kind<SettingsOf<'git'>> = {
         author: { name: 'Sightline', email: `ledger@${new URL(config.PUBLIC_URL).hostname}` },
       },
     );
-    return { receipt: Buffer.from(`${commit}\n`), says: `Committed as ${commit.slice(0, 12)}.` };
+    return { receipt: Buffer.from(`${commit}\n`), message: `Committed as ${commit.slice(0, 12)}.` };
   },
 };

@@ -1,4 +1,4 @@
-import { attemptsKeptDays } from '@sightline/contract/ledger/anchors.ts';
+import { ATTEMPT_RETENTION_DAYS } from '@sightline/contract/ledger/anchors.ts';
 import { sql } from 'kysely';
 import type { JobDefinition } from '#core/jobs.ts';
 import { forEachOrganization } from '#core/organizations.ts';
@@ -39,7 +39,7 @@ const queueDue = (services: Services): Promise<void> =>
         await tx.db
           .deleteFrom('anchor_attempt')
           .where('org_id', '=', orgId)
-          .where('at', '<', sql<Date>`now() - make_interval(days => ${attemptsKeptDays})`)
+          .where('at', '<', sql<Date>`now() - make_interval(days => ${ATTEMPT_RETENTION_DAYS})`)
           .execute();
       }),
   );

@@ -29,7 +29,7 @@ export interface AnchorReceipt {
   /** What they answered that proves it. */
   receipt: Buffer | null;
   /** For the log of attempts, in words. */
-  says: string;
+  message: string;
 }
 
 /** How one kind leaves a checkpoint with somebody else. */

@@ -33,7 +33,7 @@ export const mail: Kind<MailSettings> = {
         failed ? 'The mail server of this installation rejected it.' : 'The anchor has no confirmed recipient.',
       );
     }
-    return { receipt: null, says: `Emailed to ${sent} of ${addresses.length}.` };
+    return { receipt: null, message: `Emailed to ${sent} of ${addresses.length}.` };
   },
 };
 

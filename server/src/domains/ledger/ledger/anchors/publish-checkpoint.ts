@@ -38,8 +38,8 @@ interface AnchorRow {
 }
 
 type PublishOutcome =
-  | { outcome: 'left' | 'nothing_new'; signed: SignedCheckpoint; says: string; receipt: Buffer | null }
-  | { outcome: 'failed'; signed: SignedCheckpoint | undefined; says: string };
+  | { outcome: 'published' | 'unchanged'; signed: SignedCheckpoint; message: string; receipt: Buffer | null }
+  | { outcome: 'failed'; signed: SignedCheckpoint | undefined; message: string };
 
 /**
  * Leaves the newest checkpoint with one party, or that of a size, and writes down what came of it. Twice leaves nothing twice.
@@ -77,24 +77,24 @@ async function tryIt(
 ): Promise<PublishOutcome> {
   const { kind, party, settings, secret_sealed } = anchor;
   const signed = at ? await signedAt(services, orgId, at) : await signNow(services, orgId);
-  if (typeof signed === 'string') return { outcome: 'failed', signed: undefined, says: signed };
+  if (typeof signed === 'string') return { outcome: 'failed', signed: undefined, message: signed };
   const before = await services.database.withOrg(orgId, (tx) =>
     maybeNewest(tx, orgId, { kind, party, epoch: signed.epoch }),
   );
   if (before && before.size >= signed.size) {
-    const says =
+    const message =
       before.size === signed.size
         ? 'The anchor already has this checkpoint.'
         : 'The anchor already has a later checkpoint.';
-    return { outcome: 'nothing_new', signed, says, receipt: null };
+    return { outcome: 'unchanged', signed, message, receipt: null };
   }
   try {
     const secret = secret_sealed ? services.secrets.open(placeOf(orgId, anchor.id), secret_sealed).toString() : '';
     const leaving = { orgId, settings, secret, checkpoint: signed, before: before?.size ?? 0 };
-    return { outcome: 'left', signed, ...(await leave(services, kind, leaving)) };
+    return { outcome: 'published', signed, ...(await leave(services, kind, leaving)) };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    return { outcome: 'failed', signed, says: [error.message, error.extra.cause].filter(Boolean).join(' ') };
+    return { outcome: 'failed', signed, message: [error.message, error.extra.cause].filter(Boolean).join(' ') };
   }
 }
 
@@ -132,7 +132,7 @@ async function note(
   outcome: PublishOutcome,
   ms: number,
 ): Promise<void> {
-  const { signed, says } = outcome;
+  const { signed, message } = outcome;
   const failed = outcome.outcome === 'failed';
   const after = await tx.db
     .updateTable('anchor')
@@ -145,7 +145,7 @@ async function note(
     .returning('tries')
     .executeTakeFirst();
   // Taken away while it was on its way: what was left is still kept.
-  if (outcome.outcome === 'left' && signed) {
+  if (outcome.outcome === 'published' && signed) {
     const { kind, party } = anchor;
     await keepReceipt(tx, orgId, { epoch: signed.epoch, size: signed.size, kind, party, token: outcome.receipt });
   }
@@ -166,7 +166,7 @@ async function note(
       outcome: outcome.outcome,
       epoch: signed?.epoch ?? null,
       size: signed?.size ?? null,
-      says: says.replaceAll('\0', '\uFFFD'),
+      message: message.replaceAll('\0', '\uFFFD'),
       ms,
     })
     .execute();
@@ -176,7 +176,7 @@ async function note(
       tx,
       orgId,
       { clock: true },
-      { type: 'ledger.anchor_failed', anchorId: anchor.id, party: anchor.party, because: says },
+      { type: 'ledger.anchor_failed', anchorId: anchor.id, party: anchor.party, because: message },
     );
   }
   tx.afterCommit(() => services.realtime.tell(orgId, 'orgLedger', {}));

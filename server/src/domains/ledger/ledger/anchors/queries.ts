@@ -2,12 +2,12 @@ import type { Page } from '@sightline/contract/core/endpoint.ts';
 import type {
   Anchor,
   AnchorAttempt,
-  Anchoring,
   AnchorKind,
   getReceipt,
   listAnchorAttempts,
-  listAnchorings,
   listAnchors,
+  listReceipts,
+  Receipt,
 } from '@sightline/contract/ledger/anchors.ts';
 import { sql } from 'kysely';
 import type { z } from 'zod';
@@ -31,7 +31,7 @@ const selectAnchors = ({ db }: Tx, orgId: string) =>
       (eb) =>
         eb
           .selectFrom('anchor_attempt as t')
-          .select(['t.id', 't.at', 't.outcome', 't.epoch', 't.size', 't.says', 't.ms'])
+          .select(['t.id', 't.at', 't.outcome', 't.epoch', 't.size', 't.message', 't.ms'])
           .where('t.org_id', '=', orgId)
           .whereRef('t.anchor_id', '=', 'a.id')
           .orderBy('t.at', 'desc')
@@ -43,7 +43,7 @@ const selectAnchors = ({ db }: Tx, orgId: string) =>
     .leftJoinLateral(
       (eb) =>
         eb
-          .selectFrom('ledger_anchor as l')
+          .selectFrom('ledger_receipt as l')
           .innerJoin('ledger_log as h', (join) =>
             join.onRef('h.org_id', '=', 'l.org_id').onRef('h.epoch', '=', 'l.epoch'),
           )
@@ -80,7 +80,7 @@ const selectAnchors = ({ db }: Tx, orgId: string) =>
       't.outcome',
       't.epoch',
       't.size',
-      't.says',
+      't.message',
       't.ms',
     ]);
 
@@ -117,8 +117,8 @@ export async function listAttempts(
       .selectFrom('anchor_attempt as t')
       .where('t.org_id', '=', orgId)
       .where('t.anchor_id', '=', id)
-      .$if(query.search !== '', (q) => q.where((eb) => contains(eb.ref('t.says'), query.search)))
-      .select(['t.id', 't.at', 't.outcome', 't.epoch', 't.size', 't.says', 't.ms'])
+      .$if(query.search !== '', (q) => q.where((eb) => contains(eb.ref('t.message'), query.search)))
+      .select(['t.id', 't.at', 't.outcome', 't.epoch', 't.size', 't.message', 't.ms'])
       .orderBy('t.at', query.sort === 'date-asc' ? 'asc' : 'desc')
       .orderBy('t.id'),
     query,
@@ -130,12 +130,12 @@ export async function listAttempts(
 export async function listLeft(
   tx: Tx,
   orgId: string,
-  query: z.output<typeof listAnchorings.query>,
-): Promise<Page<Anchoring[]>> {
+  query: z.output<typeof listReceipts.query>,
+): Promise<Page<Receipt[]>> {
   const direction = query.sort === 'date-asc' ? 'asc' : 'desc';
   const { rows, total } = await page(
     tx.db
-      .selectFrom('ledger_anchor as l')
+      .selectFrom('ledger_receipt as l')
       .where('l.org_id', '=', orgId)
       .$if(query.search !== '', (q) => q.where((eb) => contains(eb.ref('l.party'), query.search)))
       .select(['l.epoch', 'l.size', 'l.kind', 'l.party', 'l.at', sql<boolean>`l.token is not null`.as('has_receipt')])
@@ -164,7 +164,7 @@ export async function findReceipt(
   { epoch, size, kind, party }: z.output<typeof getReceipt.query>,
 ): Promise<Buffer> {
   const row = await tx.db
-    .selectFrom('ledger_anchor')
+    .selectFrom('ledger_receipt')
     .select('token')
     .where('org_id', '=', orgId)
     .where('epoch', '=', epoch)
@@ -194,9 +194,9 @@ const anchorOf = (row: AnchorRow): Anchor => ({
   unconfirmed: row.unconfirmed,
 });
 
-function lastAttemptOf({ id, at, outcome, says, ms, epoch, size }: AnchorRow): AnchorAttempt | null {
-  if (id === null || at === null || outcome === null || says === null || ms === null) return null;
-  return attemptOf({ id, at, outcome, epoch, size, says, ms });
+function lastAttemptOf({ id, at, outcome, message, ms, epoch, size }: AnchorRow): AnchorAttempt | null {
+  if (id === null || at === null || outcome === null || message === null || ms === null) return null;
+  return attemptOf({ id, at, outcome, epoch, size, message, ms });
 }
 
 interface AttemptRow {
@@ -205,16 +205,16 @@ interface AttemptRow {
   outcome: string;
   epoch: number | null;
   size: string | number | null;
-  says: string;
+  message: string;
   ms: number;
 }
 
-const attemptOf = ({ id, at, outcome, epoch, size, says, ms }: AttemptRow): AnchorAttempt => ({
+const attemptOf = ({ id, at, outcome, epoch, size, message, ms }: AttemptRow): AnchorAttempt => ({
   id,
   at: at.toISOString(),
   outcome: outcome as AnchorAttempt['outcome'],
   epoch,
   size: size === null ? null : Number(size),
-  says,
+  message,
   ms,
 });

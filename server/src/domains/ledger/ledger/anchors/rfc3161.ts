@@ -11,6 +11,6 @@ export const rfc3161: Kind<SettingsOf<'rfc3161'>> = {
   },
   async leave({ outbound }, { settings, checkpoint }) {
     const { at, authority, der } = await stamp(outbound, settings, Buffer.from(stampedText(checkpoint.note)));
-    return { receipt: der, says: `${authority} certified the time ${at.toISOString()}.` };
+    return { receipt: der, message: `${authority} certified the time ${at.toISOString()}.` };
   },
 };

@@ -6,10 +6,10 @@ import {
   createAnchor,
   deleteAnchor,
   getReceipt,
-  leaveNow,
   listAnchorAttempts,
-  listAnchorings,
   listAnchors,
+  listReceipts,
+  publishCheckpoint,
   updateAnchor,
 } from '@sightline/contract/ledger/anchors.ts';
 import {
@@ -104,18 +104,20 @@ test('commits each checkpoint to a repository as a separate file', async () => {
   await now(anchor);
   const first = await found(anchor.id);
   const size = first?.last?.size ?? 0;
-  expect(first).toMatchObject({ lastAttempt: { outcome: 'left', says: expect.stringContaining('Committed as') } });
+  expect(first).toMatchObject({
+    lastAttempt: { outcome: 'published', message: expect.stringContaining('Committed as') },
+  });
   expect(await remote.git('show', `main:kept/epoch-1/${size}.checkpoint`)).toBe(await checkpointAt(size));
   const { bytes, type } = await receiptOf('git', 'Auditors', size);
   expect(bytes.toString().trim()).toBe((await remote.git('rev-parse', 'main')).trim());
   expect(type).toContain('text/plain');
 
   await now(anchor);
-  expect((await found(anchor.id))?.lastAttempt).toMatchObject({ outcome: 'nothing_new' });
+  expect((await found(anchor.id))?.lastAttempt).toMatchObject({ outcome: 'unchanged' });
   await grow(5);
   await now(anchor);
   expect((await remote.git('ls-tree', '--name-only', '-r', 'main')).trim().split('\n').length).toBe(2);
-  const { rows, total } = await owner()(listAnchorings, {});
+  const { rows, total } = await owner()(listReceipts, {});
   expect([total, rows[0]?.kind, rows[0]?.hasReceipt]).toEqual([2, 'git', true]);
   expect((await owner()(listAnchorAttempts, { params: { anchorId: anchor.id } })).total).toBe(3);
 });
@@ -176,7 +178,7 @@ test('a witness cosigns a log that only grew; its line appears in checkpoint and
     const entry = await grow(300);
     await now(anchor);
     const size = (await found(anchor.id))?.last?.size ?? 0;
-    expect((await found(anchor.id))?.lastAttempt?.outcome).toBe('left');
+    expect((await found(anchor.id))?.lastAttempt?.outcome).toBe('published');
     const note = await checkpointAt(size);
     expect(openNote(note, [parseVerifier(own), key.verifier]).signed).toHaveLength(2);
     await grow(1);
@@ -193,7 +195,7 @@ test('a witness cosigns a log that only grew; its line appears in checkpoint and
       db.updateTable('anchor').set({ party: 'W2' }).where('org_id', '=', org.id).execute(),
     );
     await now(anchor);
-    expect((await found(anchor.id))?.lastAttempt).toMatchObject({ outcome: 'left' });
+    expect((await found(anchor.id))?.lastAttempt).toMatchObject({ outcome: 'published' });
   } finally {
     await running.stop();
     await rm(folder, { recursive: true });
@@ -219,7 +221,7 @@ test('a witness refuses a rolled-back ledger, and owners are notified', async ()
     await now(anchor);
     expect((await found(anchor.id))?.lastAttempt).toMatchObject({
       outcome: 'failed',
-      says: expect.stringContaining('changed or reset'),
+      message: expect.stringContaining('changed or reset'),
     });
     expect(failed).toHaveBeenCalledWith(org.id, expect.stringContaining('A witness has cosigned'));
   } finally {
@@ -239,7 +241,7 @@ test('records no receipt for a witness response without a valid cosignature', as
   receiver.answer((_, response) => void response.writeHead(204).end());
   expect(await found(anchor.id)).toMatchObject({
     last: null,
-    lastAttempt: { outcome: 'failed', says: expect.stringContaining('no cosignature') },
+    lastAttempt: { outcome: 'failed', message: expect.stringContaining('no cosignature') },
   });
 });
 
@@ -251,7 +253,7 @@ test('retries a failed anchor sooner and notifies owners once', async () => {
   expect(failing).toMatchObject({
     state: 'failing',
     last: null,
-    lastAttempt: { says: 'The receiver responded with status 503.' },
+    lastAttempt: { message: 'The receiver responded with status 503.' },
   });
   const wait = (Date.parse(failing?.nextAt ?? '') - Date.now()) / 60_000;
   expect(wait).toBeGreaterThan(300);
@@ -265,7 +267,7 @@ test('retries a failed anchor sooner and notifies owners once', async () => {
   expect(await found(anchor.id)).toMatchObject({
     state: 'active',
     failingSince: null,
-    lastAttempt: { outcome: 'left' },
+    lastAttempt: { outcome: 'published' },
   });
 });
 
@@ -280,13 +282,13 @@ test('updates, disables, publishes to and deletes an anchor, and keeps its recei
     state: 'off',
     nextAt: null,
   });
-  expect(await refusal(owner()(leaveNow, { params }))).toMatchObject({ status: 409 });
+  expect(await refusal(owner()(publishCheckpoint, { params }))).toMatchObject({ status: 409 });
   expect(await refusal(owner()(updateAnchor, { params, body: { secret: 'x' } }))).toMatchObject({ status: 400 });
   await owner()(updateAnchor, { params, body: { enabled: true } });
-  expect(await owner()(leaveNow, { params })).toMatchObject({ state: 'active' });
+  expect(await owner()(publishCheckpoint, { params })).toMatchObject({ state: 'active' });
   await owner()(deleteAnchor, { params });
   expect((await owner()(listAnchors, {})).total).toBe(0);
-  expect((await owner()(listAnchorings, {})).total).toBe(1);
+  expect((await owner()(listReceipts, {})).total).toBe(1);
   expect((await owner()(getLedger, {})).anchors).toMatchObject([{ kind: 'webhook', party: 'Archive' }]);
 });
 
@@ -296,11 +298,11 @@ test('readers cannot change anchors, and another organization sees none', async 
   await now(anchor);
   const auditor = server.as(await server.make.member(org.id, 'rol_auditor'), org.id);
   expect((await auditor(listAnchors, {})).rows).toHaveLength(1);
-  expect(await refusal(auditor(leaveNow, { params: { anchorId: anchor.id } }))).toMatchObject({ status: 403 });
+  expect(await refusal(auditor(publishCheckpoint, { params: { anchorId: anchor.id } }))).toMatchObject({ status: 403 });
   const other = await server.make.organization('Other');
   const foreign = server.as(other.owner, other.id);
   expect(await refusal(foreign(deleteAnchor, { params: { anchorId: anchor.id } }))).toMatchObject({ status: 404 });
-  expect((await foreign(listAnchorings, {})).total).toBe(0);
+  expect((await foreign(listReceipts, {})).total).toBe(0);
   expect(
     await refusal(add({ kind: 'webhook', party: 'Inside', settings: { url: 'http://169.254.169.254/' } })),
   ).toEqual({
@@ -321,8 +323,8 @@ test('publishes an issued checkpoint to every anchor first, at its own size', as
   expect((await found(anchor.id))?.last?.size).toBeGreaterThan(size);
   await leaveEverywhere(server.services, org.id, { epoch, size });
   expect((await found(anchor.id))?.lastAttempt).toMatchObject({
-    outcome: 'nothing_new',
-    says: 'The anchor already has a later checkpoint.',
+    outcome: 'unchanged',
+    message: 'The anchor already has a later checkpoint.',
   });
 });
 
@@ -331,14 +333,14 @@ test('a halted ledger publishes no checkpoint', async () => {
   await server.services.ledger.database.withOrg(org.id, (tx) =>
     tx.query({
       name: '',
-      text: `update ledger_log set halted_at = now(), halted_because = 'tried' where org_id = $1`,
+      text: `update ledger_log set halted_at = now(), halt_reason = 'tried' where org_id = $1`,
       values: [org.id],
     }),
   );
   await now(anchor);
   expect((await found(anchor.id))?.lastAttempt).toMatchObject({
     outcome: 'failed',
-    says: expect.stringContaining('halted'),
+    message: expect.stringContaining('halted'),
   });
   expect(receiver.at('/halted')).toEqual([]);
 });

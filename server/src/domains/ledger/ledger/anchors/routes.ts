@@ -3,10 +3,10 @@ import {
   createAnchor,
   deleteAnchor,
   getReceipt,
-  leaveNow,
   listAnchorAttempts,
-  listAnchorings,
   listAnchors,
+  listReceipts,
+  publishCheckpoint,
   requestAddressConfirmation,
   updateAnchor,
 } from '@sightline/contract/ledger/anchors.ts';
@@ -24,14 +24,14 @@ export function anchorRoutes(app: FastifyInstance, services: Services): void {
   route(app, services, createAnchor, ({ actor, body }) => addAnchor(services, actor, body));
   route(app, services, updateAnchor, ({ actor, params, body }) => changeAnchor(services, actor, params.anchorId, body));
   route(app, services, deleteAnchor, ({ actor, params }) => removeAnchor(services, actor, params.anchorId));
-  route(app, services, leaveNow, ({ actor, params }) => leaveThereNow(services, actor, params.anchorId));
+  route(app, services, publishCheckpoint, ({ actor, params }) => leaveThereNow(services, actor, params.anchorId));
   route(app, services, requestAddressConfirmation, ({ actor, params, body }) =>
     requestAddressAgain(services, actor, params.anchorId, body.address),
   );
   route(app, services, listAnchorAttempts, ({ actor: { orgId }, params, query }) =>
     withOrg(orgId, (tx) => listAttempts(tx, orgId, params.anchorId, query)),
   );
-  route(app, services, listAnchorings, ({ actor: { orgId }, query }) =>
+  route(app, services, listReceipts, ({ actor: { orgId }, query }) =>
     withOrg(orgId, (tx) => listLeft(tx, orgId, query)),
   );
   route(app, services, getReceipt, async ({ actor: { orgId }, query }) => {

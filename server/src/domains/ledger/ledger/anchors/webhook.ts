@@ -27,6 +27,6 @@ export const webhook: Kind<SettingsOf<'webhook'>> = {
       { size: 1024, cut: true },
     );
     if (status < 200 || status >= 300) throw UpstreamFailed(`The receiver responded with status ${status}.`);
-    return { receipt: null, says: `The receiver responded with status ${status}.` };
+    return { receipt: null, message: `The receiver responded with status ${status}.` };
   },
 };

@@ -58,7 +58,7 @@ async function receiptOf({ status, body }: WitnessAnswer, leaving: Leaving<Witne
   const verifier = keyOf(leaving.settings.key);
   const { lines, at } = cosignatures(leaving.checkpoint.note, body, verifier);
   const time = new Date(at * 1000).toISOString();
-  return { receipt: Buffer.from(lines), says: `${verifier.name} cosigned at ${time}.` };
+  return { receipt: Buffer.from(lines), message: `${verifier.name} cosigned at ${time}.` };
 }
 
 /** The lines of the answer that are good cosignatures of the key; whatever else it says is passed over. */
@@ -81,10 +81,10 @@ function cosignatures(note: string, body: string, verifier: Verifier): { lines: 
 async function contradicts(
   { ledger }: Pick<Services, 'ledger'>,
   { orgId }: Leaving<WitnessSettings>,
-  says: string,
+  message: string,
 ): Promise<never> {
-  await ledger.failed(orgId, `A witness ${says}`);
-  throw UpstreamFailed(`The witness ${says}: this ledger was changed or reset afterwards.`);
+  await ledger.failed(orgId, `A witness ${message}`);
+  throw UpstreamFailed(`The witness ${message}: this ledger was changed or reset afterwards.`);
 }
 
 function sizeOf(body: string): number {

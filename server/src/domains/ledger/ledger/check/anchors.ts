@@ -24,7 +24,7 @@ export async function checkAnchors(services: Services, orgId: string, log: Log, 
   await services.database.withOrg(orgId, async (tx) => {
     const rows = await tx.query<Anchored>({
       name: 'ledger.check-anchors',
-      text: `select distinct on (a.kind, a.party) a.kind, a.party, a.size, a.token, c.root, c.note from ledger_anchor a
+      text: `select distinct on (a.kind, a.party) a.kind, a.party, a.size, a.token, c.root, c.note from ledger_receipt a
              left join ledger_checkpoint c on c.org_id = $1 and c.epoch = a.epoch and c.size = a.size
              where a.org_id = $1 and a.epoch = $2 and a.size <= $3 order by a.kind, a.party, a.size desc`,
       values: [orgId, epoch, log.size],

@@ -31,7 +31,7 @@ export async function checkLedger(services: Services, orgId: string, signedFrom 
   const logs = await services.database.withOrg(orgId, (tx) =>
     tx.query<Head & { closed: boolean; [key: string]: unknown }>({
       name: 'ledger.check-logs',
-      text: `select epoch, origin, size, root, closed_at is not null as closed, halted_because as halted from ledger_log
+      text: `select epoch, origin, size, root, closed_at is not null as closed, halt_reason as halted from ledger_log
              where org_id = $1 order by epoch`,
       values: [orgId],
     }),

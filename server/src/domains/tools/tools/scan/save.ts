@@ -35,7 +35,7 @@ export function identified(repositoryId: string, { path, detections }: ReadFile)
 export async function unknownOf(tx: Tx, { orgId }: ScannedRepository, ids: readonly string[]): Promise<Set<string>> {
   const rows = await tx.query<{ id: string }>({
     name: 'tools.known',
-    text: 'select id from tool_detection where org_id = $1 and id = any($2::uuid[]) and gone_at is null',
+    text: 'select id from tool_detection where org_id = $1 and id = any($2::uuid[]) and removed_at is null',
     values: [orgId, [...ids]],
   });
   const known = new Set(rows.map(({ id }) => id));
@@ -84,8 +84,8 @@ export async function keepFiles(
   });
   await tx.query({
     name: 'tools.detections.gone',
-    text: `update tool_detection set gone_at = $4 where org_id = $1 and repository_id = $2 and path = any($3::text[])
-           and id <> all($5::uuid[]) and gone_at is null`,
+    text: `update tool_detection set removed_at = $4 where org_id = $1 and repository_id = $2 and path = any($3::text[])
+           and id <> all($5::uuid[]) and removed_at is null`,
     values: [orgId, repositoryId, files.map(({ path }) => path), at, all.map(({ id }) => id)],
   });
   const tools = await noteSightings(
@@ -132,13 +132,13 @@ async function goneBefore(
   { orgId, repositoryId }: ScannedRepository,
   ids: readonly string[],
 ): Promise<Map<string, Date>> {
-  const rows = await tx.query<{ tool_id: string; gone_at: Date }>({
+  const rows = await tx.query<{ tool_id: string; removed_at: Date }>({
     name: 'tools.returned',
-    text: `select tool_id, max(gone_at) as gone_at from tool_repository where org_id = $1 and repository_id = $2
-             and tab = 'ci/cd' and tool_id = any($3::text[]) group by tool_id having bool_and(gone_at is not null)`,
+    text: `select tool_id, max(removed_at) as removed_at from tool_repository where org_id = $1 and repository_id = $2
+             and tab = 'ci/cd' and tool_id = any($3::text[]) group by tool_id having bool_and(removed_at is not null)`,
     values: [orgId, repositoryId, [...ids]],
   });
-  return new Map(rows.map(({ tool_id, gone_at }) => [tool_id, gone_at]));
+  return new Map(rows.map(({ tool_id, removed_at }) => [tool_id, removed_at]));
 }
 
 /** Tells of the tools that nothing in the repository names any more since `at`, once the sums say so. */
@@ -148,7 +148,7 @@ export async function tellRemoved(tx: Tx, place: ScannedRepository, commit: stri
     name: 'tools.removed',
     text: `select id, name, icon from tool where org_id = $1 and tab = 'ci/cd' and id in (
              select tool_id from tool_repository where org_id = $1 and repository_id = $2 and tab = 'ci/cd'
-             group by tool_id having bool_and(gone_at is not null) and max(gone_at) = $3) order by id`,
+             group by tool_id having bool_and(removed_at is not null) and max(removed_at) = $3) order by id`,
     values: [orgId, repositoryId, at],
   });
   await appendFacts(
@@ -208,7 +208,7 @@ const detectionsSql = `
   order by id
   on conflict (org_id, id) do update set
     line = excluded.line, text = excluded.text, version = excluded.version, source = excluded.source,
-    last_seen = excluded.last_seen, gone_at = null`;
+    last_seen = excluded.last_seen, removed_at = null`;
 
 /** That the repository has it, and apart from that who brought it, and when. */
 function sightingsOf(

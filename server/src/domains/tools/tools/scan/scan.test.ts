@@ -72,7 +72,7 @@ test('reports the tools of a repository with line, commit and author', async () 
       commit_sha: shas.first,
       added_by: 'Ada Lovelace',
       confidence: 'observed',
-      gone_at: null,
+      removed_at: null,
     },
     { tool_id: 'trivy', line: 6, version: 'v0.69.1', commit_sha: shas.second, added_by: 'Zoë Ångström' },
     { tool_id: 'github-actions', path: workflow, line: null, confidence: 'inferred', commit_sha: shas.first },
@@ -134,18 +134,18 @@ test('keeps a detection when its line moves or its version increases, and ends r
     line: 6,
     version: 'v0.69.3',
     commit_sha: shas.second,
-    gone_at: null,
+    removed_at: null,
   });
   expect(of('npm')).toMatchObject({ line: 8, commit_sha: sha, added_by: 'Bob', text: 'npm ci' });
-  expect(of('action:actions/checkout')?.gone_at).not.toBeNull();
+  expect(of('action:actions/checkout')?.removed_at).not.toBeNull();
   const sums = await inOrg(acme.id, ({ db }) =>
-    db.selectFrom('tool_repository').select(['tool_id', 'gone_at']).orderBy('tool_id').execute(),
+    db.selectFrom('tool_repository').select(['tool_id', 'removed_at']).orderBy('tool_id').execute(),
   );
-  expect(sums.filter(({ gone_at }) => gone_at !== null).map(({ tool_id }) => tool_id)).toEqual([
+  expect(sums.filter(({ removed_at }) => removed_at !== null).map(({ tool_id }) => tool_id)).toEqual([
     'action:actions/checkout',
   ]);
   const people = await inOrg(acme.id, ({ db }) =>
-    db.selectFrom('tool_person').select('tool_id').where('gone_at', 'is not', null).execute(),
+    db.selectFrom('tool_person').select('tool_id').where('removed_at', 'is not', null).execute(),
   );
   expect(people).toEqual([{ tool_id: 'action:actions/checkout' }]);
   const told = await eventsOf('action:actions/checkout');
@@ -159,10 +159,10 @@ test('ends the detections of a deleted file and restores them when the file retu
   await push('Without', {});
   await scan();
   const claude = async () => (await detections()).find(({ tool_id }) => tool_id === 'claude-code');
-  expect((await claude())?.gone_at).not.toBeNull();
+  expect((await claude())?.removed_at).not.toBeNull();
   await push('Again', { 'CLAUDE.md': 'Be kind.' });
   await scan();
-  expect((await claude())?.gone_at).toBeNull();
+  expect((await claude())?.removed_at).toBeNull();
   const { rows } = await call()(listToolDetections, { params: { toolId: 'claude-code' }, query: {} });
   expect(rows).toHaveLength(1);
   await scan();

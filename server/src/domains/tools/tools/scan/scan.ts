@@ -58,7 +58,7 @@ async function readThrough(scene: RepositoryScan): Promise<string | null> {
     if (head !== null) await tellRemoved(tx, scene, head, at);
     await tx.query({
       name: 'tools.detections.seen',
-      text: 'update tool_detection set last_seen = $3 where org_id = $1 and repository_id = $2 and gone_at is null',
+      text: 'update tool_detection set last_seen = $3 where org_id = $1 and repository_id = $2 and removed_at is null',
       values: [orgId, repositoryId, at],
     });
   });
@@ -70,7 +70,7 @@ const readBefore = ({ services, orgId, repositoryId, files }: RepositoryScan): P
   services.database.withOrg(orgId, async (tx) => {
     const rows = await tx.query<{ path: string }>({
       name: 'tools.paths',
-      text: 'select distinct path from tool_detection where org_id = $1 and repository_id = $2 and gone_at is null',
+      text: 'select distinct path from tool_detection where org_id = $1 and repository_id = $2 and removed_at is null',
       values: [orgId, repositoryId],
     });
     return [...new Set([...files.keys(), ...rows.map(({ path }) => path)])];

@@ -35,7 +35,7 @@ interface PortalControlKey {
   controlId: Control['id'];
 }
 
-/** What a control came to in a snapshot: by what it judged, a sample, and every row. */
+/** What a control came to in a snapshot: by what it evaluated, a sample, and every row. */
 export function PortalControlPage() {
   const portalId = usePortalId();
   const portal = usePortal();
@@ -152,8 +152,8 @@ function Sample({ place }: { place: PortalControlKey }) {
 
 function drawnWords(sample: Drawn | undefined, isWhole: boolean): string {
   if (!sample) return 'Selected by the root hash of the checkpoint, which was fixed after all items were recorded.';
-  const { rows, population, isDrawnByLedger } = sample;
-  const by = isDrawnByLedger
+  const { rows, population, isLedgerSeed } = sample;
+  const by = isLedgerSeed
     ? 'the root hash of the checkpoint, which was fixed after all items were recorded'
     : 'a custom seed, which is recorded in the ledger';
   return isWhole
@@ -214,8 +214,8 @@ const factsOf = ({ population, verdicts: says, parameters, settings, entry, rows
   [
     ['Population', population],
     ['Pass', says.pass],
-    ['Exception', says.exception],
-    ['Gap', says.gap],
+    ['Exception', says.fail],
+    ['Gap', says.missing_evidence],
     [
       'Parameters',
       <ul key="settings" className={s.value}>

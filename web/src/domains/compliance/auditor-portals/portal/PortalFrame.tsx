@@ -16,9 +16,9 @@ import { Watermark } from './Watermark.tsx';
 
 /** The frame of every page of a portal: whose it is, until when, and for whom. Nothing in it changes anything but requests. */
 export function PortalFrame() {
-  const { state, closesAt } = useDoor();
+  const { state, expiresAt } = useDoor();
   if (state === 'shut') return <ClosedPortal />;
-  if (state === 'open' && closesAt !== undefined) return <Open closesAt={closesAt} />;
+  if (state === 'open' && expiresAt !== undefined) return <Open expiresAt={expiresAt} />;
   return (
     <PortalFocus>
       {state === 'asking' ? (
@@ -33,13 +33,13 @@ export function PortalFrame() {
 }
 
 /** As of the newest snapshot of the portal: what came since is not the portal's to tell. */
-const vouchedOf = ({ vouched: { size, signedAt, anchors } }: EnteredPortal): Vouched => ({
+const vouchedOf = ({ anchoring: { size, signedAt, anchors } }: EnteredPortal): Vouched => ({
   checkpoint: { size, signedAt, note: '' },
   anchors,
   halted: null,
 });
 
-function Open({ closesAt }: { closesAt: string }) {
+function Open({ expiresAt }: { expiresAt: string }) {
   const portalId = usePortalId();
   const portal = usePortal();
   return (
@@ -54,7 +54,7 @@ function Open({ closesAt }: { closesAt: string }) {
             {portal && <span className="truncate">{portal.name}</span>}
           </span>
         </Link>
-        <Closing at={closesAt} />
+        <Closing at={expiresAt} />
       </header>
       <main id="main" tabIndex={-1} className={s.main}>
         <Paper organization={portal?.organization} vouched={portal ? vouchedOf(portal) : 'unknown'}>

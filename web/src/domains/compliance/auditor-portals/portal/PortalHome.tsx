@@ -1,10 +1,10 @@
 import { Button, Select, Textarea } from '@mantine/core';
 import {
-  askInPortal,
   type EnteredPortal,
   getEnteredPortal,
   listOwnPortalRequests,
   type PortalSnapshot,
+  requestEvidence,
 } from '@sightline/contract/compliance/auditor-portals.ts';
 import { type ControlId, controlIds } from '@sightline/contract/core/control-ids.ts';
 import { IconCamera, IconPlus } from '@tabler/icons-react';
@@ -87,8 +87,8 @@ const columns: Column<PortalSnapshot>[] = [
     width: 180,
     place: 'side',
     cell: ({ results }) => {
-      const judged = results.filter(({ status }) => status !== 'no_population');
-      return `${judged.filter(({ status }) => status === 'met').length} of ${judged.length} passing`;
+      const evaluated = results.filter(({ status }) => status !== 'not_applicable');
+      return `${evaluated.filter(({ status }) => status === 'passing').length} of ${evaluated.length} passing`;
     },
   },
   {
@@ -96,13 +96,13 @@ const columns: Column<PortalSnapshot>[] = [
     header: 'Created',
     width: 220,
     place: 'metaEnd',
-    cell: ({ frozenAt }) => <time dateTime={frozenAt}>{momentName(frozenAt)}</time>,
+    cell: ({ takenAt }) => <time dateTime={takenAt}>{momentName(takenAt)}</time>,
   },
 ];
 
-const factsOf = ({ redaction, openedAt, closesAt }: EnteredPortal) =>
+const factsOf = ({ redaction, createdAt, expiresAt }: EnteredPortal) =>
   [
-    ['Active', `From ${momentName(openedAt)} to ${momentName(closesAt)}`],
+    ['Active', `From ${momentName(createdAt)} to ${momentName(expiresAt)}`],
     ['Access', 'View evidence, sample items, download evidence packages and request evidence. Read-only.'],
     [
       'People',
@@ -161,9 +161,9 @@ function Requests({ portal }: { portal: EnteredPortal }) {
 function NewRequest({ portal, onClose, onAsked }: { portal: EnteredPortal; onClose: () => void; onAsked: () => void }) {
   const [control, setControl] = useState<ControlId | null>(null);
   const [text, setText] = useState('');
-  const judged = new Set(portal.snapshots.flatMap(({ results }) => results.map(({ id }) => id)));
+  const evaluated = new Set(portal.snapshots.flatMap(({ results }) => results.map(({ id }) => id)));
   const send = useMutation({
-    mutationFn: () => call(askInPortal, { params: { portalId: portal.id }, body: { control, text: text.trim() } }),
+    mutationFn: () => call(requestEvidence, { params: { portalId: portal.id }, body: { control, text: text.trim() } }),
     meta: { quiet: true },
     onSuccess: onAsked,
   });
@@ -181,7 +181,7 @@ function NewRequest({ portal, onClose, onAsked }: { portal: EnteredPortal; onClo
         label="Control"
         placeholder="No specific control"
         clearable
-        data={controlIds.filter((id) => judged.has(id))}
+        data={controlIds.filter((id) => evaluated.has(id))}
         value={control}
         onChange={(value) => setControl(value as ControlId | null)}
       />

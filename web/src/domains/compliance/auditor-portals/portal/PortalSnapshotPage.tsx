@@ -82,13 +82,13 @@ function Download({ portalId, snapshot: { id, bundle } }: { portalId: string; sn
   );
 }
 
-const factsOf = ({ period, ledger, frozenAt, bundle }: PortalSnapshot) =>
+const factsOf = ({ period, ledger, takenAt, bundle }: PortalSnapshot) =>
   [
     ['Period', `${momentName(period.from)} to ${momentName(period.to)}`],
-    ['Created', momentName(frozenAt)],
+    ['Created', momentName(takenAt)],
     [
       'Ledger',
-      `${ledger.judged.toLocaleString('en')} entries were evaluated; ${ledger.size.toLocaleString('en')} including the results`,
+      `${ledger.evaluated.toLocaleString('en')} entries were evaluated; ${ledger.size.toLocaleString('en')} including the results`,
     ],
     ['Bundle', `${bundle.name}, ${sizeName(bundle.bytes)}`],
     [

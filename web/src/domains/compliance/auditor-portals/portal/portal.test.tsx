@@ -23,12 +23,12 @@ const portal = (more: Partial<EnteredPortal> = {}): EnteredPortal => ({
   auditor: 'Petra Prüfer',
   redaction: 'none',
   snapshots: [],
-  openedAt: inDays(-1),
-  closesAt: inDays(3),
-  vouched: { size: 58, signedAt: inDays(-1), anchors: [] },
+  createdAt: inDays(-1),
+  expiresAt: inDays(3),
+  anchoring: { size: 58, signedAt: inDays(-1), anchors: [] },
   ...more,
 });
-const door = (closesAt = inDays(3)) => ({ closesAt, answered: 0 });
+const door = (expiresAt = inDays(3)) => ({ expiresAt, answered: 0 });
 const openFrame = () => visit('/portal/$portalId', PortalFrame, `/portal/${id}`);
 const closed = () => screen.findByRole('heading', { name: 'This portal is not available' });
 

@@ -1,5 +1,5 @@
 import type { PortalRow } from '@sightline/contract/compliance/auditor-portals.ts';
-import { judgedName } from '#ui/item-name.ts';
+import { evaluatedName } from '#ui/item-name.ts';
 import { Link } from '#ui/Link.tsx';
 import { StatusBadge } from '#ui/StatusBadge.tsx';
 import { verdictLooks } from '#ui/verdicts.ts';
@@ -16,10 +16,10 @@ export const rowColumnsOf = (hrefOf: (entry: number) => string): readonly Column
     cell: ({ subject, title, change, happenedAt }) => (
       <span className={s.subject}>
         {change === null ? (
-          <b className="truncate">{title ?? judgedName(subject)}</b>
+          <b className="truncate">{title ?? evaluatedName(subject)}</b>
         ) : (
           <Link className="link truncate" href={hrefOf(change)}>
-            {title ?? judgedName(subject)}
+            {title ?? evaluatedName(subject)}
           </Link>
         )}
         <code>{subject}</code>
@@ -41,13 +41,13 @@ export const rowColumnsOf = (hrefOf: (entry: number) => string): readonly Column
     header: 'Reason',
     width: 320,
     place: 'meta',
-    cell: ({ told }) => (
+    cell: ({ explanations }) => (
       <ul className={s.reasons}>
-        {told.map(({ code, says, about, closedBy }) => (
+        {explanations.map(({ code, text, about, remedy }) => (
           <li key={`${code} ${about}`}>
-            {says}
+            {text}
             {about !== null && <code> {about}</code>}
-            {closedBy !== null && <span className="dim"> {closedBy}</span>}
+            {remedy !== null && <span className="dim"> {remedy}</span>}
           </li>
         ))}
       </ul>

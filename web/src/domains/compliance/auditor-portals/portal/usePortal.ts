@@ -34,7 +34,7 @@ const everyMs = 3000;
  */
 export function useDoor(): {
   state: 'asking' | 'open' | 'shut' | 'unreachable';
-  closesAt: string | undefined;
+  expiresAt: string | undefined;
   answered: number;
 } {
   const portalId = usePortalId();
@@ -45,7 +45,7 @@ export function useDoor(): {
     staleTime: 0,
     refetchInterval: ({ state }) => (isGone(state.error) ? false : everyMs),
   });
-  const isOver = useIsOver(data?.closesAt);
+  const isOver = useIsOver(data?.expiresAt);
   const isShut = isGone(error) || isOver;
   useEffect(() => {
     if (!isShut) return;
@@ -54,7 +54,7 @@ export function useDoor(): {
     });
   }, [isShut, queryClient]);
   const state = isShut ? 'shut' : data ? 'open' : error ? 'unreachable' : 'asking';
-  return { state, closesAt: data?.closesAt, answered: data?.answered ?? 0 };
+  return { state, expiresAt: data?.expiresAt, answered: data?.answered ?? 0 };
 }
 
 /** What is not there, for whatever reason. */
@@ -63,16 +63,16 @@ export const isGone = (error: unknown): boolean => error instanceof ApiError && 
 // What a browser's timer can hold; a portal that is open longer is looked at again then.
 const longestTimer = 2 ** 31 - 1;
 
-function useIsOver(closesAt: string | undefined): boolean {
+function useIsOver(expiresAt: string | undefined): boolean {
   const [isOver, setIsOver] = useState(false);
   useEffect(() => {
-    if (closesAt === undefined) return undefined;
-    const wait = Date.parse(closesAt) - Date.now();
+    if (expiresAt === undefined) return undefined;
+    const wait = Date.parse(expiresAt) - Date.now();
     const timer = setTimeout(
-      () => setIsOver(Date.parse(closesAt) <= Date.now()),
+      () => setIsOver(Date.parse(expiresAt) <= Date.now()),
       Math.min(longestTimer, Math.max(0, wait)),
     );
     return () => clearTimeout(timer);
-  }, [closesAt]);
+  }, [expiresAt]);
   return isOver;
 }

@@ -20,7 +20,7 @@ import s from './Control.module.css';
 import { ControlSummary } from './ControlSummary.tsx';
 import { controlQuery, hrefOfTab } from './controlQuery.ts';
 import { Definition } from './Definition.tsx';
-import { JudgeAgain } from './JudgeAgain.tsx';
+import { EvaluateAgain } from './EvaluateAgain.tsx';
 import { Rows } from './Rows.tsx';
 import { Runs } from './Runs.tsx';
 import { Sample } from './Sample.tsx';
@@ -59,7 +59,7 @@ export function ControlPage() {
     );
   }
   const { result } = control;
-  const [tone, words] = statusLooks[result?.status ?? 'unjudged'];
+  const [tone, words] = statusLooks[result?.status ?? 'not_evaluated'];
   return (
     <>
       <PageHeader
@@ -79,7 +79,7 @@ export function ControlPage() {
         actions={
           <>
             <PeriodPicker period={period} onChange={(next) => setQuery({ period: next, asOf: undefined })} />
-            <JudgeAgain control={control} which={which} />
+            <EvaluateAgain control={control} which={which} />
           </>
         }
       />

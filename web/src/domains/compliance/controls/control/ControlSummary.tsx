@@ -23,7 +23,7 @@ export function ControlSummary({ control, verdicts: selected, setQuery }: Contro
       {!result ? (
         <Panel>
           <p className="dim">
-            {control.isJudged
+            {control.isEvaluated
               ? 'This control was not evaluated for this period. Controls are evaluated every night and on request.'
               : 'No data source of this control is connected, so it is not evaluated.'}
           </p>

@@ -9,7 +9,7 @@ import { settingWords } from '#ui/settingWords.ts';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import s from './Control.module.css';
 
-/** What the control judges, when a row is what, what it was set to and when, and what standards ask for it. */
+/** What the control evaluates, when a row is what, what it was set to and when, and what standards ask for it. */
 export function Definition({ control }: { control: ControlState }) {
   const { verdicts, crosswalk } = control;
   return (
@@ -20,8 +20,8 @@ export function Definition({ control }: { control: ControlState }) {
             items={[
               ['Population', control.population],
               ['Pass', verdicts.pass],
-              ['Exception', verdicts.exception],
-              ['Gap', verdicts.gap],
+              ['Exception', verdicts.fail],
+              ['Gap', verdicts.missing_evidence],
             ]}
           />
         </Panel>
@@ -29,7 +29,7 @@ export function Definition({ control }: { control: ControlState }) {
       </div>
       <div>
         <Panel flush title="Data sources">
-          <Facts items={control.sources.map(({ title, closedBy }) => [title, closedBy] as const)} />
+          <Facts items={control.sources.map(({ title, remedy }) => [title, remedy] as const)} />
         </Panel>
         <Panel flush title="Framework mappings">
           <ul className={s.standards}>

@@ -38,7 +38,7 @@ export function Sample({ control, which }: SampleProps) {
       >
         <p className="dim">
           {sample
-            ? `${sample.rows.length} of ${sample.population} items, selected by ${sample.isDrawnByLedger ? 'the root hash of the checkpoint, which was fixed after all items were recorded' : 'a custom seed'}.`
+            ? `${sample.rows.length} of ${sample.population} items, selected by ${sample.isLedgerSeed ? 'the root hash of the checkpoint, which was fixed after all items were recorded' : 'a custom seed'}.`
             : 'Selected by the root hash of the checkpoint, which was fixed after all items were recorded.'}
         </p>
         {sample && (

@@ -1,7 +1,7 @@
 import { Menu } from '@mantine/core';
 import type { ControlRow } from '@sightline/contract/compliance/control-runs.ts';
 import { IconClockPause } from '@tabler/icons-react';
-import { judgedName } from '#ui/item-name.ts';
+import { evaluatedName } from '#ui/item-name.ts';
 import { Link } from '#ui/Link.tsx';
 import { ProviderIcon } from '#ui/ProviderIcon.tsx';
 import { RowMenu } from '#ui/RowMenu.tsx';
@@ -40,13 +40,13 @@ export const rowColumns: readonly Column<ControlRow>[] = [
     header: 'Reason',
     width: 420,
     place: 'meta',
-    cell: ({ told }) => (
+    cell: ({ explanations }) => (
       <ul className={s.reasons}>
-        {told.map(({ code, says, about, closedBy }) => (
+        {explanations.map(({ code, text, about, remedy }) => (
           <li key={`${code} ${about}`}>
-            {says}
+            {text}
             {about !== null && <code> {about}</code>}
-            {closedBy !== null && <span className="dim"> {closedBy}</span>}
+            {remedy !== null && <span className="dim"> {remedy}</span>}
           </li>
         ))}
       </ul>
@@ -74,7 +74,7 @@ export const askColumn = (control: string): Column<ControlRow> => ({
   width: 56,
   place: 'menu',
   cell: ({ subject, verdict }) =>
-    verdict === 'exception' && (
+    verdict === 'fail' && (
       <RowMenu label={`Actions for ${subject}`}>
         <Menu.Item
           component={Link}
@@ -91,9 +91,9 @@ export const askColumn = (control: string): Column<ControlRow> => ({
 function Subject({ subject }: { subject: string }) {
   const [kind = '', id = ''] = subject.split(':');
   const page = pages.get(kind);
-  const name = judgedName(subject);
+  const name = evaluatedName(subject);
   return (
-    <span className={s.judged}>
+    <span className={s.evaluated}>
       {page === undefined ? (
         <span>{name}</span>
       ) : (

@@ -1,4 +1,4 @@
-import { type FindingDetail, getFindingExcerpt } from '@sightline/contract/vulnerabilities/findings.ts';
+import { type FindingDetail, getFindingSnippet } from '@sightline/contract/vulnerabilities/findings.ts';
 import { IconChevronRight } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { ask } from '#lib/api.ts';
@@ -14,18 +14,18 @@ export function CodeLocation({ finding }: { finding: FindingDetail }) {
   const { coordinate, snippet, category, commit, codeUrl, flow, region, repository } = finding;
   // The line of a secret is the secret: it is neither asked for nor shown.
   const quotable = category !== 'secret';
-  const excerpt = useQuery({
-    ...ask(getFindingExcerpt, { params: { findingId: finding.id } }),
+  const fetched = useQuery({
+    ...ask(getFindingSnippet, { params: { findingId: finding.id } }),
     enabled: coordinate !== null && quotable,
     staleTime: Number.POSITIVE_INFINITY,
     meta: { quiet: true },
   });
   if (!coordinate) return null;
   const { filePath, line, endLine } = coordinate;
-  const at = excerpt.data?.commit ?? commit;
-  const shown = excerpt.data ?? (excerpt.isError && snippet !== null ? quoted(snippet, line) : undefined);
+  const at = fetched.data?.commit ?? commit;
+  const shown = fetched.data ?? (fetched.isError && snippet !== null ? quoted(snippet, line) : undefined);
   return (
-    <figure className={s.figure} aria-busy={excerpt.isFetching}>
+    <figure className={s.figure} aria-busy={fetched.isFetching}>
       <figcaption className={s.head}>
         <Path path={filePath} />
         {region?.offset && <span className={s.sha}>{offsetText(region.offset)}</span>}
@@ -40,20 +40,20 @@ export function CodeLocation({ finding }: { finding: FindingDetail }) {
         <CodeLines
           {...shown}
           filePath={filePath}
-          hit={line === null ? (excerpt.data?.marked ?? null) : { from: line, to: endLine ?? line }}
+          hit={line === null ? (fetched.data?.marked ?? null) : { from: line, to: endLine ?? line }}
           flow={flow}
-          codeUrl={excerpt.data ? codeUrl : null}
+          codeUrl={fetched.data ? codeUrl : null}
         />
       )}
       {!quotable && <p className={s.note}>The line is hidden because it may contain the secret.</p>}
-      {quotable && excerpt.isPending && <div className={s.bones} />}
-      {excerpt.isError && (
+      {quotable && fetched.isPending && <div className={s.bones} />}
+      {fetched.isError && (
         <p className={s.note}>
           {shown ? 'Lines as reported by the scanner. ' : ''}
-          {excerpt.error.refusal?.message ?? 'The code host is not available.'}
+          {fetched.error.refusal?.message ?? 'The code host is not available.'}
         </p>
       )}
-      <FlowSteps flow={flow} shown={excerpt.data} />
+      <FlowSteps flow={flow} shown={fetched.data} />
     </figure>
   );
 }

@@ -21,7 +21,7 @@ import { Evidence } from './Evidence.tsx';
 import s from './Finding.module.css';
 import { FindingFacts } from './FindingFacts.tsx';
 import { History } from './History.tsx';
-import { Neighbours } from './Neighbours.tsx';
+import { Neighbors } from './Neighbors.tsx';
 import { Sources } from './Sources.tsx';
 
 export function Finding({ finding, list }: { finding: FindingDetail; list: FindingQuery }) {
@@ -30,7 +30,7 @@ export function Finding({ finding, list }: { finding: FindingDetail; list: Findi
   useReadOnce(finding);
   return (
     <>
-      <Neighbours id={id} list={list} repository={repository} />
+      <Neighbors id={id} list={list} repository={repository} />
       <PageHeader
         title={title}
         help={{ href: docsHref('vulnerabilities', 'decide'), about: 'deciding' }}

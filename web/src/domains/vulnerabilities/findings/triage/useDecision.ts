@@ -1,7 +1,7 @@
 import { listLeave } from '@sightline/contract/vulnerabilities/exceptions.ts';
 import {
   getFinding,
-  getFindingNeighbours,
+  getFindingNeighbors,
   getFindingStats,
   listFindingFilter,
   listFindings,
@@ -9,7 +9,7 @@ import {
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { keyOf } from '#lib/api.ts';
 
-const touched = [listFindings, listFindingFilter, getFindingStats, getFinding, getFindingNeighbours, listLeave];
+const touched = [listFindings, listFindingFilter, getFindingStats, getFinding, getFindingNeighbors, listLeave];
 
 /**
  * A decision under way; what it makes old is asked for again, also when it fails: then somebody else may have been first. Both

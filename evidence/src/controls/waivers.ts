@@ -1,0 +1,48 @@
+import type { Reason } from './reasons.ts';
+import { type TimeSpan, timeOf } from './times.ts';
+
+/** Leave to break a rule for a time: asked for by one person, approved by another. */
+export interface ApprovedWaiver {
+  readonly id: string;
+  readonly requestedBy: string;
+  readonly decidedBy: string;
+  readonly decidedAt: string;
+  readonly from: string;
+  readonly until: string;
+}
+
+/**
+ * Why a rule was allowed to be broken for all of the given spans: the exceptions that cover them without a hole, none where
+ * they do not. One holds from its approval at the earliest, since nobody can approve the past, and never where who asked also
+ * decided.
+ */
+export function waiversCovering(approved: readonly ApprovedWaiver[], spans: readonly TimeSpan[]): readonly Reason[] {
+  const valid = approved.filter(({ requestedBy, decidedBy }) => requestedBy !== decidedBy).map(validityOf);
+  const covers = spans.map((span) => cover(valid, span));
+  return spans.length > 0 && covers.every((ids) => ids.length > 0) ? covers.flat() : [];
+}
+
+/** Leave at one moment. */
+export const waiversAt = (approved: readonly ApprovedWaiver[], moment: string): readonly Reason[] =>
+  waiversCovering(approved, [[timeOf(moment), timeOf(moment)]]);
+
+interface Validity {
+  readonly reason: Reason;
+  readonly span: TimeSpan;
+}
+
+const validityOf = ({ id, from, until, decidedAt }: ApprovedWaiver): Validity => ({
+  reason: `approved_waiver:${id}`,
+  span: [Math.max(timeOf(from), timeOf(decidedAt)), timeOf(until)],
+});
+
+function cover(valid: readonly Validity[], [from, to]: TimeSpan): readonly Reason[] {
+  const used: Reason[] = [];
+  let reached = from;
+  for (const { reason, span } of valid.toSorted((a, b) => a.span[0] - b.span[0] || a.span[1] - b.span[1])) {
+    if (reached > to || span[0] > reached || span[1] <= reached) continue;
+    used.push(reason);
+    reached = span[1];
+  }
+  return reached > to ? used : [];
+}

@@ -1,0 +1,289 @@
+import { readFile } from 'node:fs/promises';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { newId } from '#core/ids.ts';
+import { makeRepository } from '#testing/findings.ts';
+import { asSuperuser, startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
+
+// Triggers that append ledger entries are tested in trigger-entries.test.ts, all others here. docs/architecture.md lists both.
+
+let server: TestServer;
+let superuser: pg.Client;
+let org: TestOrganization;
+let repository: string;
+beforeAll(async () => {
+  server = await startTestServer();
+  org = await server.make.organization('Acme');
+  repository = await makeRepository(server, org);
+  superuser = new pg.Client({ connectionString: asSuperuser(server.databaseUrl) });
+  await superuser.connect();
+});
+afterAll(async () => {
+  await superuser.end();
+  await server.close();
+});
+
+/** Runs a statement as the server does, with the organization as $1. */
+const run = <Row extends Record<string, unknown>>(text: string, values: unknown[] = []): Promise<Row[]> =>
+  server.services.database.withOrg(org.id, (tx) => tx.query<Row>({ name: '', text, values: [org.id, ...values] }));
+
+/** A person with an e-mail identity who committed to the repository. */
+async function makeCommitter(): Promise<{ person: string; email: string }> {
+  const person = newId();
+  const email = `${person}@acme.test`;
+  await run('insert into person (org_id, id) values ($1, $2)', [person]);
+  await run(
+    `insert into identity (org_id, kind, value, person_id, source, confidence) values ($1, 'email', $2, $3, 'github', 'observed')`,
+    [email, person],
+  );
+  await run(
+    `insert into contributor (org_id, repository_id, person_id, name, email, commits, last_commit) values ($1, $2, $3, 'Ada', $4, 1, now())`,
+    [repository, person, email],
+  );
+  return { person, email };
+}
+const isUninvited = async (person: string): Promise<unknown> =>
+  (
+    await run<{ uninvited: boolean }>('select uninvited from committer where org_id = $1 and person_id = $2', [person])
+  )[0]?.uninvited;
+
+async function makeFinding(): Promise<string> {
+  const id = newId();
+  await run(
+    `insert into finding (org_id, id, repository_id, title_id, severity, category, tools, data_source, status, fingerprint, ref, discovered_at)
+     values ($1, $2, $3, $2, 1, 'sast', '{codeql}', 'sarif', 'open', $2, 'refs/heads/main', now())`,
+    [id, repository],
+  );
+  return id;
+}
+const discovered = async (status: string): Promise<number> =>
+  (
+    await run<{ count: number }>(
+      'select coalesce(sum(count), 0)::int as count from finding_discovered where org_id = $1 and status = $2',
+      [status],
+    )
+  )[0]?.count ?? 0;
+
+const titleId = newId();
+const setFindingCount = (count: number) =>
+  run(
+    `insert into finding_count (org_id, repository_id, title_id, status, severity, category, tools, count)
+     values ($1, $2, $3, 'open', 1, 'sast', '{codeql}', $4)
+     on conflict (org_id, repository_id, title_id, status, severity, category, tools) do update set count = excluded.count`,
+    [repository, titleId, count],
+  );
+const totals = () =>
+  run<{ count: number }>(
+    `select count from finding_lane_count where org_id = $1 and status = 'open'
+     union all select count from finding_title_count where org_id = $1 and title_id = $2
+     union all select count from finding_repository_count where org_id = $1 and repository_id = $3`,
+    [titleId, repository],
+  ).then((rows) => rows.map(({ count }) => count));
+
+/** Shows the effect of each trigger, by its table and name. */
+const effects: Record<string, () => Promise<void>> = {
+  'contributor.add_committers': async () => {
+    const { person } = await makeCommitter();
+    expect(await isUninvited(person)).toBe(true);
+    const bot = newId();
+    await run('insert into person (org_id, id) values ($1, $2)', [bot]);
+    await run(
+      `insert into contributor (org_id, repository_id, person_id, name, email, commits, last_commit)
+       values ($1, $2, $3, 'renovate[bot]', 'bot@acme.test', 1, now())`,
+      [repository, bot],
+    );
+    expect(await isUninvited(bot)).toBeUndefined();
+  },
+  'repository.add_committers_of_repository': async () => {
+    const { person } = await makeCommitter();
+    await run('update repository set tracked = false where org_id = $1 and id = $2', [repository]);
+    expect(await isUninvited(person)).toBeUndefined();
+    await run('update repository set tracked = true where org_id = $1 and id = $2', [repository]);
+    expect(await isUninvited(person)).toBe(true);
+  },
+  'invitation.review_committers_of_invitation': async () => {
+    const { person, email } = await makeCommitter();
+    await run(
+      `insert into invitation (org_id, id, email, role_id, token_hash, invited_by, expires_at)
+       values ($1, gen_random_uuid(), $2::text, 'rol_contributor', sha256(convert_to($2::text, 'UTF8')), $3, now() + interval '1 day')`,
+      [email, org.owner.id],
+    );
+    expect(await isUninvited(person)).toBe(false);
+    await run('update invitation set revoked_at = now() where org_id = $1 and email = $2', [email]);
+    expect(await isUninvited(person)).toBe(true);
+  },
+  'identity.review_committer_of_identity': async () => {
+    const { person } = await makeCommitter();
+    const { id } = await server.make.account();
+    await run(`insert into member (org_id, account_id, role_id, status) values ($1, $2, 'rol_contributor', 'active')`, [
+      id,
+    ]);
+    expect(await isUninvited(person)).toBe(true);
+    await run(
+      `insert into identity (org_id, kind, value, person_id, source, confidence) values ($1, 'account', $2, $3, 'account', 'declared')`,
+      [id, person],
+    );
+    expect(await isUninvited(person)).toBe(false);
+  },
+  'member.review_committers_of_member': async () => {
+    const { person } = await makeCommitter();
+    const { id } = await server.make.account();
+    await run(
+      `insert into identity (org_id, kind, value, person_id, source, confidence) values ($1, 'account', $2, $3, 'account', 'declared')`,
+      [id, person],
+    );
+    expect(await isUninvited(person)).toBe(true);
+    await run(`insert into member (org_id, account_id, role_id, status) values ($1, $2, 'rol_contributor', 'active')`, [
+      id,
+    ]);
+    expect(await isUninvited(person)).toBe(false);
+    await run('delete from member where org_id = $1 and account_id = $2', [id]);
+    expect(await isUninvited(person)).toBe(true);
+  },
+  'pull_request.keep_avatar_erased': async () => {
+    const { person } = await makeCommitter();
+    await run(
+      `insert into pull_request (org_id, repository_id, number, title, status, draft, author_person, author_login, created_at, updated_at,
+         base_ref, head_ref, head_sha, url, context_id)
+       values ($1, $2, 1, 'Title', 'in-progress', false, $3, 'ada', now(), now(), 'main', 'topic', 'a', '', gen_random_uuid())`,
+      [repository, person],
+    );
+    const avatarAfterUpdate = async () => {
+      await run(
+        `update pull_request set author_avatar = 'https://avatars.example/1' where org_id = $1 and repository_id = $2`,
+        [repository],
+      );
+      return (
+        await run('select author_avatar as avatar from pull_request where org_id = $1 and repository_id = $2', [
+          repository,
+        ])
+      )[0]?.avatar;
+    };
+    await run('update person set erased_at = now() where org_id = $1 and id = $2', [person]);
+    expect(await avatarAfterUpdate()).toBeNull();
+    await run('update person set erased_at = null where org_id = $1 and id = $2', [person]);
+    expect(await avatarAfterUpdate()).toBe('https://avatars.example/1');
+  },
+  'scan.update_latest_scan': async () => {
+    const id = newId();
+    await run(
+      `insert into scan (org_id, id, repository_id, source, tool, tool_name, category, ref, analysis, complete, state, actor_kind, actor_id)
+       values ($1, $2, $3, 'sarif', 'latest', 'X', '', 'refs/heads/main', $2, true, 'receiving', 'system', 'clock')`,
+      [id, repository],
+    );
+    const latest = () => run(`select state from scan_latest where org_id = $1 and tool = 'latest'`);
+    expect(await latest()).toEqual([]);
+    await run(`update scan set state = 'failed' where org_id = $1 and id = $2`, [id]);
+    expect(await latest()).toEqual([{ state: 'failed' }]);
+  },
+  'finding_instance.record_finding_change': async () => {
+    const id = newId();
+    await run(
+      `insert into finding_instance (org_id, repository_id, analysis, fingerprint, finding_id, ref, state, digest, first_scan, first_seen)
+       values ($1, $2, $3, $3, $3, 'refs/heads/main', 'open', $3, $3, now())`,
+      [repository, id],
+    );
+    await run(`update finding_instance set state = 'open' where org_id = $1 and fingerprint = $2`, [id]);
+    await run(`update finding_instance set state = 'fixed', fixed_at = now() where org_id = $1 and fingerprint = $2`, [
+      id,
+    ]);
+    expect(await run('select was, state from finding_change where org_id = $1 and fingerprint = $2', [id])).toEqual([
+      { was: 'open', state: 'fixed' },
+    ]);
+  },
+  'finding.count_inserted_discoveries': async () => {
+    const before = await discovered('open');
+    await makeFinding();
+    expect(await discovered('open')).toBe(before + 1);
+  },
+  'finding.count_updated_discoveries': async () => {
+    const id = await makeFinding();
+    const before = [await discovered('open'), await discovered('dismissed')];
+    await run(`update finding set status = 'dismissed' where org_id = $1 and id = $2`, [id]);
+    expect([await discovered('open'), await discovered('dismissed')]).toEqual([
+      (before[0] ?? 0) - 1,
+      (before[1] ?? 0) + 1,
+    ]);
+  },
+  'finding.count_deleted_discoveries': async () => {
+    const id = await makeFinding();
+    const before = await discovered('open');
+    await run('delete from finding where org_id = $1 and id = $2', [id]);
+    expect(await discovered('open')).toBe(before - 1);
+  },
+  'finding_count.count_inserted_findings': async () => {
+    await setFindingCount(3);
+    expect(await totals()).toEqual([3, 3, 3]);
+  },
+  'finding_count.count_updated_findings': async () => {
+    await setFindingCount(5);
+    expect(await totals()).toEqual([5, 5, 5]);
+  },
+  'finding_count.count_deleted_findings': async () => {
+    await run('delete from finding_count where org_id = $1 and title_id = $2', [titleId]);
+    expect(await totals()).toEqual([0, 0, 0]);
+  },
+  'ledger_tile.keep_ledger_tile': async () => {
+    const hash = Buffer.alloc(32, 1);
+    const key = [org.id, 99, hash];
+    await superuser.query('insert into ledger_tile (org_id, epoch, level, n, hashes) values ($1, $2, 0, 0, $3)', key);
+    const update = (hashes: Buffer) =>
+      superuser.query('update ledger_tile set hashes = $3 where org_id = $1 and epoch = $2', [org.id, 99, hashes]);
+    await update(Buffer.concat([hash, hash]));
+    await expect(update(hash)).rejects.toThrow('A ledger tile can only grow');
+    await expect(update(Buffer.alloc(96, 2))).rejects.toThrow('A ledger tile can only grow');
+    await expect(superuser.query('delete from ledger_tile where org_id = $1 and epoch = 99', [org.id])).rejects.toThrow(
+      'A ledger tile can only grow',
+    );
+  },
+  'snapshot.keep_snapshot': async () => {
+    const id = newId();
+    await run(
+      `insert into snapshot (org_id, id, name, period_from, period_to, controls, redaction, created_by)
+       values ($1, $2, 'Q1', now() - interval '1 day', now(), '{CHG-01}', 'none', $2)`,
+      [id],
+    );
+    await run(`update snapshot set state = 'ready', size = 7 where org_id = $1 and id = $2`, [id]);
+    await expect(run('update snapshot set size = 8 where org_id = $1 and id = $2', [id])).rejects.toThrow();
+    await expect(run(`update snapshot set name = 'Q2' where org_id = $1 and id = $2`, [id])).rejects.toThrow();
+  },
+  'auditor_portal.keep_auditor_portal': async () => {
+    const id = newId();
+    await run(
+      `insert into auditor_portal (org_id, id, name, auditor_name, redaction, token_hash, created_by, expires_at)
+       values ($1, $2, 'Audit', 'Eve', 'none', sha256('a'), $2, now() + interval '2 days')`,
+      [id],
+    );
+    const change = (assignment: string) =>
+      run(`update auditor_portal set ${assignment} where org_id = $1 and id = $2`, [id]);
+    await change(`expires_at = now() + interval '1 day'`);
+    await change('revoked_at = now()');
+    for (const assignment of [`expires_at = now() + interval '3 days'`, 'revoked_at = null', `redaction = 'people'`])
+      await expect(change(assignment)).rejects.toThrow();
+  },
+};
+
+const triggersIn = async (condition: string): Promise<string[]> => {
+  const { rows } = await superuser.query<{ name: string }>(`
+    with recursive writer as (
+      select p.oid, p.proname from pg_proc p where p.pronamespace = 'public'::regnamespace and p.proname = 'queue_fact'
+      union select p.oid, p.proname from pg_proc p join writer w on p.prosrc like '%' || w.proname || '(%'
+      where p.pronamespace = 'public'::regnamespace
+    )
+    select t.tgrelid::regclass || '.' || t.tgname as name from pg_trigger t join pg_class c on c.oid = t.tgrelid
+    where not t.tgisinternal and c.relnamespace = 'public'::regnamespace and ${condition}`);
+  return rows.map(({ name }) => name).sort();
+};
+
+test('tests every trigger that appends no ledger entry', async () => {
+  expect(Object.keys(effects).sort()).toEqual(await triggersIn('t.tgfoid not in (select oid from writer)'));
+});
+
+test('documents every trigger', async () => {
+  const page = await readFile(new URL('../../../docs/architecture.md', import.meta.url), 'utf8');
+  const [, section = ''] = page.split('\n## Triggers\n');
+  const documented = [...section.matchAll(/^\| `(\w+\.\w+)` \|/gm)].map(([, name]) => name);
+  expect(documented.toSorted()).toEqual(await triggersIn('true'));
+});
+
+test.each(Object.entries(effects))('%s', async (_name, shows) => shows());

@@ -1,0 +1,173 @@
+-- Tools, their detections and use, and presence of extensions.
+
+-- Tools in use per organization and tab.
+create table tool (
+  org_id uuid not null references organization,
+  tab text not null check (tab in ('ci/cd', 'developer')),
+  id text not null,
+  name text not null,
+  vendor text,
+  icon text,
+  kind text not null,
+  categories text[] not null,
+  version text,
+  sources text[] not null,
+  first_seen timestamptz not null,
+  last_seen timestamptz not null,
+  primary key (org_id, tab, id)
+);
+
+-- A location in a file of the default branch that refers to a tool.
+create table tool_detection (
+  org_id uuid not null,
+  id uuid not null,
+  repository_id uuid not null,
+  tool_id text not null,
+  source text not null,
+  path text not null,
+  -- Null: the whole file.
+  line int,
+  text text not null,
+  version text,
+  -- The introducing commit and its author, if known.
+  commit_sha text not null,
+  added_by text,
+  person_id uuid,
+  confidence text not null check (confidence in ('observed', 'inferred')),
+  first_seen timestamptz not null,
+  last_seen timestamptz not null,
+  removed_at timestamptz,
+  primary key (org_id, id),
+  foreign key (org_id, repository_id) references repository(org_id, id)
+);
+create index tool_detection_repository on tool_detection (org_id, repository_id, path);
+create index tool_detection_tool on tool_detection (org_id, tool_id, last_seen desc, id);
+
+create table tool_person (
+  org_id uuid not null,
+  tab text not null,
+  tool_id text not null,
+  person_id uuid not null,
+  source text not null,
+  -- The editor or browser; empty for a repository.
+  program text not null,
+  -- The reporting installation, so that one device does not remove the tool of another; nil UUID if none.
+  device_id uuid not null,
+  version text,
+  first_seen timestamptz not null,
+  last_seen timestamptz not null,
+  removed_at timestamptz,
+  primary key (org_id, tab, tool_id, person_id, source, program, device_id)
+);
+create index tool_person_person on tool_person (org_id, person_id, tab);
+
+create table tool_repository (
+  org_id uuid not null,
+  tab text not null,
+  tool_id text not null,
+  repository_id uuid not null,
+  source text not null,
+  first_seen timestamptz not null,
+  last_seen timestamptz not null,
+  removed_at timestamptz,
+  primary key (org_id, tab, tool_id, repository_id, source),
+  foreign key (org_id, repository_id) references repository(org_id, id)
+);
+create index tool_repository_repository on tool_repository (org_id, repository_id, tab);
+
+-- State of the tool scan of a repository.
+create table tool_scan (
+  org_id uuid not null,
+  repository_id uuid not null,
+  state text not null check (state in ('queued', 'running', 'done', 'failed')),
+  -- The last completely scanned commit.
+  commit_sha text,
+  scanned_at timestamptz,
+  error text,
+  -- Scanned files by content ID with the rule version and time.
+  files jsonb not null default '{}',
+  rules int not null default 0,
+  updated_at timestamptz not null default now(),
+  primary key (org_id, repository_id),
+  foreign key (org_id, repository_id) references repository(org_id, id)
+);
+
+-- First sighting of a tool per person or repository and day. Messages older than an hour add nothing.
+create table tool_sighting (
+  org_id uuid not null,
+  tool_id text not null,
+  holder text not null check (holder in ('person', 'repository')),
+  holder_id uuid not null,
+  -- Empty: unknown.
+  version text not null,
+  day date not null,
+  seen_at timestamptz not null,
+  entry_id uuid not null,
+  primary key (org_id, tool_id, holder, holder_id, version, day)
+);
+create index tool_sighting_day on tool_sighting (org_id, day, tool_id, holder, holder_id);
+revoke update, delete on tool_sighting from sightline_app;
+
+-- An editor window or browser profile. Written at every heartbeat, so no changing column is indexed.
+create table extension_session (
+  org_id uuid not null references organization,
+  account_id uuid not null references account,
+  side text not null check (side in ('browser', 'ide')),
+  id uuid not null,
+  type text not null,
+  version text not null,
+  -- Connected until this time. Sockets and heartbeats extend it.
+  live_until timestamptz not null,
+  seen_at timestamptz not null,
+  heartbeat_at timestamptz,
+  -- The current connection. Messages of earlier connections are ignored.
+  holder uuid,
+  -- The repository and branch open in the editor, and when they were reported.
+  repository_id uuid,
+  branch text,
+  opened_at timestamptz,
+  grant_id uuid,
+  -- Recording is paused between these times; paused_until is null until the person resumes.
+  paused_at timestamptz,
+  paused_until timestamptz,
+  primary key (org_id, account_id, side, id)
+) with (fillfactor = 70);
+
+create table presence_change (
+  org_id uuid not null,
+  account_id uuid not null,
+  side text not null check (side in ('browser', 'ide')),
+  at timestamptz not null,
+  connected boolean not null,
+  reason text not null check (reason in ('connected', 'disconnected', 'timed_out', 'paused', 'signed_out')),
+  entry_id uuid not null,
+  primary key (org_id, account_id, side, at, connected)
+);
+create index presence_change_at on presence_change (org_id, at, account_id);
+revoke update, delete on presence_change from sightline_app;
+
+-- Current connection state per person and side. Its row lock serializes changes.
+create table presence_side (
+  org_id uuid not null,
+  account_id uuid not null,
+  side text not null check (side in ('browser', 'ide')),
+  -- Null: not connected.
+  connected_since timestamptz,
+  primary key (org_id, account_id, side)
+);
+create index presence_side_connected on presence_side (org_id, account_id, side) where connected_since is not null;
+
+call isolate_by_organization(
+  'tool', 'tool_detection', 'tool_person', 'tool_repository', 'tool_scan', 'tool_sighting', 'extension_session',
+  'presence_change', 'presence_side'
+);
+-- Finds organizations whose connections may have timed out.
+create policy lookup on presence_side for select to sightline_lookup using (true);
+grant select (org_id, connected_since) on presence_side to sightline_lookup;
+
+create function orgs_with_connected_sides() returns setof uuid language sql stable security definer
+  set search_path = public as $$
+  select distinct org_id from presence_side where connected_since is not null
+$$;
+
+call open_lookup('orgs_with_connected_sides()');

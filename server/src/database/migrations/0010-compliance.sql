@@ -1,0 +1,703 @@
+-- Changes, policies, controls, digests, access reviews, snapshots and auditor portals.
+
+-- Pushes to branches in scope. Version 2 of a lost or truncated push contains the commits read later.
+create table branch_push (
+  org_id uuid not null,
+  id uuid not null,
+  version int not null default 1 check (version > 0),
+  repository_id uuid not null,
+  branch text not null,
+  -- Null: the branch was created or deleted.
+  before_sha text,
+  after_sha text,
+  pushed_at timestamptz not null,
+  time_source text not null check (time_source in ('host', 'received')),
+  pusher uuid,
+  forced text not null check (forced in ('yes', 'no', 'unknown')),
+  -- recovered: the lost pushes were recorded as separate rows.
+  completeness text not null check (completeness in ('complete', 'truncated', 'lost', 'recovered')),
+  -- Newly reachable commits, oldest first.
+  commits text[] not null default '{}',
+  source text not null check (source in ('webhook', 'activity', 'reconcile')),
+  entry_id uuid not null,
+  primary key (org_id, id, version),
+  foreign key (org_id, repository_id) references repository(org_id, id)
+);
+create index branch_push_branch on branch_push (org_id, repository_id, branch, pushed_at, id, version);
+create index branch_push_pushed on branch_push (org_id, pushed_at, id, version);
+revoke update, delete on branch_push from sightline_app;
+
+-- A commit that a push made reachable, and whether it came from a merged pull request.
+create table reached_commit (
+  org_id uuid not null,
+  repository_id uuid not null,
+  branch text not null,
+  push_id uuid not null,
+  sha text not null,
+  version int not null default 1 check (version > 0),
+  reached_by text not null check (reached_by in ('merged_pull_request', 'none', 'unknown')),
+  number int,
+  entry_id uuid not null,
+  primary key (org_id, push_id, sha, version),
+  foreign key (org_id, repository_id) references repository(org_id, id)
+);
+create index reached_commit_sha on reached_commit (org_id, repository_id, sha, version);
+revoke update, delete on reached_commit from sightline_app;
+
+-- Queue of changes to record or to record again.
+create table change_task (
+  org_id uuid not null,
+  id uuid not null,
+  repository_id uuid not null,
+  number int,
+  push_id uuid,
+  cause text not null,
+  attempt int not null default 0,
+  due_at timestamptz not null default clock_timestamp(),
+  primary key (org_id, id),
+  check ((number is null) <> (push_id is null)),
+  foreign key (org_id, repository_id) references repository(org_id, id)
+);
+create index change_task_at on change_task (org_id, due_at, id);
+
+create table change_record (
+  org_id uuid not null,
+  id uuid not null,
+  version int not null check (version > 0),
+  repository_id uuid not null,
+  branch text not null,
+  is_default_branch boolean not null,
+  merge_method text not null check (merge_method in ('pull_request', 'merge_queue', 'direct_push', 'unknown')),
+  number int,
+  push_id uuid,
+  merged_at timestamptz not null,
+  merge_sha text,
+  head_sha text,
+  -- Parts as evaluated by controls: {part: {state, value}}, and their sources: {part: {state, fetchedAt, delivery,
+  -- reason}}.
+  parts jsonb not null,
+  sources jsonb not null,
+  -- For filters: authors, all people, incomplete parts, and the independent approval.
+  authors uuid[] not null,
+  persons uuid[] not null,
+  missing text[] not null,
+  approval text not null check (approval in ('yes', 'no', 'unknown')),
+  has_agent boolean not null,
+  protection_id uuid,
+  cause text not null check (cause in ('merge', 'push', 'review', 'check', 'identity', 'retry', 'reconcile')),
+  recorded_at timestamptz not null default clock_timestamp(),
+  entry_id uuid not null,
+  -- The change has no approval that counts, and at least one that does not because the approver contributed to the
+  -- change.
+  self_approved boolean not null default false,
+  primary key (org_id, id, version),
+  foreign key (org_id, repository_id) references repository(org_id, id)
+);
+create index change_record_merged on change_record (org_id, merged_at, id, version);
+create index change_record_number on change_record (org_id, repository_id, number, version) where number is not null;
+create index change_record_persons on change_record using gin (persons);
+create index change_record_repository on change_record (org_id, repository_id, merged_at, id, version);
+create index change_record_self_approved on change_record (org_id, merged_at) where self_approved;
+revoke update, delete on change_record from sightline_app;
+
+-- Policy versions. A version is immutable except for its end. control_setting contains the resulting parameters of each
+-- control.
+create table policy (
+  org_id uuid not null,
+  id uuid not null,
+  version int not null check (version > 0),
+  name text not null,
+  kind text not null
+    check (kind in (
+      'merge', 'scan-freshness', 'sla', 'tool-allow', 'tool-deny', 'ai-provenance', 'access-review', 'digest'
+    )),
+  -- {repositories: uuid[] or null for all, branches: patterns, tools: [{id, versions: patterns or null for all}]}
+  scope jsonb not null,
+  -- Parameter values by control.
+  settings jsonb not null,
+  mode text not null check (mode in ('observe', 'warn', 'enforce')),
+  valid_from timestamptz not null,
+  -- Null: active. Set once, by the ledger entry ended_entry_id.
+  valid_until timestamptz,
+  ended_entry_id uuid,
+  author uuid not null,
+  entry_id uuid not null,
+  primary key (org_id, id, version),
+  check ((valid_until is null) = (ended_entry_id is null)),
+  check (valid_until >= valid_from)
+);
+create unique index policy_current on policy (org_id, id) where valid_until is null;
+create index policy_kind on policy (org_id, kind, valid_from, id, version);
+revoke update, delete on policy from sightline_app;
+
+-- The comment of Sightline on a pull request. The row is written first; after a crash, `mark` identifies a comment that
+-- was created without a stored ID.
+create table policy_comment (
+  org_id uuid not null,
+  repository_id uuid not null,
+  number int not null,
+  mark uuid not null default gen_random_uuid(),
+  -- ID on the host; null until the host responds.
+  comment_id text,
+  -- Hash of the comment; null before the first one.
+  body_sha256 bytea check (octet_length(body_sha256) = 32),
+  -- Since when a process creates the comment.
+  claimed_at timestamptz,
+  primary key (org_id, repository_id, number),
+  foreign key (org_id, repository_id) references repository(org_id, id)
+);
+
+-- Simulations of a policy on the last 30 days. Enforcing a policy requires a simulation with the same hash.
+create table policy_dry_run (
+  org_id uuid not null,
+  id uuid not null,
+  -- SHA-256 of the simulated policy: ID, version, kind, scope and settings.
+  settings_hash bytea not null check (octet_length(settings_hash) = 32),
+  result jsonb not null,
+  created_by uuid not null,
+  created_at timestamptz not null default clock_timestamp(),
+  primary key (org_id, id)
+);
+create index policy_dry_run_settings on policy_dry_run (org_id, settings_hash, created_at);
+
+-- Write access that the host denied, until it succeeds.
+create table policy_refusal (
+  org_id uuid not null,
+  repository_id uuid not null,
+  what text not null check (what in ('status', 'comment', 'check')),
+  status int not null,
+  refused_at timestamptz not null default clock_timestamp(),
+  primary key (org_id, repository_id, what),
+  foreign key (org_id, repository_id) references repository(org_id, id)
+);
+
+-- Violations already reported for policies in mode `warn`. A row with an empty subject is a lock.
+create table policy_notification (
+  org_id uuid not null references organization,
+  policy_id uuid not null,
+  control_id text not null,
+  subject text not null,
+  notified_at timestamptz not null default clock_timestamp(),
+  primary key (org_id, policy_id, control_id, subject)
+);
+
+-- Parameter versions of controls, as derived from policies. Immutable except for the end. An evaluation at an earlier
+-- ledger size ignores later versions and later ends.
+create table control_setting (
+  org_id uuid not null references organization,
+  control_id text not null,
+  -- Counts over all controls of an organization. The defaults are version 0 without a row.
+  version int not null check (version > 0),
+  setting jsonb not null,
+  -- Null: all repositories.
+  repositories uuid[],
+  valid_from timestamptz not null,
+  valid_until timestamptz,
+  policy_id uuid,
+  policy_version int,
+  entry_id uuid not null,
+  -- The ledger entry that ended the version.
+  ended_entry_id uuid,
+  primary key (org_id, control_id, version),
+  check (valid_until is not null or ended_entry_id is null)
+);
+create unique index control_setting_version on control_setting (org_id, version);
+revoke update, delete on control_setting from sightline_app;
+
+create table control_run (
+  org_id uuid not null references organization,
+  id uuid not null,
+  control_id text not null,
+  catalog_version text not null,
+  period_from timestamptz not null,
+  period_to timestamptz not null,
+  as_of_epoch int not null,
+  as_of_size bigint not null,
+  population int not null,
+  pass int not null,
+  fail int not null,
+  waived int not null,
+  missing_evidence int not null,
+  status text not null check (status in ('passing', 'failing', 'missing_evidence', 'not_applicable')),
+  completeness jsonb not null,
+  seed text not null,
+  -- Number of items per reason code.
+  reasons jsonb not null,
+  rows_sha256 bytea not null check (octet_length(rows_sha256) = 32),
+  -- The run that stores the items: an earlier run with the same result, or this one. Null: items were deleted.
+  rows_of uuid,
+  -- Evaluated again at an earlier checkpoint. Excluded from trends.
+  is_reevaluation boolean not null,
+  entry_id uuid not null,
+  run_at timestamptz not null default clock_timestamp(),
+  primary key (org_id, id)
+);
+create index control_run_latest on control_run (org_id, control_id, period_from, period_to, as_of_epoch desc, as_of_size desc, run_at desc, id);
+create index control_run_rows on control_run (org_id, rows_of);
+revoke update, delete on control_run from sightline_app;
+
+create table control_row (
+  org_id uuid not null,
+  run_id uuid not null,
+  ord int not null,
+  subject text not null,
+  repository_id uuid,
+  verdict text not null check (verdict in ('pass', 'fail', 'waived', 'missing_evidence')),
+  reasons text[] not null,
+  leaf bigint,
+  leaves bigint[] not null,
+  setting int not null,
+  primary key (org_id, run_id, ord),
+  foreign key (org_id, run_id) references control_run(org_id, id) on delete cascade
+);
+create index control_row_verdict on control_row (org_id, run_id, verdict, ord);
+revoke update on control_row from sightline_app;
+
+-- Queue of evaluations, at most one open task per control and period.
+create table control_task (
+  org_id uuid not null references organization,
+  id uuid not null,
+  control_id text not null,
+  period_from timestamptz not null,
+  period_to timestamptz not null,
+  -- The requested earlier checkpoint.
+  requested_epoch int,
+  requested_size bigint,
+  -- Null until a checkpoint was signed for the task.
+  as_of_epoch int,
+  as_of_size bigint,
+  state text not null default 'queued' check (state in ('queued', 'running', 'done', 'failed')),
+  evaluated int not null default 0,
+  failure text,
+  run_id uuid,
+  requested_by uuid,
+  requested_at timestamptz not null default clock_timestamp(),
+  ended_at timestamptz,
+  primary key (org_id, id)
+);
+create index control_task_latest on control_task (org_id, control_id, period_from, period_to, requested_at desc, id);
+create unique index control_task_open on control_task (org_id, control_id, period_from, period_to, coalesce(requested_epoch, 0), coalesce(requested_size, (0))) where state in ('queued', 'running');
+
+-- Waivers for controls, requested by one account and decided by another. Waivers for findings are in finding_waiver.
+create table control_waiver (
+  org_id uuid not null,
+  id uuid not null,
+  control_id text not null,
+  -- Subject of the waived item.
+  subject text not null,
+  -- Null for items without a repository.
+  repository_id uuid,
+  reason text not null,
+  -- Length of the reason, kept when its text is deleted.
+  reason_length int not null check (reason_length > 0),
+  requested_by uuid not null,
+  requested_at timestamptz not null default clock_timestamp(),
+  decided_by uuid,
+  decided_at timestamptz,
+  decision text check (decision in ('approved', 'refused', 'withdrawn')),
+  decided_comment text not null default '',
+  -- Time of the request; of the approval once approved.
+  valid_from timestamptz not null default clock_timestamp(),
+  valid_until timestamptz not null,
+  -- When the expiry, of the waiver or of the open request, was recorded.
+  expired_at timestamptz,
+  expiry_notified_at timestamptz,
+  entry_id uuid not null,
+  decided_entry_id uuid,
+  primary key (org_id, id),
+  check (decided_by is null or decision = 'withdrawn' or decided_by <> requested_by),
+  check ((decision is null) = (decided_at is null)),
+  foreign key (org_id, repository_id) references repository(org_id, id)
+);
+-- At most one open request or valid waiver per subject.
+create unique index control_waiver_alive on control_waiver (org_id, control_id, subject)
+  where expired_at is null and (decision is null or decision = 'approved');
+create index control_waiver_requested on control_waiver (org_id, requested_at, id);
+create index control_waiver_subject on control_waiver (org_id, control_id, subject, requested_at);
+create index control_waiver_until on control_waiver (org_id, valid_until, id) where expired_at is null;
+revoke update, delete on control_waiver from sightline_app;
+
+-- Weekly commit digests of a repository at a ledger checkpoint. Immutable except for `state`. `body` is stored as
+-- hashed.
+create table commit_digest (
+  org_id uuid not null,
+  id uuid not null,
+  repository_id uuid not null,
+  period_from timestamptz not null,
+  period_to timestamptz not null,
+  as_of_epoch int not null,
+  as_of_size bigint not null,
+  body text not null,
+  body_sha256 bytea not null check (octet_length(body_sha256) = 32),
+  -- For lists.
+  flagged int not null,
+  missing_evidence int not null,
+  counts jsonb not null,
+  due_at timestamptz not null,
+  -- Derived from the reviews.
+  state text not null default 'open' check (state in ('open', 'partly', 'signed')),
+  entry_id uuid not null,
+  primary key (org_id, id),
+  foreign key (org_id, repository_id) references repository(org_id, id)
+);
+create index commit_digest_due on commit_digest (org_id, due_at, id);
+create index commit_digest_repository on commit_digest (org_id, repository_id, due_at, id);
+create index commit_digest_state on commit_digest (org_id, state, due_at, id);
+revoke update, delete on commit_digest from sightline_app;
+
+create table commit_digest_review (
+  org_id uuid not null,
+  id uuid not null,
+  digest_id uuid not null,
+  reviewer uuid not null,
+  decision text not null check (decision in ('reviewed', 'follow_up')),
+  note text not null,
+  -- Hash of the body that the reviewer saw.
+  body_sha256 bytea not null check (octet_length(body_sha256) = 32),
+  -- Decisions by subject of the flagged item.
+  items jsonb not null,
+  -- All flagged items are decided: this review is the sign-off.
+  completes boolean not null,
+  at timestamptz not null,
+  entry_id uuid not null,
+  primary key (org_id, id),
+  foreign key (org_id, digest_id) references commit_digest(org_id, id)
+);
+create index commit_digest_review_digest on commit_digest_review (org_id, digest_id, at, id);
+create unique index commit_digest_signed on commit_digest_review (org_id, digest_id) where completes;
+revoke update, delete on commit_digest_review from sightline_app;
+
+-- Quarterly access reviews.
+create table access_review (
+  org_id uuid not null references organization,
+  id uuid not null,
+  -- First day of the quarter.
+  quarter date not null check (quarter = date_trunc('quarter', (quarter))),
+  opened_at timestamptz not null,
+  entry_id uuid not null,
+  primary key (org_id, id),
+  unique (org_id, quarter)
+);
+revoke update, delete on access_review from sightline_app;
+
+create table access_review_item (
+  org_id uuid not null,
+  review_id uuid not null,
+  account_id uuid not null,
+  role_id text not null,
+  added_at timestamptz not null,
+  entry_id uuid not null,
+  primary key (org_id, review_id, account_id, role_id),
+  foreign key (org_id, review_id) references access_review(org_id, id)
+);
+revoke update, delete on access_review_item from sightline_app;
+
+-- The last decision of an item applies.
+create table access_review_decision (
+  org_id uuid not null,
+  review_id uuid not null,
+  account_id uuid not null,
+  role_id text not null,
+  at timestamptz not null default clock_timestamp(),
+  reviewer uuid not null,
+  decision text not null check (decision in ('kept', 'changed')),
+  entry_id uuid not null,
+  primary key (org_id, review_id, account_id, role_id, at),
+  check (reviewer <> account_id),
+  foreign key (org_id, review_id, account_id, role_id)
+    references access_review_item(org_id, review_id, account_id, role_id)
+);
+revoke update, delete on access_review_decision from sightline_app;
+
+-- Signs all earlier decisions. Items added later require another signature.
+create table access_review_signature (
+  org_id uuid not null,
+  review_id uuid not null,
+  at timestamptz not null default clock_timestamp(),
+  signed_by uuid not null,
+  entry_id uuid not null,
+  primary key (org_id, review_id, at),
+  foreign key (org_id, review_id) references access_review(org_id, id)
+);
+revoke update, delete on access_review_signature from sightline_app;
+
+-- Snapshots: evidence of a period at a signed checkpoint. Immutable except for the progress of their creation.
+create table snapshot (
+  org_id uuid not null references organization,
+  id uuid not null,
+  name text not null check ((length(name) >= 1) and (length(name) <= 120)),
+  period_from timestamptz not null,
+  period_to timestamptz not null,
+  controls text[] not null check (cardinality(controls) > 0),
+  -- Null: all repositories of the organization.
+  repositories uuid[],
+  redaction text not null check (redaction in ('none', 'people')),
+  -- The superseded snapshot, which remains available.
+  supersedes uuid,
+  created_by uuid not null,
+  created_at timestamptz not null default now(),
+  state text not null default 'queued'
+    check (state in ('queued', 'capturing', 'evaluating', 'building', 'ready', 'failed')),
+  done int not null default 0,
+  problem text,
+  -- The evaluated checkpoint, and the later one that also contains the results.
+  epoch int,
+  evaluated_size bigint,
+  size bigint,
+  -- Results per control, and the checkpoint, earlier trees and anchors of the bundle.
+  results jsonb,
+  captured jsonb,
+  -- Manifest and signature of the bundle, with which it can be rebuilt byte for byte.
+  manifest text,
+  signature text,
+  bundle_sha256 bytea check (octet_length(bundle_sha256) = 32),
+  bytes bigint,
+  taken_at timestamptz,
+  primary key (org_id, id),
+  check (period_from < period_to),
+  foreign key (org_id, supersedes) references snapshot(org_id, id)
+);
+create index snapshot_created on snapshot (org_id, created_at desc, id);
+revoke delete on snapshot from sightline_app;
+
+-- PDF reports, stored because another compiler or font version would produce other bytes. Redacted bundles have their
+-- own report.
+create table snapshot_report (
+  org_id uuid not null,
+  snapshot_id uuid not null,
+  redaction text not null check (redaction in ('none', 'people')),
+  -- Null: the PDF could not be created. The manifest states it.
+  pdf bytea,
+  primary key (org_id, snapshot_id, redaction),
+  foreign key (org_id, snapshot_id) references snapshot(org_id, id)
+);
+alter table snapshot_report alter pdf set storage external;
+revoke update, delete on snapshot_report from sightline_app;
+
+-- Auditor portals: access of an auditor without membership to snapshots until an expiry. token_hash is SHA-256 of the
+-- token in the link, which contains its organization.
+create table auditor_portal (
+  org_id uuid not null references organization,
+  id uuid not null,
+  name text not null check ((length(name) >= 1) and (length(name) <= 120)),
+  auditor_name text not null check ((length(auditor_name) >= 1) and (length(auditor_name) <= 120)),
+  -- Null: not given. person_id refers to the person with this address, whose key protects it in the ledger.
+  auditor_email text,
+  person_id uuid,
+  redaction text not null check (redaction in ('none', 'people')),
+  token_hash bytea not null check (octet_length(token_hash) = 32),
+  -- Hash of the e-mailed link, which has its own token, so that no usable token is stored.
+  mailed_hash bytea check (octet_length(mailed_hash) = 32),
+  mailed_at timestamptz,
+  mail_failed_at timestamptz,
+  created_by uuid not null,
+  created_at timestamptz not null default now(),
+  expires_at timestamptz not null,
+  revoked_at timestamptz,
+  -- When the expiry was recorded.
+  closed_at timestamptz,
+  views int not null default 0,
+  last_view_at timestamptz,
+  primary key (org_id, id),
+  check (expires_at > created_at)
+);
+create unique index auditor_portal_mailed on auditor_portal (org_id, mailed_hash) where mailed_hash is not null;
+create index auditor_portal_opened on auditor_portal (org_id, created_at desc, id);
+create unique index auditor_portal_token on auditor_portal (org_id, token_hash);
+revoke delete on auditor_portal from sightline_app;
+
+create table auditor_portal_snapshot (
+  org_id uuid not null,
+  portal_id uuid not null,
+  snapshot_id uuid not null,
+  primary key (org_id, portal_id, snapshot_id),
+  foreign key (org_id, portal_id) references auditor_portal(org_id, id),
+  foreign key (org_id, snapshot_id) references snapshot(org_id, id)
+);
+revoke update, delete on auditor_portal_snapshot from sightline_app;
+
+create table evidence_request (
+  org_id uuid not null,
+  portal_id uuid not null,
+  id uuid not null,
+  -- Null: not about one control.
+  control_id text,
+  text text not null check ((length(text) >= 1) and (length(text) <= 2000)),
+  requested_at timestamptz not null default now(),
+  answer text check ((length(answer) >= 1) and (length(answer) <= 4000)),
+  answered_at timestamptz,
+  answered_by uuid,
+  primary key (org_id, portal_id, id),
+  check ((answer is null) = (answered_at is null)),
+  foreign key (org_id, portal_id) references auditor_portal(org_id, id)
+);
+revoke delete on evidence_request from sightline_app;
+
+-- A browser session of a portal, created from its link.
+create table auditor_portal_session (
+  org_id uuid not null,
+  hash bytea not null check (octet_length(hash) = 32),
+  portal_id uuid not null,
+  started_at timestamptz not null default now(),
+  expires_at timestamptz not null,
+  primary key (org_id, hash),
+  foreign key (org_id, portal_id) references auditor_portal(org_id, id)
+);
+create index auditor_portal_session_portal on auditor_portal_session (org_id, portal_id);
+revoke update on auditor_portal_session from sightline_app;
+
+-- External systems that snapshots are sent to.
+create table evidence_destination (
+  org_id uuid not null references organization,
+  id uuid not null,
+  kind text not null check (kind in ('vanta', 'drata', 'defectdojo', 'gitlab', 'webhook')),
+  name text not null check ((length(name) >= 1) and (length(name) <= 80)),
+  -- Settings of the kind, without secrets.
+  settings jsonb not null,
+  secret_sealed bytea not null,
+  enabled boolean not null default true,
+  created_by uuid not null,
+  created_at timestamptz not null default now(),
+  primary key (org_id, id),
+  unique (org_id, name)
+);
+
+-- Delivery of a snapshot to a destination, one row per pair, so that a redelivery duplicates nothing.
+create table evidence_delivery (
+  org_id uuid not null,
+  id uuid not null,
+  destination_id uuid not null,
+  snapshot_id uuid not null,
+  state text not null default 'pending' check (state in ('pending', 'sent', 'failed')),
+  problem text,
+  -- Attempts since the last request.
+  tries int not null default 0,
+  next_at timestamptz not null default now(),
+  requested_by uuid not null,
+  requested_at timestamptz not null default now(),
+  ended_at timestamptz,
+  primary key (org_id, id),
+  unique (org_id, destination_id, snapshot_id),
+  foreign key (org_id, destination_id) references evidence_destination(org_id, id) on delete cascade,
+  foreign key (org_id, snapshot_id) references snapshot(org_id, id)
+);
+create index evidence_delivery_asked on evidence_delivery (org_id, destination_id, requested_at desc, id);
+create index evidence_delivery_due on evidence_delivery (org_id, next_at) where state = 'pending';
+
+-- Requests and responses.
+create table evidence_exchange (
+  org_id uuid not null,
+  id uuid not null,
+  delivery_id uuid not null,
+  at timestamptz not null default now(),
+  request text not null,
+  response_status int,
+  response text,
+  failure text,
+  ms int not null,
+  primary key (org_id, id),
+  foreign key (org_id, delivery_id) references evidence_delivery(org_id, id) on delete cascade
+);
+create index evidence_exchange_log on evidence_exchange (org_id, delivery_id, at desc, id);
+create index evidence_exchange_old on evidence_exchange (org_id, at);
+
+-- Items of a delivery. Items that arrived are not sent again.
+create table evidence_delivery_item (
+  org_id uuid not null,
+  delivery_id uuid not null,
+  key text not null,
+  position int not null,
+  label text not null,
+  state text not null default 'pending' check (state in ('pending', 'sent', 'skipped', 'failed')),
+  message text not null default '',
+  at timestamptz,
+  primary key (org_id, delivery_id, key),
+  foreign key (org_id, delivery_id) references evidence_delivery(org_id, id) on delete cascade
+);
+
+call isolate_by_organization(
+  'branch_push', 'reached_commit', 'change_task', 'change_record', 'policy', 'policy_comment', 'policy_dry_run',
+  'policy_refusal', 'policy_notification', 'control_setting', 'control_run', 'control_row', 'control_task',
+  'control_waiver', 'commit_digest', 'commit_digest_review', 'access_review', 'access_review_item',
+  'access_review_decision', 'access_review_signature', 'snapshot', 'snapshot_report', 'auditor_portal',
+  'auditor_portal_snapshot', 'evidence_request', 'auditor_portal_session', 'evidence_destination', 'evidence_delivery',
+  'evidence_exchange', 'evidence_delivery_item'
+);
+grant update (valid_until, ended_entry_id) on policy to sightline_app;
+grant update (valid_until, ended_entry_id) on control_setting to sightline_app;
+grant update (rows_of) on control_run to sightline_app;
+-- Finds organizations with ended waivers, with one index lookup per organization.
+create policy lookup on control_waiver for select to sightline_lookup using (true);
+grant select (org_id, decision, valid_until, expired_at) on control_waiver to sightline_lookup;
+grant update (
+  decided_by, decided_at, decision, decided_comment, valid_from, valid_until, expired_at, expiry_notified_at,
+  decided_entry_id
+) on control_waiver to sightline_app;
+grant update (state) on commit_digest to sightline_app;
+-- For the job that deletes old exchanges.
+create policy lookup on evidence_destination for select to sightline_lookup using (true);
+grant select (org_id) on evidence_destination to sightline_lookup;
+-- For the job that resumes deliveries.
+create policy lookup on evidence_delivery for select to sightline_lookup using (true);
+grant select (org_id, state, next_at) on evidence_delivery to sightline_lookup;
+
+-- A portal is immutable except for an earlier expiry and revocation.
+create function keep_auditor_portal() returns trigger language plpgsql as $$
+begin
+  if row(new.redaction, new.token_hash, new.created_by, new.created_at)
+     is distinct from row(old.redaction, old.token_hash, old.created_by, old.created_at)
+     or new.expires_at > old.expires_at
+     or (old.revoked_at is not null and new.revoked_at is distinct from old.revoked_at) then
+    raise exception 'An auditor portal cannot be changed';
+  end if;
+  return new;
+end
+$$;
+create trigger keep_auditor_portal before update on auditor_portal
+  for each row execute function keep_auditor_portal();
+
+create function orgs_with_due_evidence_deliveries() returns setof uuid language sql stable security definer
+  set search_path = public as $$
+  select distinct org_id from evidence_delivery where state = 'pending' and next_at <= now()
+$$;
+
+create function orgs_with_ended_control_waivers() returns setof uuid language sql stable security definer
+  set search_path = public as $$
+    with recursive each as (
+      (select org_id from control_waiver where expired_at is null order by org_id limit 1)
+      union all
+      select (select c.org_id from control_waiver c where c.expired_at is null and c.org_id > e.org_id order by c.org_id limit 1)
+      from each e where e.org_id is not null
+    )
+    select org_id from each where org_id is not null and (
+      select true from control_waiver c
+      where c.org_id = each.org_id and c.expired_at is null and c.valid_until <= now() and (c.decision is null or c.decision = 'approved')
+      limit 1
+    )
+$$;
+
+create function orgs_with_evidence_destinations() returns setof uuid language sql stable security definer
+  set search_path = public as $$
+  select distinct org_id from evidence_destination
+$$;
+
+-- A ready snapshot is immutable. After a deletion of personal data only its bundle file is rebuilt.
+create function keep_snapshot() returns trigger language plpgsql as $$
+begin
+  if row(new.name, new.period_from, new.period_to, new.controls, new.repositories, new.redaction, new.supersedes, new.created_by,
+         new.created_at)
+     is distinct from
+     row(old.name, old.period_from, old.period_to, old.controls, old.repositories, old.redaction, old.supersedes, old.created_by,
+         old.created_at)
+     or (old.state = 'ready' and row(new.epoch, new.evaluated_size, new.size, new.results, new.captured) is distinct from
+         row(old.epoch, old.evaluated_size, old.size, old.results, old.captured)) then
+    raise exception 'A snapshot cannot be changed';
+  end if;
+  return new;
+end
+$$;
+create trigger keep_snapshot before update on snapshot for each row execute function keep_snapshot();
+
+call open_lookup(
+  'orgs_with_due_evidence_deliveries()', 'orgs_with_ended_control_waivers()', 'orgs_with_evidence_destinations()'
+);

@@ -1,0 +1,77 @@
+import { Select, TextInput } from '@mantine/core';
+import {
+  type EvidenceDestinationKind,
+  evidenceDestinationKindNames,
+  evidenceDestinationKinds,
+} from '@sightline/contract/compliance/evidence-destinations.ts';
+import type { UseMutationResult } from '@tanstack/react-query';
+import { useState } from 'react';
+import { docsHref } from '#lib/docs.ts';
+import { reasonOf } from '#lib/reason.ts';
+import { DocsLink } from '#ui/DocsLink.tsx';
+import { FormDialog } from '#ui/FormDialog.tsx';
+import { type EvidenceDestinationDraft, type EvidenceDestinationForm, emptyDraft, isReady, wantedOf } from './draft.ts';
+import { EvidenceDestinationFields } from './EvidenceDestinationFields.tsx';
+import { kindSays, unreachable } from './words.ts';
+
+interface EvidenceDestinationDialogProps {
+  title: string;
+  submit: string;
+  /** What it is now; nothing for a new one. */
+  now?: EvidenceDestinationForm;
+  save: UseMutationResult<unknown, Error, EvidenceDestinationDraft>;
+  onClose: () => void;
+}
+
+/** Where snapshots are to be sent: a new place, or one that is there. */
+export function EvidenceDestinationDialog({ title, submit, now, save, onClose }: EvidenceDestinationDialogProps) {
+  const [draft, setDraft] = useState(now ?? emptyDraft);
+  const set = (patch: Partial<EvidenceDestinationForm>) => setDraft({ ...draft, ...patch });
+  return (
+    <FormDialog
+      title={title}
+      submit={submit}
+      width={560}
+      ready={isReady(draft, now !== undefined)}
+      pending={save.isPending}
+      problem={save.error ? reasonOf(save.error, unreachable) : undefined}
+      onClose={onClose}
+      onSubmit={() => save.mutate(wantedOf(draft))}
+    >
+      {now === undefined && (
+        <Select
+          label="Kind"
+          description={kindSays[draft.kind]}
+          data={evidenceDestinationKinds.map((kind) => ({ value: kind, label: evidenceDestinationKindNames[kind] }))}
+          value={draft.kind}
+          allowDeselect={false}
+          onChange={(kind) => set({ kind: (kind ?? draft.kind) as EvidenceDestinationKind })}
+          data-autofocus
+        />
+      )}
+      <TextInput
+        label="Name"
+        placeholder={evidenceDestinationKindNames[draft.kind]}
+        value={draft.name}
+        maxLength={80}
+        autoComplete="off"
+        onChange={({ currentTarget }) => set({ name: currentTarget.value })}
+      />
+      <EvidenceDestinationFields draft={draft} set={set} hasSecret={now !== undefined} />
+      <p className="dim">
+        {draft.kind !== 'webhook' && 'The secret is stored encrypted and never shown again. '}
+        <DocsLink href={docsHref('evidence-destinations', anchors[draft.kind])}>
+          Sent data and required permissions
+        </DocsLink>
+      </p>
+    </FormDialog>
+  );
+}
+
+const anchors: Record<EvidenceDestinationKind, string> = {
+  vanta: 'vanta',
+  drata: 'drata',
+  defectdojo: 'defectdojo',
+  gitlab: 'gitlab-external-control',
+  webhook: 'webhook',
+};

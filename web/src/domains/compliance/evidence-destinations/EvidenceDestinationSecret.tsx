@@ -1,0 +1,13 @@
+import { docsHref } from '#lib/docs.ts';
+import { SigningSecret } from '#ui/SigningSecret.tsx';
+
+/** The secret that signs what goes to a webhook, shown this once. */
+export const EvidenceDestinationSecret = ({ secret, onClose }: { secret: string; onClose: () => void }) => (
+  <SigningSecret
+    title="The webhook is added"
+    secret={secret}
+    signs="a request"
+    helpHref={docsHref('outgoing-webhooks', 'verify-the-signature')}
+    onClose={onClose}
+  />
+);

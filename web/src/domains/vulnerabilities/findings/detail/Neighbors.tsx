@@ -1,0 +1,112 @@
+import { ActionIcon, Tooltip } from '@mantine/core';
+import { type Finding, getFindingNeighbors } from '@sightline/contract/vulnerabilities/findings.ts';
+import { IconArrowDown, IconArrowUp, IconChevronLeft } from '@tabler/icons-react';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { type ReactNode, useEffect } from 'react';
+import { ask } from '#lib/api.ts';
+import { type ShortcutGroup, useShortcutGroup } from '#lib/shortcuts.ts';
+import { Link, useNavigate } from '#ui/Link.tsx';
+import { type FindingQuery, filterOf, findingHref, listHref } from '../findingsQuery.ts';
+import s from './Finding.module.css';
+
+const arrows: ShortcutGroup = {
+  title: 'Vulnerability',
+  shortcuts: [
+    [['←'], 'Previous vulnerability of the list'],
+    [['→'], 'Next vulnerability of the list'],
+  ],
+};
+
+interface NeighborsProps {
+  id: string;
+  list: FindingQuery;
+  repository: Finding['repository'];
+}
+
+/** The way back to the list, to the page this finding is on, and to the ones before and after it. */
+export function Neighbors({ id, list, repository }: NeighborsProps) {
+  const { data } = useQuery({
+    ...ask(getFindingNeighbors, { params: { findingId: id }, query: { ...filterOf(list), sort: list.sort } }),
+    placeholderData: keepPreviousData,
+    meta: { quiet: true },
+  });
+  const hrefOf = (other: string | null | undefined) => (other ? findingHref(other, list) : undefined);
+  const previous = hrefOf(data?.previous);
+  const next = hrefOf(data?.next);
+  useArrowKeys(previous, next);
+  useShortcutGroup(arrows);
+  const page = data?.position ? Math.ceil(data.position / list.perPage) : list.page;
+  return (
+    <div className={s.crumbs}>
+      <nav aria-label="Breadcrumb">
+        <Link className={s.back} href={listHref({ ...list, page }, repository)}>
+          <IconChevronLeft size={15} aria-hidden />
+          {list.from === 'repository' ? `Vulnerabilities of ${repository.fullName}` : 'Vulnerabilities'}
+        </Link>
+      </nav>
+      {data && (
+        <nav aria-label="Other vulnerabilities" className={s.neighbors}>
+          <span className={s.position}>{positionWords(data)}</span>
+          <Step href={previous} label="Previous vulnerability" shortcut="←">
+            <IconArrowUp size={16} aria-hidden />
+          </Step>
+          <Step href={next} label="Next vulnerability" shortcut="→">
+            <IconArrowDown size={16} aria-hidden />
+          </Step>
+        </nav>
+      )}
+    </div>
+  );
+}
+
+function positionWords({ position, total }: { position: number | null; total: number }): string {
+  if (position === null) return 'No longer in this filter';
+  return `${number.format(position)} of ${number.format(total)} in this filter`;
+}
+
+interface StepProps {
+  href: string | undefined;
+  label: string;
+  shortcut: string;
+  children: ReactNode;
+}
+
+const Step = ({ href, label, shortcut, children }: StepProps) =>
+  href === undefined ? (
+    <ActionIcon aria-label={label} disabled>
+      {children}
+    </ActionIcon>
+  ) : (
+    <Tooltip label={`${label} (${shortcut})`}>
+      <ActionIcon component={Link} href={href} aria-label={label}>
+        {children}
+      </ActionIcon>
+    </Tooltip>
+  );
+
+/**
+ * Left and right lead to the neighbors, unless what has the focus needs the arrows itself. Letters would need a way to
+ * switch them off (WCAG 2.1.4), arrows do not.
+ */
+function useArrowKeys(previous: string | undefined, next: string | undefined): void {
+  const navigate = useNavigate();
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      const href = event.key === 'ArrowLeft' ? previous : event.key === 'ArrowRight' ? next : undefined;
+      if (href === undefined || event.defaultPrevented || hasModifier(event) || needsArrows(event.target)) return;
+      event.preventDefault();
+      navigate(href);
+    };
+    window.addEventListener('keydown', onKey);
+    return () => window.removeEventListener('keydown', onKey);
+  }, [previous, next, navigate]);
+}
+
+const hasModifier = ({ altKey, ctrlKey, metaKey, shiftKey }: KeyboardEvent) => altKey || ctrlKey || metaKey || shiftKey;
+
+const needsArrows = (target: EventTarget | null) =>
+  target instanceof Element &&
+  target.closest('input, textarea, select, [contenteditable], [role="menu"], [role="dialog"], [role="region"]') !==
+    null;
+
+const number = new Intl.NumberFormat('en-GB');

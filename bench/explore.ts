@@ -30,7 +30,14 @@ export async function benchExplore(): Promise<void> {
       const from = older ? deep : undefined;
       const sql = await bare.time(query, from);
       for (const connections of query === '' && !older ? [1, 8, 16] : [1, 8]) {
-        rows.push(await measured(server, `${name}, c=${connections}`, { query, older: from }, connections, sql));
+        rows.push(
+          await measured(server, {
+            name: `${name}, c=${connections}`,
+            asked: { query, older: from },
+            connections,
+            sql,
+          }),
+        );
       }
     }
     await bare.close();
@@ -84,10 +91,7 @@ interface Probe {
 
 async function measured(
   server: BenchServer,
-  name: string,
-  asked: Probe,
-  connections: number,
-  sql: number,
+  { name, asked, connections, sql }: { name: string; asked: Probe; connections: number; sql: number },
 ): Promise<ReportRow> {
   const request = requestOf(server, asked);
   const answer = await fetch(`${server.url}${request.path}`, request);

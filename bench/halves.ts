@@ -6,17 +6,24 @@ export type Figure = { perSecond: number } | { ms: number };
 /** What is measured beside half of a figure: half as many a second, or twice as long. A machine of the same class must still reach it. */
 export function besideHalf(name: string, measured: number, figure: Figure): ReportRow {
   if ('ms' in figure)
-    return row(name, rounded(measured), 'ms', `at most ${rounded(figure.ms * 2)}`, measured <= figure.ms * 2);
-  return row(
-    name,
-    Math.round(measured),
-    'a second',
-    `at least ${figure.perSecond / 2}`,
-    measured >= figure.perSecond / 2,
-  );
+    return row(name, {
+      measured: rounded(measured),
+      unit: 'ms',
+      half: `at most ${rounded(figure.ms * 2)}`,
+      isMet: measured <= figure.ms * 2,
+    });
+  return row(name, {
+    measured: Math.round(measured),
+    unit: 'a second',
+    half: `at least ${figure.perSecond / 2}`,
+    isMet: measured >= figure.perSecond / 2,
+  });
 }
 
-const row = (name: string, measured: number, unit: string, half: string, isMet: boolean): ReportRow => ({
+const row = (
+  name: string,
+  { measured, unit, half, isMet }: { measured: number; unit: string; half: string; isMet: boolean },
+): ReportRow => ({
   name,
   measured,
   unit,

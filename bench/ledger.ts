@@ -72,7 +72,9 @@ async function measureProofs({ database, owner, orgId }: LedgerScene): Promise<R
 /** The tree from its entries, as the self-check makes it, and its root from the lowest tiles. */
 export async function measureTree({ database, orgId }: LedgerScene, head: Head): Promise<ReportRow[]> {
   const problems: unknown[] = [];
-  const checking = await timed(() => checkTree(database, orgId, head, 0, (problem) => problems.push(problem)));
+  const checking = await timed(() =>
+    checkTree(database, orgId, { log: head, signedFrom: 0, report: (problem) => problems.push(problem) }),
+  );
   if (problems.length > 0)
     throw new Error(`The ledger of the benchmark does not agree: ${JSON.stringify(problems[0])}`);
   const roots: Uint8Array[] = [];

@@ -27,7 +27,11 @@ export async function measureScanIntake(server: BenchServer): Promise<ReportRow[
     await services.jobs.start(jobsOf(services), false);
     const repositoryId = await makeRepository(services, server.orgId);
     const send = (results: Iterable<Result>, ref = 'refs/heads/main') =>
-      importResults(services, server.orgId, { integration: 'bench' }, { ...usual, repositoryId, ref }, results);
+      importResults(services, server.orgId, {
+        doer: { integration: 'bench' },
+        analysis: { ...usual, repositoryId, ref },
+        results,
+      });
     await send(some(100), 'refs/heads/warm');
     const rows: ReportRow[] = [];
     const measure = async (name: string, work: () => Promise<unknown>) => {

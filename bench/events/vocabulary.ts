@@ -49,13 +49,17 @@ export const words: readonly { word: string; term: number }[] = Array.from({ len
 const range = (length: number) => Array.from({ length }, (_, place) => place);
 
 export const things: readonly Thing[] = [
-  ...range(counts.person).map((place) => thing('person', place, `person-${place}`, `Person${place}`, 'user')),
-  ...range(counts.repository).map((place) => thing('repository', place, `acme/repo-${place}`)),
-  ...range(counts.branch).map((place) => thing('branch', place, branchAt(place))),
-  ...range(counts.file).map((place) => thing('file', place, fileAt(place))),
+  ...range(counts.person).map((place) =>
+    thing('person', { place, name: `person-${place}`, display: `Person${place}`, kind: 'user' }),
+  ),
+  ...range(counts.repository).map((place) => thing('repository', { place, name: `acme/repo-${place}` })),
+  ...range(counts.branch).map((place) => thing('branch', { place, name: branchAt(place) })),
+  ...range(counts.file).map((place) => thing('file', { place, name: fileAt(place) })),
   ...range(counts.file).map((place) => valued('changed', place, fileAt(place))),
-  ...range(counts.site).map((place) => thing('site', place, `${wordAt(place * 31)}.example.org`, undefined, 'website')),
-  ...range(counts.tool).map((place) => thing('tool', place, `tool-${wordAt(place * 17)}`)),
+  ...range(counts.site).map((place) =>
+    thing('site', { place, name: `${wordAt(place * 31)}.example.org`, display: undefined, kind: 'website' }),
+  ),
+  ...range(counts.tool).map((place) => thing('tool', { place, name: `tool-${wordAt(place * 17)}` })),
   ...['low', 'medium', 'high', 'critical', 'info'].map((name, place) => valued('severity', place, name)),
   ...['opened', 'merged', 'closed', 'approved', 'commented'].map((name, place) => valued('status', place, name)),
   ...['github', 'chrome', 'vscode', 'checkmarx', 'firefox'].map((name, place) => valued('source', place, name)),
@@ -73,10 +77,12 @@ function fileAt(place: number): string {
 
 function thing(
   sort: Sort,
-  place: number,
-  name: string,
-  display = name,
-  kind: Parameter['kind'] = sort as Parameter['kind'],
+  {
+    place,
+    name,
+    display = name,
+    kind = sort as Parameter['kind'],
+  }: { place: number; name: string; display?: string | undefined; kind?: Parameter['kind'] | undefined },
 ): Thing {
   const parameter: Parameter = { kind, ident: name, display };
   return {

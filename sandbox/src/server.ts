@@ -84,7 +84,7 @@ export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> =>
   const gitlab = createInstance(host, options.gitlabCallbackUrls ?? [], options.gitlabFile);
   const bitbucket = bitbucketOf(host, options);
   const receivers = createReceivers();
-  const server = await serverOf(host, tenant, gitlab, bitbucket, options);
+  const server = await serverOf(host, { tenant, gitlab, bitbucket, options });
   await serveReceivers(server, gitlab, receivers);
   host.url = await server.listen({ port: options.port, host: options.host ?? '127.0.0.1' });
   host.api = `${host.url}/api/v3`;
@@ -155,10 +155,12 @@ const bitbucketOf = (host: Host, { bitbucketFile }: SandboxOptions): Bitbucket =
 
 const serverOf = async (
   host: Host,
-  tenant: Tenant,
-  gitlab: GitlabInstance,
-  bitbucket: Bitbucket,
-  options: SandboxOptions,
+  {
+    tenant,
+    gitlab,
+    bitbucket,
+    options,
+  }: { tenant: Tenant; gitlab: GitlabInstance; bitbucket: Bitbucket; options: SandboxOptions },
 ): Promise<FastifyInstance> => {
   const { rateLimit = 15_000 } = options;
   const [faults, limitAnswers, limit] = [[] as Fault[], [] as LimitAnswer[], fullLimit(rateLimit)];

@@ -101,19 +101,16 @@ export async function compose(config: Config, ownerUrl: string, log: FastifyBase
   const bitbucket = async () => cloud;
   const githubApps = createGithubApps(config.github, config.githubPlace, database, secrets);
   const grants = createGrants(database, secrets, async (tx, orgId, { provider, login }) => {
-    await raise(
-      { jobs },
-      tx,
-      orgId,
-      { integration: provider },
-      {
+    await raise({ jobs }, tx, orgId, {
+      doer: { integration: provider },
+      news: {
         type: 'integration.failed',
         key: `${provider}:${login}`,
         name: `${providerNames[provider]} (${login})`,
         category: 'source-code-management',
         message: connectAgain,
       },
-    );
+    });
     tx.afterCommit(() => realtime.tell(orgId, 'orgIntegrations', { provider }));
   });
   const ledger = open({ url: ownerUrl, max: 3, role: ledgerRole });
@@ -130,7 +127,7 @@ export async function compose(config: Config, ownerUrl: string, log: FastifyBase
       log,
       failed: (orgId, because) =>
         database.withOrg(orgId, (tx) =>
-          raise({ jobs }, tx, orgId, { clock: true }, { type: 'ledger.verification_failed', because }),
+          raise({ jobs }, tx, orgId, { doer: { clock: true }, news: { type: 'ledger.verification_failed', because } }),
         ),
       sequenced: (orgId) => queueDue({ database, jobs }, orgId),
     },

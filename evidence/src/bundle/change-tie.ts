@@ -30,10 +30,19 @@ const ofMerges: readonly ControlId[] = ['CHG-03', 'CHG-05', 'CHG-06', 'SCN-01'];
  */
 export function heldBy(
   id: ControlId,
-  rows: readonly EvaluatedRow[],
-  { entries, parts }: { entries: Iterable<LeafEntry>; parts: ReadonlyMap<number, LineFields> },
-  manifest: Pick<Manifest, 'period' | 'repositories' | 'evaluated' | 'ledger'>,
-  settings: readonly SettingVersion<unknown>[],
+  {
+    rows,
+    entries,
+    parts,
+    manifest,
+    settings,
+  }: {
+    rows: readonly EvaluatedRow[];
+    entries: Iterable<LeafEntry>;
+    parts: ReadonlyMap<number, LineFields>;
+    manifest: Pick<Manifest, 'period' | 'repositories' | 'evaluated' | 'ledger'>;
+    settings: readonly SettingVersion<unknown>[];
+  },
 ): LedgerCommitment {
   const part = ofChanges[id];
   // Changes of an epoch that is over have no place in this one.

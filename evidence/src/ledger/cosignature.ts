@@ -6,7 +6,10 @@ import { partsOf, signatureLine, verifierOf } from './note.ts';
  * The line by which a witness says that it saw a checkpoint at a time, in seconds since 1970, and that the log has only grown since it
  * last saw it (C2SP tlog-cosignature, Ed25519).
  */
-export function cosign(note: string, name: string, secretKey: Bytes, publicKey: Bytes, at: number): string {
+export function cosign(
+  note: string,
+  { name, secretKey, publicKey, at }: { name: string; secretKey: Bytes; publicKey: Bytes; at: number },
+): string {
   const { text } = partsOf(note);
   const { id } = verifierOf(name, publicKey, 'cosignature');
   const time = new Uint8Array(8);

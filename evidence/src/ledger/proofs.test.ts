@@ -39,7 +39,10 @@ test('computes the roots of Certificate Transparency for one to eight leaves', a
 const entries = Array.from({ length: 1100 }, (_, index) => utf8(`entry ${index}`));
 
 /** What an independent implementation thinks of the proof. */
-function evaluate(body: Uint8Array, index: number, size: number, hashes: Uint8Array[], root: Uint8Array): boolean {
+function evaluate(
+  body: Uint8Array,
+  { index, size, hashes, root }: { index: number; size: number; hashes: Uint8Array[]; root: Uint8Array },
+): boolean {
   const buffers = hashes.map((hash) => Buffer.from(hash));
   const entry = {
     canonicalizedBody: Buffer.from(body),
@@ -73,8 +76,8 @@ test('computes proofs of the RFC from tiles, accepted by an independent verifier
       const path = await inclusionProof(log.read, index, n);
       expect(path.map(toHex)).toEqual(auditPath(index, held).map(toHex));
       const body = held[index] ?? new Uint8Array();
-      expect(isIncluded(leafHash(body), index, n, path, root)).toBe(true);
-      expect(evaluate(body, index, n, path, root)).toBe(true);
+      expect(isIncluded(leafHash(body), { index, size: n, proof: path, root })).toBe(true);
+      expect(evaluate(body, { index, size: n, hashes: path, root })).toBe(true);
 
       const older = { size: from, root: await rootAt(log.read, from) };
       const proof = await consistencyProof(log.read, from, n);
@@ -100,17 +103,17 @@ test('rejects a proof for another leaf, index, size or root like the independent
         const body = entries[index] ?? new Uint8Array();
         const path = await inclusionProof(log.read, index, n);
         const root = await rootAt(log.read, n);
-        const ours = isIncluded(leafHash(body), place, size, path, root);
-        expect(ours).toBe(evaluate(body, place, size, path, root));
+        const ours = isIncluded(leafHash(body), { index: place, size, proof: path, root });
+        expect(ours).toBe(evaluate(body, { index: place, size, hashes: path, root }));
         if (place === index && size === n) expect(ours).toBe(true);
         const at = bit % Math.max(1, path.length);
         const bent = path.map((hash, which) =>
           hash.map((byte, i) => (which === at && i === bit % 32 ? byte ^ 1 : byte)),
         );
-        if (path.length > 0) expect(isIncluded(leafHash(body), index, n, bent, root)).toBe(false);
-        expect(isIncluded(leafHash(body), index, n, [...path, root], root)).toBe(false);
-        expect(isIncluded(leafHash(body), index, n, path.slice(1), root)).toBe(path.length === 0);
-        expect(isIncluded(leafHash('another'), index, n, path, root)).toBe(false);
+        if (path.length > 0) expect(isIncluded(leafHash(body), { index, size: n, proof: bent, root })).toBe(false);
+        expect(isIncluded(leafHash(body), { index, size: n, proof: [...path, root], root })).toBe(false);
+        expect(isIncluded(leafHash(body), { index, size: n, proof: path.slice(1), root })).toBe(path.length === 0);
+        expect(isIncluded(leafHash('another'), { index, size: n, proof: path, root })).toBe(false);
       },
     ),
   );
@@ -142,7 +145,7 @@ test('proves the first and last leaf of a log with several levels of tiles', asy
   expect(same(root, tree.root())).toBe(true);
   for (const index of [0, 255, 256, 65_535, 65_536, 65_999]) {
     const path = await inclusionProof(log.read, index, many.length);
-    expect(isIncluded(leafHash(String(index)), index, many.length, path, root)).toBe(true);
+    expect(isIncluded(leafHash(String(index)), { index, size: many.length, proof: path, root })).toBe(true);
   }
   await expect(inclusionProof(log.read, 66_000, 66_000)).rejects.toThrow();
   await expect(inclusionProof(log.read, 5, 70_000)).rejects.toThrow();

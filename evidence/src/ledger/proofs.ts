@@ -37,7 +37,10 @@ export async function consistencyProof(read: ReadTile, from: number, to: number)
 }
 
 /** Whether the leaf stands at that place of the tree with that root (RFC 9162, 2.1.3.2). */
-export function isIncluded(leaf: Bytes, index: number, size: number, proof: readonly Bytes[], root: Bytes): boolean {
+export function isIncluded(
+  leaf: Bytes,
+  { index, size, proof, root }: { index: number; size: number; proof: readonly Bytes[]; root: Bytes },
+): boolean {
   if (!isCount(index) || !isCount(size) || index >= size || !areHashes(proof)) return false;
   let hash = leaf;
   let at = { first: index, last: size - 1 };

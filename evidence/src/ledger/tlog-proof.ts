@@ -44,7 +44,7 @@ export function checkTlogProof(
 ): Checkpoint & Pick<SignedNote, 'signed'> & { index: number } {
   const { index, hashes, checkpoint } = parseTlogProof(text);
   const head = openCheckpoint(checkpoint, origin, verifiers);
-  if (!isIncluded(leafHash(entry), index, head.size, hashes, head.root)) {
+  if (!isIncluded(leafHash(entry), { index, size: head.size, proof: hashes, root: head.root })) {
     throw new Error('The proof does not connect the entry to the root of the log');
   }
   return { ...head, index };

@@ -126,7 +126,12 @@ test('rejects an invalid request', async () => {
 test('appends a cosignature with its time after the signature of the log', async () => {
   const note = await log.note(10);
   const own = new Uint8Array(32).fill(3);
-  const line = cosign(note, 'witness.example', own, publicKeyOf(own), 1_790_000_000);
+  const line = cosign(note, {
+    name: 'witness.example',
+    secretKey: own,
+    publicKey: publicKeyOf(own),
+    at: 1_790_000_000,
+  });
   const both = withSignatures(note, [line, line]);
   expect(withSignatures(both, [line])).toBe(both);
   const verifier = verifierOf('witness.example', publicKeyOf(own), 'cosignature');

@@ -120,10 +120,15 @@ function accountedFor({ server, disk, recorded, dropped }: QueueScene) {
 function start(scene: QueueScene, file: string): Process {
   const known = scene.open.get(file);
   if (known) return known;
-  const process = startProcess(scene.world, scene.disk, scene.server, file, {
-    cap,
-    onDropped: (ids) => {
-      for (const id of ids) scene.dropped.add(id);
+  const process = startProcess(scene.world, {
+    disk: scene.disk,
+    server: scene.server,
+    file,
+    options: {
+      cap,
+      onDropped: (ids) => {
+        for (const id of ids) scene.dropped.add(id);
+      },
     },
   });
   scene.open.set(file, process);

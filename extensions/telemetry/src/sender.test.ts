@@ -14,7 +14,8 @@ function scene(options: Parameters<typeof startProcess>[4] = {}) {
   const world = createWorld();
   const server = createFakeServer(world.clock);
   const disk: Disk = new Map();
-  const start = (file = 'one', more = {}) => startProcess(world, disk, server, file, { ...options, ...more });
+  const start = (file = 'one', more = {}) =>
+    startProcess(world, { disk, server, file, options: { ...options, ...more } });
   return { world, server, disk, start };
 }
 const ids = (events: { message_id: string }[]) => events.map((event) => event.message_id);

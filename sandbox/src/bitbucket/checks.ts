@@ -26,7 +26,7 @@ export const checkRoutes = (server: FastifyInstance, bitbucket: Bitbucket): void
       ...checks.map((check) => statusShape(bitbucket, repository, check)),
       ...said.map((one) => saidShape(bitbucket, repository, one)),
     ];
-    return paginate(bitbucket, request, shapes, (shape) => shape);
+    return paginate(bitbucket, { request, items: shapes, shape: (shape) => shape });
   });
   server.get<OfCommit>(`${root}/commit/:commit/pullrequests`, async (request) => {
     const repository = findRepository(bitbucket, request, 'pullrequest');
@@ -35,14 +35,22 @@ export const checkRoutes = (server: FastifyInstance, bitbucket: Bitbucket): void
       ({ mergeSha, landed, commits }) => mergeSha === sha || landed.includes(sha) || commits.includes(sha),
     );
     // No more of each than its id: the rest is at its own address.
-    return paginate(bitbucket, request, pulls, (pull) => {
-      const { type, id, title, draft, links } = pullRequestShape(bitbucket, repository, pull);
-      return { type, id, title, draft, links: { self: links.self, html: links.html } };
+    return paginate(bitbucket, {
+      request,
+      items: pulls,
+      shape: (pull) => {
+        const { type, id, title, draft, links } = pullRequestShape(bitbucket, repository, pull);
+        return { type, id, title, draft, links: { self: links.self, html: links.html } };
+      },
     });
   });
   server.get(`${root}/branch-restrictions`, async (request) => {
     const repository = findRepository(bitbucket, request, 'repository:admin');
-    return paginate(bitbucket, request, restrictionsOf(bitbucket, repository), (restriction) => restriction);
+    return paginate(bitbucket, {
+      request,
+      items: restrictionsOf(bitbucket, repository),
+      shape: (restriction) => restriction,
+    });
   });
 };
 

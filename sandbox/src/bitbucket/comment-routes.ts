@@ -55,7 +55,7 @@ export const wordRoutes = (server: FastifyInstance, bitbucket: Bitbucket): void 
   server.get<OfPull>(comments, async (request) => {
     const { repository, number } = find(request);
     const found = bitbucket.comments.of(repository.id, number);
-    return paginate(bitbucket, request, found, (one) => commentShape(bitbucket, repository, one));
+    return paginate(bitbucket, { request, items: found, shape: (one) => commentShape(bitbucket, repository, one) });
   });
   server.post<OfPull>(comments, async (request, reply) => {
     const { repository, number } = find(request);

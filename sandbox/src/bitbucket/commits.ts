@@ -25,8 +25,13 @@ export const commitRoutes = (server: FastifyInstance, bitbucket: Bitbucket): voi
     const commits = tips.flatMap((tip) => ahead(git.commits, tip, known));
     const unique = [...new Map(commits.map((commit) => [commit.sha, commit])).values()];
     const sorted = tips.length > 1 ? unique.sort((one, other) => other.committer.at - one.committer.at) : unique;
-    return paginate(bitbucket, request, sorted, (commit) => commitShape(bitbucket, repository, commit), {
-      isCounted: false,
+    return paginate(bitbucket, {
+      request,
+      items: sorted,
+      shape: (commit) => commitShape(bitbucket, repository, commit),
+      sizes: {
+        isCounted: false,
+      },
     });
   };
 
@@ -54,7 +59,12 @@ export const commitRoutes = (server: FastifyInstance, bitbucket: Bitbucket): voi
       base === undefined
         ? await changesOf(repository.git, sha)
         : await differenceOf(repository.git, commitNamed(repository, base).sha, sha);
-    return paginate(bitbucket, request, files, (file) => fileShape(bitbucket, repository, sha, file), { most: 500 });
+    return paginate(bitbucket, {
+      request,
+      items: files,
+      shape: (file) => fileShape(bitbucket, repository, sha, file),
+      sizes: { most: 500 },
+    });
   });
 };
 

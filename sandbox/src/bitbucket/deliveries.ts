@@ -30,7 +30,7 @@ export const createDeliveries = (): Deliveries => {
 
   const deliver = async (hook: Hook, event: string, body: string, requestId: string): Promise<void> => {
     for (let attempt = 1; ; attempt += 1) {
-      const headers = headersOf(hook, event, body, requestId, attempt);
+      const headers = headersOf(hook, { event, body, requestId, attempt });
       const at = new Date().toISOString();
       const status = await post(hook.url, headers, body);
       log.push({ hook: hook.uuid, event, requestId, attempt, at, url: hook.url, body, status });
@@ -58,7 +58,10 @@ export const createDeliveries = (): Deliveries => {
 
 const timeoutMs = 10_000;
 
-const headersOf = ({ uuid, secret }: Hook, event: string, body: string, requestId: string, attempt: number) => ({
+const headersOf = (
+  { uuid, secret }: Hook,
+  { event, body, requestId, attempt }: { event: string; body: string; requestId: string; attempt: number },
+) => ({
   'content-type': 'application/json',
   'user-agent': 'Bitbucket-Webhooks/2.0',
   'x-event-key': event,

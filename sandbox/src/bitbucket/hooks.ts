@@ -24,7 +24,7 @@ export const hookRoutes = (server: FastifyInstance, bitbucket: Bitbucket): void 
   server.get(root, async (request) => {
     const repository = findRepository(bitbucket, request, 'webhook');
     const hooks = hooksOf(bitbucket, repository);
-    return paginate(bitbucket, request, hooks, (hook) => hookShape(bitbucket, repository, hook));
+    return paginate(bitbucket, { request, items: hooks, shape: (hook) => hookShape(bitbucket, repository, hook) });
   });
   server.post<{ Body: HookBody | undefined }>(root, async (request, reply) => {
     const repository = findRepository(bitbucket, request, 'webhook');

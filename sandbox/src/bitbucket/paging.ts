@@ -8,10 +8,17 @@ type Sizes = { most?: number; isCounted?: boolean };
 /** The page of a list that the query asks for, each item given its shape, with the whole address of the next one. */
 export const paginate = async <Item, Shape>(
   bitbucket: Bitbucket,
-  request: FastifyRequest,
-  items: readonly Item[],
-  shape: (item: Item) => Shape | Promise<Shape>,
-  { most = 100, isCounted = true }: Sizes = {},
+  {
+    request,
+    items,
+    shape,
+    sizes: { most = 100, isCounted = true } = {},
+  }: {
+    request: FastifyRequest;
+    items: readonly Item[];
+    shape: (item: Item) => Shape | Promise<Shape>;
+    sizes?: Sizes | undefined;
+  },
 ) => {
   const query = request.query as { page?: string; pagelen?: string };
   const [page, pagelen] = [Number(query.page ?? 1), Number(query.pagelen ?? 10)];

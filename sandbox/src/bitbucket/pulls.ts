@@ -35,7 +35,12 @@ export const pullRoutes = (server: FastifyInstance, bitbucket: Bitbucket): void 
         states.includes(pull.state === 'open' ? 'OPEN' : pull.mergedAt === null ? 'DECLINED' : 'MERGED'),
       )
       .sort((one, other) => sign * (one[field] - other[field] || one.number - other.number));
-    return paginate(bitbucket, request, pulls, (pull) => pullRequestShape(bitbucket, repository, pull), { most: 50 });
+    return paginate(bitbucket, {
+      request,
+      items: pulls,
+      shape: (pull) => pullRequestShape(bitbucket, repository, pull),
+      sizes: { most: 50 },
+    });
   });
   server.get<Numbered>(`${root}/:id`, async (request) => {
     const { repository, pull } = find(request);
@@ -44,13 +49,18 @@ export const pullRoutes = (server: FastifyInstance, bitbucket: Bitbucket): void 
   server.get<Numbered>(`${root}/:id/activity`, async (request) => {
     const { repository, pull } = find(request);
     const entries = activityShapes(bitbucket, repository, pull);
-    return paginate(bitbucket, request, entries, (entry) => entry, { most: 50, isCounted: false });
+    return paginate(bitbucket, {
+      request,
+      items: entries,
+      shape: (entry) => entry,
+      sizes: { most: 50, isCounted: false },
+    });
   });
   server.get<Numbered>(`${root}/:id/commits`, async (request) => {
     const { repository, pull } = find(request);
     const commits = pull.commits.flatMap((sha) => repository.git.commits.get(sha) ?? []).reverse();
     const shape = (commit: (typeof commits)[number]) => commitShape(bitbucket, repository, commit);
-    return paginate(bitbucket, request, commits, shape, { isCounted: false });
+    return paginate(bitbucket, { request, items: commits, shape, sizes: { isCounted: false } });
   });
   // As on Bitbucket, which sends the caller on to what is compared.
   server.get<Numbered>(`${root}/:id/diffstat`, async (request, reply) => {
@@ -69,7 +79,7 @@ export const pullRoutes = (server: FastifyInstance, bitbucket: Bitbucket): void 
       const pull = repository.git.pullRequests.find(({ number }) => String(number) === id);
       const files = pull === undefined ? [] : await pullRequestFiles(repository, pull);
       const shape = (file: (typeof files)[number]) => fileShape(bitbucket, repository, pull?.headSha ?? '', file);
-      return paginate(bitbucket, request, files, shape, { most: 500 });
+      return paginate(bitbucket, { request, items: files, shape, sizes: { most: 500 } });
     },
   );
 };

@@ -42,42 +42,54 @@ export const repositoryRoutes = (server: FastifyInstance, bitbucket: Bitbucket):
   server.get('/user/workspaces', async (request) => {
     const { user } = accessOf(bitbucket, request, 'account');
     if (user === undefined) throw refuse(403, 'This API is only accessible by people.');
-    return paginate(bitbucket, request, accountsOf(host), (account) => {
-      const { type: _, name: __, is_private: ___, ...base } = workspaceShape(bitbucket, account);
-      return { type: 'workspace_access', administrator: true, workspace: { type: 'workspace_base', ...base } };
+    return paginate(bitbucket, {
+      request,
+      items: accountsOf(host),
+      shape: (account) => {
+        const { type: _, name: __, is_private: ___, ...base } = workspaceShape(bitbucket, account);
+        return { type: 'workspace_access', administrator: true, workspace: { type: 'workspace_base', ...base } };
+      },
     });
   });
   server.get('/workspaces/:workspace', async (request) => workspaceShape(bitbucket, workspaceOf(request).account));
   server.get('/repositories/:workspace', async (request) => {
     const { token, slug } = workspaceOf(request);
     const repositories = repositoriesIn(bitbucket, token, slug);
-    return paginate(bitbucket, request, repositories, (repository) => repositoryShape(bitbucket, repository));
+    return paginate(bitbucket, {
+      request,
+      items: repositories,
+      shape: (repository) => repositoryShape(bitbucket, repository),
+    });
   });
   server.get('/repositories/:workspace/:slug', async (request) =>
     repositoryShape(bitbucket, findRepository(bitbucket, request, 'repository')),
   );
   server.get('/repositories/:workspace/:slug/refs/branches', async (request) => {
     const repository = findRepository(bitbucket, request, 'repository');
-    return paginate(bitbucket, request, branchesOf(repository.git), ({ name, sha }) =>
-      branchShape(bitbucket, repository, name, sha),
-    );
+    return paginate(bitbucket, {
+      request,
+      items: branchesOf(repository.git),
+      shape: ({ name, sha }) => branchShape(bitbucket, { repository, name, sha }),
+    });
   });
   server.get<RepositoryPathRoute>('/repositories/:workspace/:slug/refs/branches/*', async (request) => {
     const repository = findRepository(bitbucket, request, 'repository');
     const name = request.params['*'];
     const sha = repository.git.refs.get(`refs/heads/${name}`);
     if (sha === undefined) throw notFound(`Branch ${name}`);
-    return branchShape(bitbucket, repository, name, sha);
+    return branchShape(bitbucket, { repository, name, sha });
   });
 };
 
 /** A branch or, by `type`, a tag, with the commit it stands at. */
 export const branchShape = (
   bitbucket: Bitbucket,
-  repository: HostedRepository,
-  name: string,
-  sha: string,
-  type: 'branch' | 'tag' = 'branch',
+  {
+    repository,
+    name,
+    sha,
+    type = 'branch',
+  }: { repository: HostedRepository; name: string; sha: string; type?: 'branch' | 'tag' | undefined },
 ) => {
   const commit = resolveCommit(repository.git, sha);
   const api = `${bitbucket.api}/repositories/${fullSlug(repository)}`;

@@ -32,7 +32,7 @@ export const sourceRoutes = (server: FastifyInstance, bitbucket: Bitbucket): voi
       const entries = (await readTree(cwd, `${sha}:${path}`, true))
         .filter((found) => found.path.split('/').length <= Number(depth))
         .map((found) => ({ ...found, path: `${folder}${found.path}` }));
-      return paginate(bitbucket, request, entries, shape, { isCounted: false });
+      return paginate(bitbucket, { request, items: entries, shape, sizes: { isCounted: false } });
     },
   );
 };

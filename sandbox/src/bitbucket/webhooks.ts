@@ -21,16 +21,16 @@ export const follow = async (bitbucket: Bitbucket, change: RepositoryChange): Pr
   const [first] = moved;
   const pushed = git.planted.pushes.findLast(({ ref, after }) => ref === first?.ref && after === (first.after ?? null));
   const pusher = pushed?.by ?? last?.committer ?? null;
-  tell(bitbucket, repository, 'repo:push', pushEvent(bitbucket, repository, moved, known, pusher));
+  tell(bitbucket, repository, 'repo:push', pushEvent(bitbucket, { repository, moved, known, by: pusher }));
 
   const before = new Map(pullsBefore.map((pull) => [pull.number, pull]));
   for (const pull of git.pullRequests) {
     for (const { action } of stepsOf(before.get(pull.number), pull)) {
       const by = action === 'closed' ? (pull.mergedBy ?? pull.author) : pull.author;
-      tell(bitbucket, repository, eventOf(action, pull), pullRequestEvent(bitbucket, repository, pull, by));
+      tell(bitbucket, repository, eventOf(action, pull), pullRequestEvent(bitbucket, { repository, pull, by }));
     }
     for (const review of newReviews(before.get(pull.number), pull)) {
-      const payload = pullRequestEvent(bitbucket, repository, pull, review.reviewer, review);
+      const payload = pullRequestEvent(bitbucket, { repository, pull, by: review.reviewer, review });
       tell(bitbucket, repository, 'pullrequest:approved', payload);
     }
   }
@@ -39,10 +39,12 @@ export const follow = async (bitbucket: Bitbucket, change: RepositoryChange): Pr
 /** One push of refs. `known`: what was anywhere before it; what it brought is added. */
 export const pushEvent = (
   bitbucket: Bitbucket,
-  repository: HostedRepository,
-  moved: readonly RefChange[],
-  known: Set<string>,
-  by: Person | null,
+  {
+    repository,
+    moved,
+    known,
+    by,
+  }: { repository: HostedRepository; moved: readonly RefChange[]; known: Set<string>; by: Person | null },
 ) => ({
   push: { changes: moved.map((ref) => changeShape(bitbucket, repository, ref, known)) },
   ...aboutShape(bitbucket, repository, by ?? nobody),
@@ -51,10 +53,12 @@ export const pushEvent = (
 /** What somebody did to a pull request; `review`: what they said. */
 export const pullRequestEvent = (
   bitbucket: Bitbucket,
-  repository: HostedRepository,
-  pull: PullRequest,
-  by: Person,
-  review?: PullRequestReview,
+  {
+    repository,
+    pull,
+    by,
+    review,
+  }: { repository: HostedRepository; pull: PullRequest; by: Person; review?: PullRequestReview | undefined },
 ) => ({
   pullrequest: fullPullRequestShape(bitbucket, repository, pull),
   ...(review && wordShape(bitbucket, repository, pull, review)),
@@ -112,5 +116,5 @@ const changeShape = (bitbucket: Bitbucket, repository: HostedRepository, change:
 
 const refShape = (bitbucket: Bitbucket, repository: HostedRepository, ref: string, sha: string) => {
   const [, folder = '', name = ''] = /^refs\/(heads|tags)\/(.*)$/.exec(ref) ?? [];
-  return branchShape(bitbucket, repository, name, sha, folder === 'tags' ? 'tag' : 'branch');
+  return branchShape(bitbucket, { repository, name, sha, type: folder === 'tags' ? 'tag' : 'branch' });
 };

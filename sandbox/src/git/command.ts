@@ -13,7 +13,7 @@ export const git = async (
   extra: Record<string, string> = {},
 ): Promise<Buffer> => {
   const chunks: Buffer[] = [];
-  await run(cwd, args, input, (chunk) => chunks.push(chunk), extra);
+  await run(cwd, { args, input, onData: (chunk) => chunks.push(chunk), extra });
   return Buffer.concat(chunks);
 };
 
@@ -26,19 +26,30 @@ export const eachField = async (
 ): Promise<void> => {
   const decoder = new TextDecoder('utf-8', decoderOptions);
   let rest = '';
-  await run(cwd, args, input, (chunk) => {
-    const fields = (rest + decoder.decode(chunk, { stream: true })).split('\0');
-    rest = fields.pop() ?? '';
-    for (const field of fields) onField(field);
+  await run(cwd, {
+    args,
+    input,
+    onData: (chunk) => {
+      const fields = (rest + decoder.decode(chunk, { stream: true })).split('\0');
+      rest = fields.pop() ?? '';
+      for (const field of fields) onField(field);
+    },
   });
 };
 
 const run = (
   cwd: string,
-  args: string[],
-  input: string | Buffer,
-  onData: (chunk: Buffer) => void,
-  extra: Record<string, string> = {},
+  {
+    args,
+    input,
+    onData,
+    extra = {},
+  }: {
+    args: string[];
+    input: string | Buffer;
+    onData: (chunk: Buffer) => void;
+    extra?: Record<string, string> | undefined;
+  },
 ): Promise<void> =>
   new Promise((resolve, reject) => {
     const child = startGit(cwd, args, extra);

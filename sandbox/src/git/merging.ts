@@ -10,43 +10,57 @@ export type Method = 'merge' | 'squash' | 'rebase';
 /** Merges a branch into the default branch with git itself; answers the commits it brought, oldest first. Throws where that conflicts. */
 export const mergeBranch = (
   repository: Repository,
-  pull: PullRequest,
-  method: Method,
-  by: Person,
-  at: number,
+  { pull, method, by, at }: { pull: PullRequest; method: Method; by: Person; at: number },
 ): Promise<string[]> =>
-  onBranch(repository, repository.defaultBranch, by, at, async (run) => {
-    const { number, title, headSha, headRef } = pull;
-    const owner = pull.headOwner ?? repository.remoteOwner ?? 'sandbox';
-    if (method === 'merge') {
-      const message = `Merge pull request #${number} from ${owner}/${headRef}\n\n${title}`;
-      await run(['merge', '--quiet', '--no-ff', '-m', message, headSha]);
-    } else if (method === 'squash') {
-      await run(['merge', '--quiet', '--squash', headSha]);
-      await run(['commit', '--quiet', '--allow-empty', '-m', `${title} (#${number})`], pull.author);
-    } else {
-      await run(['cherry-pick', '--allow-empty', '--keep-redundant-commits', ...pull.commits]);
-    }
+  onBranch(repository, {
+    branch: repository.defaultBranch,
+    by,
+    at,
+    work: async (run) => {
+      const { number, title, headSha, headRef } = pull;
+      const owner = pull.headOwner ?? repository.remoteOwner ?? 'sandbox';
+      if (method === 'merge') {
+        const message = `Merge pull request #${number} from ${owner}/${headRef}\n\n${title}`;
+        await run(['merge', '--quiet', '--no-ff', '-m', message, headSha]);
+      } else if (method === 'squash') {
+        await run(['merge', '--quiet', '--squash', headSha]);
+        await run(['commit', '--quiet', '--allow-empty', '-m', `${title} (#${number})`], pull.author);
+      } else {
+        await run(['cherry-pick', '--allow-empty', '--keep-redundant-commits', ...pull.commits]);
+      }
+    },
   });
 
 /** Commits files straight to a branch; with `forced`, in place of its last commit. Answers the new commits. */
 export const commitTo = (
   repository: Repository,
-  branch: string,
-  change: { files: Record<string, string>; message: string; forced: boolean },
-  by: Person,
-  at: number,
+  {
+    branch,
+    change,
+    by,
+    at,
+  }: {
+    branch: string;
+    change: { files: Record<string, string>; message: string; forced: boolean };
+    by: Person;
+    at: number;
+  },
 ): Promise<string[]> =>
-  onBranch(repository, branch, by, at, async (run, folder) => {
-    if (change.forced) await run(['reset', '--quiet', '--hard', 'HEAD^']);
-    for (const [path, text] of Object.entries(change.files)) {
-      const file = resolve(folder, path);
-      if (!file.startsWith(folder + sep)) throw new Error(`${path} is outside the repository.`);
-      await mkdir(dirname(file), { recursive: true });
-      await writeFile(file, text);
-    }
-    await run(['add', '--all']);
-    await run(['commit', '--quiet', '--allow-empty', '-m', change.message]);
+  onBranch(repository, {
+    branch,
+    by,
+    at,
+    work: async (run, folder) => {
+      if (change.forced) await run(['reset', '--quiet', '--hard', 'HEAD^']);
+      for (const [path, text] of Object.entries(change.files)) {
+        const file = resolve(folder, path);
+        if (!file.startsWith(folder + sep)) throw new Error(`${path} is outside the repository.`);
+        await mkdir(dirname(file), { recursive: true });
+        await writeFile(file, text);
+      }
+      await run(['add', '--all']);
+      await run(['commit', '--quiet', '--allow-empty', '-m', change.message]);
+    },
   });
 
 type RunGit = (args: string[], author?: Person) => Promise<Buffer>;
@@ -54,10 +68,12 @@ type RunGit = (args: string[], author?: Person) => Promise<Buffer>;
 /** Works on a branch in a worktree of its own, then moves the branch; one that somebody has checked out is left alone. */
 const onBranch = async (
   { path }: Repository,
-  branch: string,
-  by: Person,
-  at: number,
-  work: (run: RunGit, folder: string) => Promise<void>,
+  {
+    branch,
+    by,
+    at,
+    work,
+  }: { branch: string; by: Person; at: number; work: (run: RunGit, folder: string) => Promise<void> },
 ): Promise<string[]> => {
   const ref = `refs/heads/${branch}`;
   const before = await shaOf(path, ref);

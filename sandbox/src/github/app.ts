@@ -53,7 +53,12 @@ export const appRoutes = (server: FastifyInstance, host: Host): void => {
       const installation = await installationNamed(request);
       if (installation.suspendedAt !== null) throw refuse(403, 'This installation has been suspended');
       const limit = limitOf(host, installation, request.body);
-      const { token, expiresAt } = issueToken(host, 'installation', installation.id, 3600, limit);
+      const { token, expiresAt } = issueToken(host, {
+        kind: 'installation',
+        holder: installation.id,
+        seconds: 3600,
+        repositories: limit,
+      });
       const chosen = repositoriesOf(host, installation).filter(({ id }) => limit === undefined || limit.has(id));
       const isSelected = limit !== undefined || installation.selection === 'selected';
       return reply.code(201).send({

@@ -11,10 +11,12 @@ import { summaryShape } from './shapes/repository.ts';
 /** The check runs of a commit, newest first; unless `filter` says all, the last of each name. */
 export const checkRunsOf = (
   host: Host,
-  repository: HostedRepository,
-  sha: string,
-  request: FastifyRequest,
-  reply: FastifyReply,
+  {
+    repository,
+    sha,
+    request,
+    reply,
+  }: { repository: HostedRepository; sha: string; request: FastifyRequest; reply: FastifyReply },
 ) => {
   const { filter = 'latest', check_name: name, status } = request.query as Record<string, string | undefined>;
   const seen = new Set<string>();
@@ -29,10 +31,12 @@ export const checkRunsOf = (
 /** The statuses of a commit, newest first. */
 export const statusesOf = (
   host: Host,
-  repository: HostedRepository,
-  sha: string,
-  request: FastifyRequest,
-  reply: FastifyReply,
+  {
+    repository,
+    sha,
+    request,
+    reply,
+  }: { repository: HostedRepository; sha: string; request: FastifyRequest; reply: FastifyReply },
 ) =>
   paginate(request, reply, checksOn(repository, sha, true)).map((check) => ({
     ...statusShape(host, repository, check),
@@ -42,10 +46,12 @@ export const statusesOf = (
 /** The last status of each context, and what they come to. */
 export const combinedStatusOf = (
   host: Host,
-  repository: HostedRepository,
-  sha: string,
-  request: FastifyRequest,
-  reply: FastifyReply,
+  {
+    repository,
+    sha,
+    request,
+    reply,
+  }: { repository: HostedRepository; sha: string; request: FastifyRequest; reply: FastifyReply },
 ) => {
   const last = [
     ...new Map(

@@ -42,7 +42,7 @@ export const commitRoutes = (server: FastifyInstance, host: Host): void => {
       if (commit === undefined || !['error', 'failure', 'pending', 'success'].includes(state)) {
         throw refuse(422, 'Validation Failed');
       }
-      return reply.code(201).send(setStatus(host, repository, commit.sha, context, state));
+      return reply.code(201).send(setStatus(host, { repository, sha: commit.sha, name: context, state }));
     },
   );
   server.get<CommitPathRoute>('/repos/:owner/:repo/commits/*', async (request, reply) => {
@@ -50,9 +50,9 @@ export const commitRoutes = (server: FastifyInstance, host: Host): void => {
     const [, ref = '', part] = /^(.*?)(\/(?:pulls|check-runs|status|statuses))?$/.exec(request.params['*']) ?? [];
     const commit = resolveCommit(repository.git, ref);
     if (commit === undefined) throw refuse(422, `No commit found for SHA: ${ref}`);
-    if (part === '/check-runs') return checkRunsOf(host, repository, commit.sha, request, reply);
-    if (part === '/statuses') return statusesOf(host, repository, commit.sha, request, reply);
-    if (part === '/status') return combinedStatusOf(host, repository, commit.sha, request, reply);
+    if (part === '/check-runs') return checkRunsOf(host, { repository, sha: commit.sha, request, reply });
+    if (part === '/statuses') return statusesOf(host, { repository, sha: commit.sha, request, reply });
+    if (part === '/status') return combinedStatusOf(host, { repository, sha: commit.sha, request, reply });
     if (part !== undefined) {
       const pulls = repository.git.pullRequests.filter(
         ({ mergeSha, landed, commits }) =>

@@ -61,7 +61,9 @@ test('breaks off a response', async () => {
   await control('/faults', { match: '/repos/', truncate: true });
   // Octokit takes a broken body for an empty one, so this looks at the wire itself.
   const broken = await fetch(`${world.sandbox.url}/api/v3/repos/sandbox/widgets`, {
-    headers: { authorization: `token ${issueToken(world.sandbox.host, 'installation', installationId, 60).token}` },
+    headers: {
+      authorization: `token ${issueToken(world.sandbox.host, { kind: 'installation', holder: installationId, seconds: 60 }).token}`,
+    },
   });
   expect(broken.status).toBe(200);
   await expect(broken.text()).rejects.toThrow();

@@ -26,7 +26,13 @@ export const install = (host: Host, account: GithubAccount, repositories: Select
     permissions: { ...host.app.permissions },
   };
   host.installations.set(installation.id, installation);
-  announce(host, installation, 'installation', 'created', by, { repositories: summaries(host, installation) });
+  announce(host, {
+    installation,
+    event: 'installation',
+    action: 'created',
+    by,
+    rest: { repositories: summaries(host, installation) },
+  });
   return installation;
 };
 
@@ -41,20 +47,32 @@ export const uninstall = (host: Host, installation: Installation, by: User): voi
   for (const [token, { kind, holder }] of host.tokens) {
     if (kind === 'installation' && holder === installation.id) host.tokens.delete(token);
   }
-  announce(host, installation, 'installation', 'deleted', by, { repositories });
+  announce(host, { installation, event: 'installation', action: 'deleted', by, rest: { repositories } });
 };
 
 export const suspend = (host: Host, installation: Installation, by: User): void => {
   if (installation.suspendedAt !== null) return;
   const now = Date.now();
   Object.assign(installation, { suspendedAt: now, suspendedBy: by, updatedAt: now });
-  announce(host, installation, 'installation', 'suspend', by, { repositories: summaries(host, installation) });
+  announce(host, {
+    installation,
+    event: 'installation',
+    action: 'suspend',
+    by,
+    rest: { repositories: summaries(host, installation) },
+  });
 };
 
 export const unsuspend = (host: Host, installation: Installation, by: User): void => {
   if (installation.suspendedAt === null) return;
   Object.assign(installation, { suspendedAt: null, suspendedBy: null, updatedAt: Date.now() });
-  announce(host, installation, 'installation', 'unsuspend', by, { repositories: summaries(host, installation) });
+  announce(host, {
+    installation,
+    event: 'installation',
+    action: 'unsuspend',
+    by,
+    rest: { repositories: summaries(host, installation) },
+  });
 };
 
 /** Lets an installation see other repositories; tells what was added and what was taken away. */
@@ -72,10 +90,16 @@ export const changeSelection = (
   const added = after.filter((repository) => !before.includes(repository)).map(summaryShape);
   const removed = before.filter((repository) => !after.includes(repository)).map(summaryShape);
   const tell = (action: string, changed: Record<string, unknown>): void =>
-    announce(host, installation, 'installation_repositories', action, by, {
-      repository_selection: installation.selection,
-      ...changed,
-      requester: null,
+    announce(host, {
+      installation,
+      event: 'installation_repositories',
+      action,
+      by,
+      rest: {
+        repository_selection: installation.selection,
+        ...changed,
+        requester: null,
+      },
     });
   if (added.length > 0) tell('added', { repositories_added: added, repositories_removed: [] });
   if (removed.length > 0) tell('removed', { repositories_added: [], repositories_removed: removed });
@@ -85,15 +109,17 @@ export const changeSelection = (
 /** Gives an installation a permission, changes it, or takes it away, as owners and apps do between them. */
 export const permit = (
   host: Host,
-  installation: Installation,
-  name: string,
-  level: 'read' | 'write' | null,
-  by: User,
+  {
+    installation,
+    name,
+    level,
+    by,
+  }: { installation: Installation; name: string; level: 'read' | 'write' | null; by: User },
 ): Installation => {
   if (level === null) delete installation.permissions[name];
   else installation.permissions[name] = level;
   installation.updatedAt = Date.now();
-  announce(host, installation, 'installation', 'new_permissions_accepted', by, {});
+  announce(host, { installation, event: 'installation', action: 'new_permissions_accepted', by, rest: {} });
   return installation;
 };
 
@@ -107,11 +133,13 @@ const summaries = (host: Host, installation: Installation) => repositoriesOf(hos
 
 const announce = (
   host: Host,
-  installation: Installation,
-  event: string,
-  action: string,
-  by: User,
-  rest: Record<string, unknown>,
+  {
+    installation,
+    event,
+    action,
+    by,
+    rest,
+  }: { installation: Installation; event: string; action: string; by: User; rest: Record<string, unknown> },
 ): void => {
   host.save();
   const payload = {

@@ -110,9 +110,9 @@ const refreshTokens = (host: Host, given: string): Record<string, string | numbe
 };
 
 const issueTokens = (host: Host, userId: number): Record<string, string | number> => ({
-  access_token: issueToken(host, 'user', userId, accessSeconds).token,
+  access_token: issueToken(host, { kind: 'user', holder: userId, seconds: accessSeconds }).token,
   expires_in: accessSeconds,
-  refresh_token: issueToken(host, 'refresh', userId, refreshSeconds).token,
+  refresh_token: issueToken(host, { kind: 'refresh', holder: userId, seconds: refreshSeconds }).token,
   refresh_token_expires_in: refreshSeconds,
   token_type: 'bearer',
   scope: '',

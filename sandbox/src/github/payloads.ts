@@ -34,11 +34,19 @@ export type Before = { base: ReadonlySet<string>; known: ReadonlySet<string> };
 /** A push of one ref; its commits are those above `base`, oldest first. */
 export const pushPayload = async (
   host: Host,
-  repository: HostedRepository,
-  installation: Installation,
-  { ref, before, after }: RefChange,
-  { base, known }: Before,
-  push?: Push,
+  {
+    repository,
+    installation,
+    refChange: { ref, before, after },
+    before: { base, known },
+    push,
+  }: {
+    repository: HostedRepository;
+    installation: Installation;
+    refChange: RefChange;
+    before: Before;
+    push?: Push | undefined;
+  },
 ): Promise<GithubPayload> => {
   const { git } = repository;
   const head = git.commits.get(after ?? '');
@@ -73,11 +81,19 @@ export const pushPayload = async (
 /** `opened` shows the pull request as it was then, whatever became of it. */
 export const pullRequestPayload = async (
   host: Host,
-  repository: HostedRepository,
-  installation: Installation,
-  action: string,
-  pull: PullRequest,
-  extra: GithubPayload = {},
+  {
+    repository,
+    installation,
+    action,
+    pull,
+    extra = {},
+  }: {
+    repository: HostedRepository;
+    installation: Installation;
+    action: string;
+    pull: PullRequest;
+    extra?: GithubPayload | undefined;
+  },
 ): Promise<GithubPayload> => ({
   action,
   number: pull.number,
@@ -99,11 +115,19 @@ const actorOf = ({ git }: HostedRepository, action: string, pull: PullRequest): 
 
 export const reviewPayload = (
   host: Host,
-  repository: HostedRepository,
-  installation: Installation,
-  pull: PullRequest,
-  review: PullRequestReview,
-  action: 'submitted' | 'dismissed' = 'submitted',
+  {
+    repository,
+    installation,
+    pull,
+    review,
+    action = 'submitted',
+  }: {
+    repository: HostedRepository;
+    installation: Installation;
+    pull: PullRequest;
+    review: PullRequestReview;
+    action?: 'submitted' | 'dismissed' | undefined;
+  },
 ): GithubPayload => {
   const shown = action === 'submitted' ? { ...review, dismissed: null } : review;
   const shape = reviewShape(host, repository, pull, shown);

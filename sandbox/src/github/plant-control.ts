@@ -66,7 +66,12 @@ export const plantControl = (server: FastifyInstance, host: Host): void => {
   server.post<{ Body: Dismissing }>('/dismiss', { schema: { body: schemas.dismiss } }, async (request) => {
     const { repository, pull } = await pullOf(request.body);
     const { reviewer, by, at } = request.body;
-    await dismissReview(host, repository, pull, person(host, reviewer), { by: person(host, by), at: timeOf(at) });
+    await dismissReview(host, {
+      repository,
+      pull,
+      reviewer: person(host, reviewer),
+      dismissed: { by: person(host, by), at: timeOf(at) },
+    });
     return answer(repository, pull.number);
   });
   server.post<{ Body: Describing }>('/plant', { schema: { body: schemas.plant } }, async (request) => {
@@ -92,7 +97,13 @@ export const plantControl = (server: FastifyInstance, host: Host): void => {
     await followRepository(host, repository);
     const change = { files, message, forced };
     const to = branch ?? repository.git.defaultBranch;
-    const sha = await pushFiles(host, repository, to, change, person(host, by), timeOf(at));
+    const sha = await pushFiles(host, {
+      repository,
+      branch: to,
+      ...change,
+      by: person(host, by),
+      at: timeOf(at),
+    });
     await host.webhooks.settled();
     return { sha };
   });
@@ -107,7 +118,13 @@ export const plantControl = (server: FastifyInstance, host: Host): void => {
     const { branch, rules, ruleset = false, by = peopleOf(host)[0]?.login ?? 'ghost', at } = request.body;
     const repository = named(host, request.body.repository);
     const on = branch ?? repository.git.defaultBranch;
-    protect(host, repository, on, { at: timeOf(at), rules }, ruleset, person(host, by));
+    protect(host, {
+      repository,
+      branch: on,
+      protection: { at: timeOf(at), rules },
+      isRuleset: ruleset,
+      by: person(host, by),
+    });
     await host.webhooks.settled();
     return reply.code(204).send();
   });
@@ -115,7 +132,7 @@ export const plantControl = (server: FastifyInstance, host: Host): void => {
     const { installation: id, name, level } = request.body;
     const [installation, by] = [host.installations.get(id), peopleOf(host)[0]];
     if (installation === undefined || by === undefined) throw notFound();
-    const changed = permit(host, installation, name, level === 'none' ? null : level, by);
+    const changed = permit(host, { installation, name, level: level === 'none' ? null : level, by });
     await host.webhooks.settled();
     return installationShape(host, changed);
   });

@@ -24,17 +24,19 @@ export const addReview = async (
   const review: PullRequestReview = { ...given, key: randomUUID(), dismissed: null };
   const changed = change(host, repository, pull, { reviews: [...pull.reviews, review], updatedAt: given.at });
   tellingOf(host, repository, given.reviewer)?.tell('pull_request_review', (installation) =>
-    reviewPayload(host, repository, installation, changed, review),
+    reviewPayload(host, { repository, installation, pull: changed, review }),
   );
 };
 
 /** Somebody takes away what the last review of a reviewer counts for. Throws 404 where there is none that stands. */
 export const dismissReview = async (
   host: Host,
-  repository: HostedRepository,
-  pull: PullRequest,
-  reviewer: Person,
-  dismissed: { at: number; by: Person },
+  {
+    repository,
+    pull,
+    reviewer,
+    dismissed,
+  }: { repository: HostedRepository; pull: PullRequest; reviewer: Person; dismissed: { at: number; by: Person } },
 ): Promise<void> => {
   const found = pull.reviews.findLast(
     (review) => review.reviewer.email === reviewer.email && review.dismissed === null,
@@ -44,7 +46,7 @@ export const dismissReview = async (
   const reviews = pull.reviews.map((one) => (one === found ? review : one));
   const changed = change(host, repository, pull, { reviews, updatedAt: Math.max(pull.updatedAt, dismissed.at) });
   tellingOf(host, repository, dismissed.by)?.tell('pull_request_review', (installation) =>
-    reviewPayload(host, repository, installation, changed, review, 'dismissed'),
+    reviewPayload(host, { repository, installation, pull: changed, review, action: 'dismissed' }),
   );
 };
 
@@ -58,12 +60,21 @@ export const describePull = async (
   const changed = change(host, repository, pull, { ...said, updatedAt: Date.now() });
   const installation = listenerOf(host, repository);
   if (installation === undefined) return;
-  const payload = await pullRequestPayload(host, repository, installation, 'edited', changed, { changes: {} });
+  const payload = await pullRequestPayload(host, {
+    repository,
+    installation,
+    action: 'edited',
+    pull: changed,
+    extra: { changes: {} },
+  });
   tellerOf(host, repository, installation.id)('pull_request', payload);
 };
 
 /** Says something of a commit, as an app does. */
-export const setStatus = (host: Host, repository: HostedRepository, sha: string, name: string, state: string) => {
+export const setStatus = (
+  host: Host,
+  { repository, sha, name, state }: { repository: HostedRepository; sha: string; name: string; state: string },
+) => {
   const at = Date.now();
   const conclusion = state === 'success' ? ('success' as const) : state === 'failure' ? ('failure' as const) : null;
   const isOver = state !== 'pending';
@@ -99,11 +110,13 @@ export const addCheck = (host: Host, repository: HostedRepository, check: Commit
 /** Protects a branch in another way, or no longer. Rules of a ruleset hold beside those of the branch. */
 export const protect = (
   host: Host,
-  repository: HostedRepository,
-  branch: string,
-  { at, rules }: Protection,
-  isRuleset: boolean,
-  by: Person,
+  {
+    repository,
+    branch,
+    protection: { at, rules },
+    isRuleset,
+    by,
+  }: { repository: HostedRepository; branch: string; protection: Protection; isRuleset: boolean; by: Person },
 ): void => {
   const { protections, rulesets } = repository.git.planted;
   const histories = isRuleset ? rulesets : protections;
@@ -136,7 +149,7 @@ export const mergePull = async (
   const ref = `refs/heads/${hosted.defaultBranch}`;
   const before = hosted.refs.get(ref) ?? null;
   await followRepository(host, repository, async () => {
-    const made = await mergeBranch(hosted, pull, method, by, at).catch(conflict);
+    const made = await mergeBranch(hosted, { pull, method, by, at }).catch(conflict);
     const after = made.at(-1) ?? null;
     await git(hosted.path, ['update-ref', `refs/pull/${pull.number}/head`, pull.headSha]);
     if (deletesBranch) await git(hosted.path, ['update-ref', '-d', `refs/heads/${pull.headRef}`]);
@@ -159,11 +172,23 @@ export const mergePull = async (
 /** Pushes files straight to a branch, with force in place of its last commit. Throws 409 where git cannot. */
 export const pushFiles = async (
   host: Host,
-  repository: HostedRepository,
-  branch: string,
-  { files, message, forced }: { files: Record<string, string>; message: string; forced: boolean },
-  by: Person,
-  at: number,
+  {
+    repository,
+    branch,
+    files,
+    message,
+    forced,
+    by,
+    at,
+  }: {
+    repository: HostedRepository;
+    branch: string;
+    files: Record<string, string>;
+    message: string;
+    forced: boolean;
+    by: Person;
+    at: number;
+  },
 ): Promise<string> => {
   const { git: hosted } = repository;
   const ref = `refs/heads/${branch}`;
@@ -171,7 +196,7 @@ export const pushFiles = async (
   if (before === undefined) throw refuse(404, 'Branch not found');
   let after = before;
   await followRepository(host, repository, async () => {
-    const made = await commitTo(hosted, branch, { files, message, forced }, by, at).catch(conflict);
+    const made = await commitTo(hosted, { branch, change: { files, message, forced }, by, at }).catch(conflict);
     after = made.at(-1) ?? before;
     hosted.planted.pushes.push({ ref, before, after, at, by, kind: forced ? 'force_push' : 'push' });
     host.savePlanted();

@@ -54,21 +54,24 @@ const replayer = (host: Host, repository: HostedRepository, installation: Instal
   let before = start;
   const push = async (after: string): Promise<void> => {
     const change = { ref, before, after };
-    tell('push', await pushPayload(host, repository, installation, change, { base: known, known }));
+    tell(
+      'push',
+      await pushPayload(host, { repository, installation, refChange: change, before: { base: known, known } }),
+    );
     reachable(commits, [after], known);
     before = after;
   };
   const open = async (pull: PullRequest): Promise<void> => {
     const opened = asOpen(pull);
-    tell('pull_request', await pullRequestPayload(host, repository, installation, 'opened', pull));
+    tell('pull_request', await pullRequestPayload(host, { repository, installation, action: 'opened', pull }));
     for (const review of pull.reviews) {
-      tell('pull_request_review', reviewPayload(host, repository, installation, opened, review));
+      tell('pull_request_review', reviewPayload(host, { repository, installation, pull: opened, review }));
     }
   };
   const merge = async (pull: PullRequest, sha: string): Promise<void> => {
     await open(pull);
     await push(sha);
-    tell('pull_request', await pullRequestPayload(host, repository, installation, 'closed', pull));
+    tell('pull_request', await pullRequestPayload(host, { repository, installation, action: 'closed', pull }));
   };
   return { push, open, merge };
 };

@@ -57,7 +57,7 @@ describe('REST', () => {
     ]);
     expect(await statusOf(new Client().request('GET /user'))).toEqual([401, 'Requires authentication']);
     expect(await statusOf(client.request('GET /user'))).toEqual([403, 'Resource not accessible by integration']);
-    const { token } = issueToken(world.sandbox.host, 'installation', 1, -1);
+    const { token } = issueToken(world.sandbox.host, { kind: 'installation', holder: 1, seconds: -1 });
     expect(await statusOf(new Client({ auth: token }).request('GET /installation/repositories'))).toEqual([
       401,
       'Bad credentials',
@@ -77,7 +77,7 @@ describe('REST', () => {
     const { host, url } = world.sandbox;
     const zoe = host.users.byLogin.get('zoe-a');
     const Client = clientFor(url);
-    const person = new Client({ auth: issueToken(host, 'user', zoe?.id ?? 0, 60).token });
+    const person = new Client({ auth: issueToken(host, { kind: 'user', holder: zoe?.id ?? 0, seconds: 60 }).token });
     expect((await person.request('GET /user')).data).toMatchObject({ login: 'zoe-a', id: 4711 });
     expect((await person.request('GET /user/installations')).data).toMatchObject({
       total_count: 1,

@@ -11,10 +11,12 @@ const prefixes = { installation: 'ghs_', user: 'ghu_', refresh: 'ghr_' } as cons
 /** Makes a token for an installation or a user (`holder` is its id) that lives `seconds`. */
 export const issueToken = (
   host: Host,
-  kind: GithubToken['kind'],
-  holder: number,
-  seconds: number,
-  repositories?: Set<number>,
+  {
+    kind,
+    holder,
+    seconds,
+    repositories,
+  }: { kind: GithubToken['kind']; holder: number; seconds: number; repositories?: Set<number> | undefined },
 ): { token: string; expiresAt: number } => {
   const token = `${prefixes[kind]}${randomBytes(27).toString('base64url').replaceAll(/[-_]/g, '0')}`;
   const expiresAt = Date.now() + seconds * 1000;

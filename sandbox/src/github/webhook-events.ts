@@ -72,16 +72,25 @@ const look = async (host: Host, repository: HostedRepository): Promise<void> => 
   const known = reachable(git.commits, tips);
   for (const change of moved) {
     const base = change.before === undefined ? new Set(known) : reachable(git.commits, [change.before]);
-    tell('push', await pushPayload(host, repository, installation, change, { base, known }, pushes.get(change)));
+    tell(
+      'push',
+      await pushPayload(host, {
+        repository,
+        installation,
+        refChange: change,
+        before: { base, known },
+        push: pushes.get(change),
+      }),
+    );
     if (change.after !== undefined) reachable(git.commits, [change.after], known);
   }
   const before = new Map(pullsBefore.map((pull) => [pull.number, pull]));
   for (const pull of git.pullRequests) {
     for (const { action, extra } of stepsOf(before.get(pull.number), pull)) {
-      tell('pull_request', await pullRequestPayload(host, repository, installation, action, pull, extra));
+      tell('pull_request', await pullRequestPayload(host, { repository, installation, action, pull, extra }));
     }
     for (const review of newReviews(before.get(pull.number), pull)) {
-      tell('pull_request_review', reviewPayload(host, repository, installation, pull, review));
+      tell('pull_request_review', reviewPayload(host, { repository, installation, pull, review }));
     }
   }
 };

@@ -56,7 +56,7 @@ export const createWebhooks = (appId: number, secret: string, url: string | unde
     count += 1;
     const id = firstId + count;
     const delivered = queue.then(async () => {
-      const headers = headersOf(appId, event.event, guid, body, config.secret);
+      const headers = headersOf(appId, { event: event.event, guid, body, secret: config.secret });
       const delivery = { id, guid, redelivery, ...facts(event), ...(await post(url, headers, body)) };
       const entry = { ...delivery, url, request: { headers, payload: JSON.parse(body) as unknown } };
       log.push(entry);
@@ -116,7 +116,10 @@ const facts = ({ event, payload, installationId, repositoryId }: WebhookEvent) =
   throttled_at: null,
 });
 
-const headersOf = (appId: number, event: string, guid: string, body: string, secret: string) => ({
+const headersOf = (
+  appId: number,
+  { event, guid, body, secret }: { event: string; guid: string; body: string; secret: string },
+) => ({
   accept: '*/*',
   'content-type': 'application/json',
   'user-agent': 'GitHub-Hookshot/sandbox',

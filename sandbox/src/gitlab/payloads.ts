@@ -17,10 +17,12 @@ type GitlabPayload = Record<string, unknown>;
  */
 export const pushPayload = async (
   instance: GitlabInstance,
-  repository: HostedRepository,
-  { ref, before, after }: RefChange,
-  base: ReadonlySet<string>,
-  pusher?: Person,
+  {
+    repository,
+    refChange: { ref, before, after },
+    base,
+    pusher,
+  }: { repository: HostedRepository; refChange: RefChange; base: ReadonlySet<string>; pusher?: Person | undefined },
 ): Promise<GitlabPayload> => {
   const { git } = repository;
   const isTag = ref.startsWith('refs/tags/');
@@ -57,9 +59,7 @@ export const pushPayload = async (
 export const mergeRequestPayload = (
   instance: GitlabInstance,
   repository: HostedRepository,
-  action: string,
-  pull: PullRequest,
-  by: Person = pull.author,
+  { action, pull, by = pull.author }: { action: string; pull: PullRequest; by?: Person },
 ): GitlabPayload => {
   const shown = action === 'open' ? asOpen(pull) : pull;
   const project = hookProjectShape(instance, repository);

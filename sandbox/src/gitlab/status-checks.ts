@@ -53,7 +53,7 @@ export const askChecks = (
       .filter(({ projectId }) => projectId === repository.id)
       .map(async ({ id, name, url, secret }) => {
         const body = JSON.stringify({
-          ...mergeRequestPayload(instance, repository, 'update', pull),
+          ...mergeRequestPayload(instance, repository, { action: 'update', pull }),
           external_approval_rule: { id, name, external_url: url },
         });
         const signature = secret === null ? {} : { 'x-gitlab-signature': signatureOf(secret, body) };

@@ -20,7 +20,7 @@ export const follow = async (
   for (const change of moved) {
     const kind = change.ref.startsWith('refs/tags/') ? 'tagPush' : 'push';
     const base = change.before === undefined ? known : reachable(git.commits, [change.before]);
-    const payload = await pushPayload(instance, repository, change, base);
+    const payload = await pushPayload(instance, { repository, refChange: change, base });
     tell(instance, repository, kind, payload);
     if (change.after !== undefined) reachable(git.commits, [change.after], known);
   }
@@ -42,10 +42,15 @@ const tellOfPull = (
   for (const { action } of stepsOf(before, pull)) {
     const by = action === 'closed' ? (pull.mergedBy ?? pull.author) : pull.author;
     const named = action === 'closed' ? (pull.mergedAt === null ? 'close' : 'merge') : (actions[action] ?? 'update');
-    tell(instance, repository, 'mergeRequests', mergeRequestPayload(instance, repository, named, pull, by));
+    tell(instance, repository, 'mergeRequests', mergeRequestPayload(instance, repository, { action: named, pull, by }));
   }
   for (const { reviewer } of newReviews(before, pull)) {
-    tell(instance, repository, 'mergeRequests', mergeRequestPayload(instance, repository, 'approved', pull, reviewer));
+    tell(
+      instance,
+      repository,
+      'mergeRequests',
+      mergeRequestPayload(instance, repository, { action: 'approved', pull, by: reviewer }),
+    );
   }
 };
 

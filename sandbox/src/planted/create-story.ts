@@ -49,7 +49,15 @@ export const createStory = (seed: number, size: number, { isSound = false, on = 
 const writing = (random: Random, isSound: boolean, telling: Telling) => {
   const drafts: CommitDraft[] = [];
   let tip = 0;
-  const commit = (parents: number[], author: Person, committer: Person, message: string, files?: number[]): number => {
+  const commit = (
+    parents: number[],
+    {
+      author,
+      committer,
+      message,
+      files,
+    }: { author: Person; committer: Person; message: string; files?: number[] | undefined },
+  ): number => {
     const mark = drafts.length + 1;
     drafts.push({ mark, parents, author, committer, message, files: files ?? [mark] });
     return mark;
@@ -57,7 +65,11 @@ const writing = (random: Random, isSound: boolean, telling: Telling) => {
   const begin = (): number => {
     // Everybody once, so that the host and whoever asks it know them by name and address.
     for (const person of [...members, stranger]) {
-      tip = commit(tip === 0 ? [] : [tip], person, person, `Begin the part of ${person.name}`);
+      tip = commit(tip === 0 ? [] : [tip], {
+        author: person,
+        committer: person,
+        message: `Begin the part of ${person.name}`,
+      });
     }
     return tip;
   };
@@ -67,7 +79,7 @@ const writing = (random: Random, isSound: boolean, telling: Telling) => {
     // With force it replaces what came last.
     const commits = Array.from({ length: 1 + random.below(3) }, (_, index) => {
       const parent = isForced && index === 0 ? parentOf(drafts, tip) : tip;
-      tip = commit([parent], by, by, `Change it straight away, ${drafts.length}`);
+      tip = commit([parent], { author: by, committer: by, message: `Change it straight away, ${drafts.length}` });
       return tip;
     });
     return { kind: 'direct', plot, by, before, commits, isForced, lost };
@@ -80,12 +92,12 @@ const writing = (random: Random, isSound: boolean, telling: Telling) => {
     const commits: number[] = [];
     for (const { author, committer, trailers = [] } of told.commits) {
       const message = [`Work on change ${number}`, ...(trailers.length > 0 ? ['', ...trailers] : [])].join('\n');
-      commits.push(commit([commits.at(-1) ?? before], author, committer, message));
+      commits.push(commit([commits.at(-1) ?? before], { author, committer, message }));
     }
     const queuedBy = random.next() < 0.15 ? random.pick(members) : null;
     const queue = telling.queue === 'bot' ? queueBot : queuedBy;
     const mergedBy = queuedBy === null || queue === null ? random.pick(members) : queue;
-    const landed = land(method, number, title, told, commits, mergedBy);
+    const landed = land(method, { number, title, told, commits, by: mergedBy });
     tip = landed.at(-1) ?? tip;
     const c = (index: number): number => commits[index] ?? 0;
     const checked = isSound ? 'green' : random.pick(outcomes);
@@ -132,19 +144,23 @@ const writing = (random: Random, isSound: boolean, telling: Telling) => {
     };
     return { change, checked: { checks: checked, isKeyed } };
   };
-  const land = (method: Method, number: number, title: string, told: Plot, commits: number[], by: Person): number[] => {
+  const land = (
+    method: Method,
+    { number, title, told, commits, by }: { number: number; title: string; told: Plot; commits: number[]; by: Person },
+  ): number[] => {
     if (method === 'rebase' && telling.rebased === 'forward') return commits;
     if (method === 'rebase') {
       let onto = tip;
       return commits.map((mark) => {
         const { author, message } = drafts[mark - 1] ?? { author: by, message: '' };
-        onto = commit([onto], author, by, message, [mark]);
+        onto = commit([onto], { author, committer: by, message, files: [mark] });
         return onto;
       });
     }
-    if (method === 'squash') return [commit([tip], told.author, by, `${title} (#${number})`, commits)];
+    if (method === 'squash')
+      return [commit([tip], { author: told.author, committer: by, message: `${title} (#${number})`, files: commits })];
     const message = `Merge pull request #${number} from acme/change-${number}\n\n${title}`;
-    return [commit([tip, commits.at(-1) ?? tip], by, by, message, commits)];
+    return [commit([tip, commits.at(-1) ?? tip], { author: by, committer: by, message, files: commits })];
   };
   return { drafts, begin, direct, merge };
 };

@@ -18,10 +18,17 @@ const second = 1000;
  */
 export const happen = async (
   host: Host,
-  repository: HostedRepository,
-  shas: ReadonlyMap<number, string>,
-  changes: readonly StoryChange[],
-  until: number,
+  {
+    repository,
+    shas,
+    changes,
+    until,
+  }: {
+    repository: HostedRepository;
+    shas: ReadonlyMap<number, string>;
+    changes: readonly StoryChange[];
+    until: number;
+  },
 ): Promise<Happened[]> => {
   const sha = (mark: number): string => shas.get(mark) ?? '';
   const lengths = changes.map(lengthOf);

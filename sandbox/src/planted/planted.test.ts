@@ -69,7 +69,7 @@ describe('a story', () => {
 
   test('is consistent between git, API and webhooks', async () => {
     const { path, story, shas, receiver, world, host, repository, installation } = await planted(11, 30);
-    const happened = await happen(host, repository, shas, story.changes, Date.now());
+    const happened = await happen(host, { repository, shas, changes: story.changes, until: Date.now() });
     await tellStory(githubVoice(host, repository), repository, happened);
 
     const last = story.changes.at(-1);
@@ -122,7 +122,7 @@ describe('a story', () => {
 
   test('has one answer to each question, and names a review as the host does', async () => {
     const { story, shas, host, repository, world, installation } = await planted(12, 20);
-    await happen(host, repository, shas, story.changes, Date.now());
+    await happen(host, { repository, shas, changes: story.changes, until: Date.now() });
     const answers = answersOf(repository, story, shas);
     expect(new Set(answers.map(({ control, subject }) => `${control} ${subject}`)).size).toBe(answers.length);
     const client = await world.app.getInstallationOctokit(installation.id);
@@ -150,7 +150,7 @@ describe('a story', () => {
       body: JSON.stringify({ url: receiver.url, push_events: true, merge_requests_events: true }),
     });
     expect(hook.status).toBe(201);
-    const happened = await happen(host, repository, shas, story.changes, Date.now());
+    const happened = await happen(host, { repository, shas, changes: story.changes, until: Date.now() });
     await tellStory(gitlabVoice(gitlab, repository), repository, happened);
     const listOf = async (path: string) => (await getJson(`${project}/${path}`, token)).json;
 
@@ -218,7 +218,7 @@ describe('a story', () => {
       }),
     });
     expect(hook.status).toBe(201);
-    const happened = await happen(host, repository, shas, story.changes, Date.now());
+    const happened = await happen(host, { repository, shas, changes: story.changes, until: Date.now() });
     await tellStory(bitbucketVoice(bitbucket, repository), repository, happened);
 
     const merges = story.changes.filter((change) => change.kind === 'merge');

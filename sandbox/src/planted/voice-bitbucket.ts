@@ -8,11 +8,16 @@ import type { Voice } from './voice.ts';
 /** Tells the webhooks of a repository on Bitbucket. An approval that is gone its reviewer took back themselves. */
 export const bitbucketVoice = (bitbucket: Bitbucket, repository: HostedRepository): Voice => {
   const pullRequest = (action: string, pull: PullRequest, by = pull.author, review?: PullRequestReview): void =>
-    tell(bitbucket, repository, `pullrequest:${action}`, pullRequestEvent(bitbucket, repository, pull, by, review));
+    tell(bitbucket, repository, `pullrequest:${action}`, pullRequestEvent(bitbucket, { repository, pull, by, review }));
   return {
     async pushed({ ref, before, after, by }, { known }) {
       const change = { ref, before: before ?? undefined, after: after ?? undefined };
-      tell(bitbucket, repository, 'repo:push', pushEvent(bitbucket, repository, [change], new Set(known), by));
+      tell(
+        bitbucket,
+        repository,
+        'repo:push',
+        pushEvent(bitbucket, { repository, moved: [change], known: new Set(known), by }),
+      );
     },
     opened: async (pull) => pullRequest('created', pull),
     updated: async (pull, { by }) => pullRequest('updated', pull, by ?? pull.author),

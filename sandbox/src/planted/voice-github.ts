@@ -12,20 +12,20 @@ export const githubVoice = (host: Host, repository: HostedRepository): Voice => 
   if (installation === undefined) throw new Error(`No installation hears of ${repository.name}.`);
   const tell = tellerOf(host, repository, installation.id);
   const pullRequest = async (action: string, pull: PullRequest, extra: Record<string, unknown> = {}): Promise<void> =>
-    tell('pull_request', await pullRequestPayload(host, repository, installation, action, pull, extra));
+    tell('pull_request', await pullRequestPayload(host, { repository, installation, action, pull, extra }));
   return {
     async pushed(moved, before) {
       const { ref } = moved;
       const change = { ref, before: moved.before ?? undefined, after: moved.after ?? undefined };
-      tell('push', await pushPayload(host, repository, installation, change, before, moved));
+      tell('push', await pushPayload(host, { repository, installation, refChange: change, before, push: moved }));
     },
     opened: (pull) => pullRequest('opened', pull),
     updated: (pull, { before, after }) => pullRequest('synchronize', pull, { before, after }),
     merged: (pull) => pullRequest('closed', pull),
     reviewed: (pull, review) =>
-      tell('pull_request_review', reviewPayload(host, repository, installation, pull, review, 'submitted')),
+      tell('pull_request_review', reviewPayload(host, { repository, installation, pull, review, action: 'submitted' })),
     dismissed: (pull, review) =>
-      tell('pull_request_review', reviewPayload(host, repository, installation, pull, review, 'dismissed')),
+      tell('pull_request_review', reviewPayload(host, { repository, installation, pull, review, action: 'dismissed' })),
     settled: () => host.webhooks.settled(),
   };
 };

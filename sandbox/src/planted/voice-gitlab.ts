@@ -6,21 +6,24 @@ import type { Voice } from './voice.ts';
 
 /** Tells the webhooks of a project on GitLab. That approvals were reset it tells nobody. */
 export const gitlabVoice = (instance: GitlabInstance, repository: HostedRepository): Voice => {
-  const mergeRequest = (action: string, ...about: Tail<Parameters<typeof mergeRequestPayload>>): void =>
-    tell(instance, repository, 'mergeRequests', mergeRequestPayload(instance, repository, action, ...about));
+  const mergeRequest = (change: Parameters<typeof mergeRequestPayload>[2]): void =>
+    tell(instance, repository, 'mergeRequests', mergeRequestPayload(instance, repository, change));
   return {
     async pushed({ ref, before, after, by }, { base }) {
       const change = { ref, before: before ?? undefined, after: after ?? undefined };
-      tell(instance, repository, 'push', await pushPayload(instance, repository, change, base, by ?? undefined));
+      tell(
+        instance,
+        repository,
+        'push',
+        await pushPayload(instance, { repository, refChange: change, base, pusher: by ?? undefined }),
+      );
     },
-    opened: async (pull) => mergeRequest('open', pull),
-    updated: async (pull, { by }) => mergeRequest('update', pull, by ?? pull.author),
-    merged: async (pull) => mergeRequest('merge', pull, pull.mergedBy ?? pull.author),
+    opened: async (pull) => mergeRequest({ action: 'open', pull }),
+    updated: async (pull, { by }) => mergeRequest({ action: 'update', pull, by: by ?? pull.author }),
+    merged: async (pull) => mergeRequest({ action: 'merge', pull, by: pull.mergedBy ?? pull.author }),
     reviewed: (pull, { verdict, reviewer }) =>
-      mergeRequest(verdict === 'approved' ? 'approved' : 'update', pull, reviewer),
+      mergeRequest({ action: verdict === 'approved' ? 'approved' : 'update', pull, by: reviewer }),
     dismissed: () => undefined,
     settled: () => instance.deliveries.settled(),
   };
 };
-
-type Tail<All extends unknown[]> = All extends [unknown, unknown, unknown, ...infer Rest] ? Rest : never;

@@ -31,7 +31,7 @@ export const changesGuards: readonly Guard[] = [
   guard(
     'A trace of the commit before is no declaration',
     `${folder}/attribution/agent-trace.ts`,
-    "addRecord(attributed, reading, read, commit, 'inferred')",
+    "addRecord(attributed, { reading, record: read, commit, confidence: 'inferred' })",
     "addRecord(attributed, reading, read, commit, 'declared')",
     test('compliance/changes/attribution', 'agent-trace'),
   ),

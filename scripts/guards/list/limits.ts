@@ -79,14 +79,14 @@ export const limitsGuards: readonly Guard[] = [
   guard(
     'An account is limited',
     `${core}/route.ts`,
-    "await countRequest(services, request, 'account', actor.accountId);",
+    "await countRequest(services, { request, limit: 'account', subject: actor.accountId });",
     '{}',
     `${requests} > answers 429 over the limit of an account`,
   ),
   guard(
     'An organization is limited',
     `${core}/route.ts`,
-    "await countRequest(services, request, 'organization', actor.orgId);",
+    "await countRequest(services, { request, limit: 'organization', subject: actor.orgId });",
     '{}',
     `${requests} > limits an organization across its members`,
   ),

@@ -105,7 +105,7 @@ export const signInGuards: readonly Guard[] = [
   guard(
     'A polled answer does not keep a session from becoming idle',
     `${core}/route.ts`,
-    'endpoint.permission, !endpoint.polled)',
+    'isUse: !endpoint.polled,',
     'endpoint.permission, true)',
     sessionPolicies,
   ),

@@ -96,10 +96,14 @@ describe('filters of the timeline', () => {
       for (const predicate of predicates) {
         for (const value of some(values)) {
           const body = { filters: [{ within, field, predicate, arguments: [value] }] };
-          await sendTo(server, token, queryEvents, {
-            url: '/api/v2/events/explore/query',
-            headers: json,
-            payload: JSON.stringify(body),
+          await sendTo(server, {
+            token,
+            endpoint: queryEvents,
+            sent: {
+              url: '/api/v2/events/explore/query',
+              headers: json,
+              payload: JSON.stringify(body),
+            },
           });
         }
       }

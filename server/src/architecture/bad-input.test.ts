@@ -45,7 +45,7 @@ afterEach(async () => {
 });
 
 const send = (endpoint: Endpoint, sent: SentRequest, elsewhere = false) =>
-  sendTo(server, token, endpoint, sent, elsewhere);
+  sendTo(server, { token, endpoint, sent, elsewhere });
 const inputOf = (endpoint: Endpoint): Input => requestOf(endpoint, names);
 const withPayload = (endpoint: Endpoint, input: Input): Partial<SentRequest> => payloadOf(endpoint, input);
 

@@ -21,7 +21,7 @@ export async function exchangedTokens(server: TestServer, ours: Seed, theirs: Se
   const join = async (login: string, { org, moreOwners }: Seed, status: 'active' | 'deactivated' = 'active') => {
     const email = `${login}@tenant.example`;
     const { access_token: token } = await tenant.signIn({ login, email });
-    const invitation = await invite(server, org.id, email, 'rol_owner');
+    const invitation = await invite(server, org.id, { email, roleId: 'rol_owner' });
     const { token: exchanged } = await exchange(direct, token, { organization: org.id, invitation });
     moreOwners.push([String(decodeJwt(exchanged).sub), 'rol_owner', status]);
     return exchanged;

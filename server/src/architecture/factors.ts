@@ -41,7 +41,9 @@ export async function makeFactors(server: TestServer, owner: TestAccount): Promi
     totpSetup: sealSetup(services.secrets, owner.id, secret),
     totpCode: () => codeOf(base32),
   };
-  await services.database.global((tx) => rememberChallenge(tx, 'PasskeyCreation', owner.id, challenge));
+  await services.database.global((tx) =>
+    rememberChallenge(tx, { model: 'PasskeyCreation', owner: owner.id, challenge }),
+  );
   await resetFactors(server, owner, factors);
   return factors;
 }

@@ -224,7 +224,7 @@ test('newNotification sends the notification only to the member in that organiza
     message: 'No.',
   } as const;
   await server.services.database.withOrg(acme.id, (tx) =>
-    raise(server.services, tx, acme.id, { integration: 'test' }, news),
+    raise(server.services, tx, acme.id, { doer: { integration: 'test' }, news }),
   );
   await vi.waitFor(() => expect(here.map(({ title }) => title)).toContain('one failed'), { timeout: 20_000 });
   const { body } = await ask('GET', '/v2/notifications?types=integration.failed');

@@ -17,10 +17,12 @@ export const json = { 'content-type': 'application/json' };
 /** Sends a request and holds its answer against what the endpoint promises; `elsewhere` is a path that may miss it. */
 export async function sendTo(
   server: TestServer,
-  token: string,
-  endpoint: Endpoint,
-  sent: SentRequest,
-  elsewhere = false,
+  {
+    token,
+    endpoint,
+    sent,
+    elsewhere = false,
+  }: { token: string; endpoint: Endpoint; sent: SentRequest; elsewhere?: boolean | undefined },
 ): Promise<void> {
   const { statusCode, payload } = await server.app.inject({
     method: endpoint.method,

@@ -46,7 +46,12 @@ const github = async (path: string): Promise<PlantedHost> => {
       const repositoryId = await enableOnly(org, sandbox);
       await inOrg(org.id, async (tx) => {
         const subject = { kind: 'repository', id: repositoryId } as const;
-        await record(tx, server.services.people, org.id, { clock: true }, { action: 'repository.enabled', subject });
+        await record(tx, {
+          people: server.services.people,
+          orgId: org.id,
+          doer: { clock: true },
+          entry: { action: 'repository.enabled', subject },
+        });
       });
       await inOrg(org.id, (tx) => queueImport(server.services, tx, org.id, repositoryId));
       sandbox.sandbox.deliverTo(`${server.url}/api/webhooks/github`);

@@ -86,7 +86,11 @@ export async function startPlanted(seed: number, size: number, { isSound = false
     while (told < last) {
       const some = story.changes.slice(told, Math.min(told + batch, last));
       told += some.length;
-      await tellStory(voice, hosted, await happen(host, hosted, shas, some, Date.now()));
+      await tellStory(
+        voice,
+        hosted,
+        await happen(host, { repository: hosted, shas, changes: some, until: Date.now() }),
+      );
       await settled();
     }
   };
@@ -142,7 +146,7 @@ export async function startPlanted(seed: number, size: number, { isSound = false
       for (const { hour, sees } of looks) {
         if (sees === 'forbidden') await planted.permit(false);
         else await protectAs(sees === 'unprotected' ? null : sees);
-        const seen = await readProtection(asked, ref, repositoryId, 'main', 'poll');
+        const seen = await readProtection(asked, { ref, repositoryId, branch: 'main', trigger: 'poll' });
         if (!seen) throw new Error('The host told nothing of the branch.');
         const capturedAt = `${date}T${String(hour).padStart(2, '0')}:00:00.000Z`;
         await inOrg(org.id, (tx) => keepSnapshot(tx, org.id, { ...seen, capturedAt }, on));

@@ -291,9 +291,14 @@ async function insertAuditEntry(server: TestServer, { id: orgId, owner }: TestOr
   const personId = await server.personOf(orgId, owner);
   return database.withOrg(orgId, async (tx) => {
     const doer = { accountId: owner.id, personId, requestId: newId(), address: '192.0.2.7' };
-    await record(tx, people, orgId, doer, {
-      action: 'repository.import_requested',
-      subject: { kind: 'repository', id: repositoryId },
+    await record(tx, {
+      people,
+      orgId,
+      doer,
+      entry: {
+        action: 'repository.import_requested',
+        subject: { kind: 'repository', id: repositoryId },
+      },
     });
     const { id } = await tx.db
       .selectFrom('audit_event')

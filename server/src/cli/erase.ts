@@ -33,7 +33,11 @@ export const erasePerson = command({
         if (!known) throw NotFound(`Person with this address in ${name}`);
         const subject = await subjectOf(tx, orgId, { kind: 'person', id: known.person_id });
         const doer = { operator: userName(), requestId: randomUUID() };
-        return beginErasure(services, tx, orgId, doer, subject, { basis: 'operator', requestedBy: null });
+        return beginErasure(services, tx, orgId, {
+          doer,
+          erasureSubject: subject,
+          begin: { basis: 'operator', requestedBy: null },
+        });
       });
       await runErasure(services, orgId, erasureId);
       return {

@@ -21,7 +21,7 @@ export const verifyOrganizationDomain = command({
       const domain = normalDomain(text);
       await services.database.withOrg(id, async (tx) => {
         await insertDomain(tx, id, domain);
-        await markVerified(services, tx, id, byOperator(), domain, 'operator');
+        await markVerified(services, tx, id, { doer: byOperator(), domain, by: 'operator' });
       });
       return { json: { domain, organization: id }, lines: [`${domain} is a verified domain of ${name}.`] };
     }),
@@ -46,13 +46,23 @@ export const resetOrganizationSecurity = command({
         const subject = { kind: 'organization', id } as const;
         if (ssoConnection !== null) {
           const data = { before: { connection: ssoConnection, owners }, after: { connection: null, owners } };
-          await record(tx, services.people, id, byOperator(), { action: 'organization.sso_changed', subject, data });
+          await record(tx, {
+            people: services.people,
+            orgId: id,
+            doer: byOperator(),
+            entry: { action: 'organization.sso_changed', subject, data },
+          });
         }
         if (allowedNetworks.length > 0) {
           const limits = { idleMinutes, sessionHours };
           const data = { before: { ...limits, allowedNetworks }, after: { ...limits, allowedNetworks: [] } };
           const action = 'organization.session_policy_changed';
-          await record(tx, services.people, id, byOperator(), { action, subject, data });
+          await record(tx, {
+            people: services.people,
+            orgId: id,
+            doer: byOperator(),
+            entry: { action, subject, data },
+          });
         }
       });
       return {

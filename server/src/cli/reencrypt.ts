@@ -20,7 +20,8 @@ export const reencryptAll = (owner: Database, secrets: Secrets, headers: readonl
     for (let isMore = true; isMore; ) {
       isMore = await within(async (tx, orgId) => {
         const done: number[] = [];
-        for (const column of columns) done.push(await reencryptBatch(tx, secrets, headers, column, orgId));
+        for (const column of columns)
+          done.push(await reencryptBatch(tx, { secrets, headers, sealedColumn: column, orgId }));
         count += done.reduce((sum, one) => sum + one, 0);
         return done.includes(batch);
       });
@@ -78,10 +79,12 @@ const isOf = (orgId: string | undefined) => (orgId === undefined ? '' : 'and org
 
 async function reencryptBatch(
   tx: Tx,
-  secrets: Secrets,
-  headers: readonly Buffer[],
-  { table, column }: SealedColumn,
-  orgId: string | undefined,
+  {
+    secrets,
+    headers,
+    sealedColumn: { table, column },
+    orgId,
+  }: { secrets: Secrets; headers: readonly Buffer[]; sealedColumn: SealedColumn; orgId: string | undefined },
 ): Promise<number> {
   const rows = await tx.query<{ tableoid: number; ctid: string; sealed: Buffer }>({
     name: '',

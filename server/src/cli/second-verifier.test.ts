@@ -138,7 +138,9 @@ test.skipIf(!isThere)('counts a cosignature only with the witness key and reject
   const secret = new Uint8Array(32).fill(5);
   const witness = verifierText(verifierOf('witness.example/one', publicKeyOf(secret), 'cosignature'));
   const cosigned = (of: string, at: number) =>
-    withSignatures(made.contents.checkpoint, [cosign(of, 'witness.example/one', secret, publicKeyOf(secret), at)]);
+    withSignatures(made.contents.checkpoint, [
+      cosign(of, { name: 'witness.example/one', secretKey: secret, publicKey: publicKeyOf(secret), at }),
+    ]);
   const good = await bytesOf({ ...made.contents, checkpoint: cosigned(made.contents.checkpoint, 1_790_000_000) });
   const said = await second(good, '--witness', witness);
   expect(said).toMatchObject({ valid: true });

@@ -81,19 +81,20 @@ async function ensureColleagues(services: Services, orgId: string): Promise<CliA
     const password = randomBytes(32).toString('base64url');
     const known = await maybeByEmail(services, address);
     const one = known ?? (await addAccount(services, { email: address, name, password, verified: true }));
-    await services.database.withOrg(orgId, (tx) => joinMember(services, tx, operatorFor(one), { orgId, roleId }));
+    await services.database.withOrg(orgId, (tx) =>
+      joinMember(services, tx, { account: operatorFor(one), options: { orgId, roleId } }),
+    );
     colleagues.push(one);
   }
   return colleagues;
 }
 
 const actorOf = (services: Services, account: CliAccount, orgId: string): Promise<Actor> =>
-  memberActor(
-    services.memberships,
-    { accountId: account.id, email: account.email, orgId, expiresAt: 0 },
-    { id: operatorFor(account).requestId, ip: '127.0.0.1' },
-    'read:org',
-  );
+  memberActor(services.memberships, {
+    claims: { accountId: account.id, email: account.email, orgId, expiresAt: 0 },
+    request: { id: operatorFor(account).requestId, ip: '127.0.0.1' },
+    permission: 'read:org',
+  });
 
 /** Sent again they are the same events: their ids follow from the organization. */
 async function sendEvents(services: Services, account: CliAccount, orgId: string) {

@@ -30,7 +30,7 @@ export const issueToken = command({
     return withServices(async (services, keys, ownerUrl) => {
       const account = await findByEmail(services, options.email);
       const org = options.org === undefined ? undefined : await findOrganization(services, ownerUrl, options.org);
-      const token = await signToken(services, keys, account, org?.id, minutes);
+      const token = await signToken(services, { keys, account, orgId: org?.id, minutes });
       if (org) await note(services, account, org.id, minutes);
       const expiresAt = new Date(Date.now() + minutes * 60_000).toISOString();
       // The token alone, so that it can stand in a command line: $(npm run --silent sightline -- token …)
@@ -43,17 +43,16 @@ export const issueToken = command({
 const note = ({ database, people }: Services, account: CliAccount, orgId: string, minutes: number): Promise<unknown> =>
   database.withOrg(orgId, (tx) => {
     const { operator, requestId } = operatorFor(account);
-    return record(
-      tx,
+    return record(tx, {
       people,
       orgId,
-      { operator, requestId },
-      {
+      doer: { operator, requestId },
+      entry: {
         action: 'login.token_issued',
         subject: { kind: 'account', id: account.id },
         data: { minutes },
       },
-    );
+    });
   });
 
 /**
@@ -62,10 +61,12 @@ const note = ({ database, people }: Services, account: CliAccount, orgId: string
  */
 export async function signToken(
   { config, database }: Services,
-  keys: SigningKeys,
-  account: CliAccount,
-  orgId: string | undefined,
-  minutes: number,
+  {
+    keys,
+    account,
+    orgId,
+    minutes,
+  }: { keys: SigningKeys; account: CliAccount; orgId: string | undefined; minutes: number },
 ): Promise<string> {
   const [key] = keys.private.keys;
   if (!key) throw new Error('There is no signing key');

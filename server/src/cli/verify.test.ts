@@ -65,7 +65,8 @@ const again = async (file: string, other: Partial<TestBundle['contents']>): Prom
 
 test('counts a cosignature when the witness key is given and rejects a wrong one', { tags: 'full' }, async () => {
   const { checkpoint } = made.contents;
-  const cosigned = (of: string) => withSignatures(checkpoint, [cosign(of, name, secret, publicKeyOf(secret), at)]);
+  const cosigned = (of: string) =>
+    withSignatures(checkpoint, [cosign(of, { name, secretKey: secret, publicKey: publicKeyOf(secret), at })]);
   const good = await again('cosigned.zip', { checkpoint: cosigned(checkpoint) });
   const asked = await run(['verify', good, '--key', vkey, '--witness', witness]);
   expect(asked).toMatchObject({ code: 0 });

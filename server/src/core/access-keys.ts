@@ -72,7 +72,12 @@ export async function keyActor(
 export async function noteKeyUse(tx: Tx, { orgId, accessKey: { id } }: KeyActor): Promise<void> {
   const wait = await countAttempts(tx, [[limits.accessKey, id]]);
   if (wait > 0) {
-    throw new Refusal('rate_limited', 'Rate limit of this access key exceeded. Wait a moment and try again.', {}, wait);
+    throw new Refusal(
+      'rate_limited',
+      'Rate limit of this access key exceeded. Wait a moment and try again.',
+      {},
+      { retryAfter: wait },
+    );
   }
   await tx.query({
     name: 'access-keys.used',

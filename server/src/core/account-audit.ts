@@ -25,10 +25,12 @@ interface Home {
  */
 export async function recordForAccount(
   tx: Tx,
-  people: PersonRegistry,
-  accountId: string,
-  doer: AccountDoer,
-  entry: AccountEntry,
+  {
+    people,
+    accountId,
+    doer,
+    entry,
+  }: { people: PersonRegistry; accountId: string; doer: AccountDoer; entry: AccountEntry },
 ): Promise<void> {
   await tx.db
     .insertInto('account_audit')
@@ -51,7 +53,7 @@ export async function recordForAccount(
       doer.accountId !== undefined && doerPersonId !== null
         ? { accountId: doer.accountId, personId: doerPersonId, requestId, address }
         : ({ stranger: true, personId, requestId, address } as const);
-    await record(tx, people, orgId, who, { ...entry, subject });
+    await record(tx, { people, orgId, doer: who, entry: { ...entry, subject } });
   });
 }
 
@@ -61,7 +63,7 @@ export const recordEverywhere = (
   people: PersonRegistry,
   actor: AccountDoer & { accountId: string },
   { subject: _, ...entry }: AuditEntry,
-): Promise<void> => recordForAccount(tx, people, actor.accountId, actor, entry);
+): Promise<void> => recordForAccount(tx, { people, accountId: actor.accountId, doer: actor, entry });
 
 /** Runs `work` in the name of each organization of an account, in the order of their ids, in one transaction. */
 export async function inEveryOrganization(

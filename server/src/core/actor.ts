@@ -126,10 +126,17 @@ export const grantOf = ({ extension, sessionId }: Claims): string | undefined =>
  */
 export async function memberActor(
   memberships: Memberships,
-  claims: Claims | undefined,
-  request: { id: string; ip: string },
-  permission: Permission | readonly Permission[] | undefined,
-  isUse = false,
+  {
+    claims,
+    request,
+    permission,
+    isUse = false,
+  }: {
+    claims: Claims | undefined;
+    request: { id: string; ip: string };
+    permission: Permission | readonly Permission[] | undefined;
+    isUse?: boolean | undefined;
+  },
 ): Promise<Actor> {
   const account = accountActor(claims, request);
   const wanted = permission === undefined ? [] : [permission].flat();

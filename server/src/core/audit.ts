@@ -59,10 +59,7 @@ export type Doer =
  */
 export async function record(
   tx: Tx,
-  people: PersonRegistry,
-  orgId: string,
-  doer: Doer,
-  entry: AuditEntry,
+  { people, orgId, doer, entry }: { people: PersonRegistry; orgId: string; doer: Doer; entry: AuditEntry },
 ): Promise<string> {
   const id = newId();
   const at = new Date().toISOString();

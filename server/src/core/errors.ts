@@ -17,7 +17,12 @@ export class Refusal extends Error {
   readonly retryAfter: number | undefined;
   /** The limit that was reached, where one was. */
   readonly limit: LimitState | undefined;
-  constructor(code: ErrorCode, message: string, extra: Refusal['extra'] = {}, retryAfter?: number, limit?: LimitState) {
+  constructor(
+    code: ErrorCode,
+    message: string,
+    extra: Refusal['extra'] = {},
+    { retryAfter, limit }: { retryAfter?: number | undefined; limit?: LimitState | undefined } = {},
+  ) {
     super(message);
     this.code = code;
     this.extra = extra;
@@ -47,7 +52,7 @@ export const Invalid = (field: string, message: string) =>
   });
 /** 429; `seconds` until the next try is heard. */
 export const tooManyTries = (seconds: number) =>
-  new Refusal('rate_limited', 'Too many attempts. Try again later.', {}, seconds);
+  new Refusal('rate_limited', 'Too many attempts. Try again later.', {}, { retryAfter: seconds });
 /** 429 for a limit of core/limits.ts. */
 export const RateLimited = ({ per, ...limit }: LimitState & { per: string }) => {
   const whose = per === 'organization' ? 'this organization' : per === 'account' ? 'you' : 'this network address';
@@ -55,8 +60,7 @@ export const RateLimited = ({ per, ...limit }: LimitState & { per: string }) => 
     'rate_limited',
     `Too many requests: the limit "${limit.name}" allows ${whose} ${limit.most} ${windowText(limit.windowSeconds)}. Try again in ${waitText(limit.resetSeconds)}.`,
     {},
-    limit.resetSeconds,
-    limit,
+    { retryAfter: limit.resetSeconds, limit },
   );
 };
 
@@ -66,7 +70,7 @@ export const TooManyRunning = (what: string, running: number) =>
     'rate_limited',
     `${running} ${what} of this organization are running, which is the limit. Try again after one has finished.`,
     {},
-    5,
+    { retryAfter: 5 },
   );
 
 const windowText = (seconds: number) =>

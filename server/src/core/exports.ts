@@ -32,7 +32,7 @@ export async function recordExport(
   { of, format, entry }: Export,
 ): Promise<(text: AsyncIterable<string>, total: number | undefined) => FileAnswer> {
   const { orgId } = actor;
-  await record(tx, people, orgId, actor, entry);
+  await record(tx, { people, orgId, doer: actor, entry });
   const { slug } = await tx.db
     .selectFrom('organization')
     .select('slug')

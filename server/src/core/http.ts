@@ -125,7 +125,7 @@ function refusalOf(error: unknown, request: FastifyRequest): Refusal {
   }
   request.log.error({ err: error, url: request.url.split('?')[0] }, 'request failed');
   if (isTransient(code, (error as Error).message))
-    return new Refusal('unavailable', 'The database is not available.', {}, 2);
+    return new Refusal('unavailable', 'The database is not available.', {}, { retryAfter: 2 });
   return new Refusal('internal', 'Something went wrong on our side. The error was logged and someone will fix it.');
 }
 

@@ -84,7 +84,7 @@ export async function tellOrganizations({ database, people }: Pick<Services, 'da
         const doer = { operator: entry.operator, requestId: entry.id };
         const subject = { kind: entry.subject_kind as ToldKind, id: entry.subject_id };
         const { action, data } = entry as { action: AuditEntry['action']; data: NonNullable<AuditEntry['data']> };
-        await record(tx, people, orgId, doer, { action, subject, data });
+        await record(tx, { people, orgId, doer, entry: { action, subject, data } });
       });
     }
     await database.global(({ db }) =>

@@ -144,7 +144,12 @@ export function createRealtime({ redisUrl, ...postgres }: Meeting, onError: (err
       const verifyEither: VerifyToken = async (token) => (await verifyToken(token)) ?? verifyExtensionToken(token);
       for (const namespace of namespaces) {
         const verify = extensionNamespaces.includes(namespace) ? verifyEither : verifyToken;
-        serve(io, namespace, verify, memberships, { addressOf, behaviorsOf, isLeaving: () => leaving });
+        serve(io, {
+          namespace,
+          verifyToken: verify,
+          memberships,
+          options: { addressOf, behaviorsOf, isLeaving: () => leaving },
+        });
       }
       io.on('word', (word, value) => heard.get(word)?.(value));
       io.on('forget', (accountId) => memberships.forget(accountId));
@@ -206,17 +211,20 @@ const extensionNamespaces: readonly Namespace[] = ['/user', '/project', '/ide/co
 
 function serve(
   io: Hub,
-  namespace: Namespace,
-  verifyToken: VerifyToken,
-  memberships: Memberships,
   {
-    addressOf,
-    behaviorsOf,
-    isLeaving,
+    namespace,
+    verifyToken,
+    memberships,
+    options: { addressOf, behaviorsOf, isLeaving },
   }: {
-    addressOf: (request: IncomingMessage) => string;
-    behaviorsOf: (namespace: Namespace) => Behavior[];
-    isLeaving: () => boolean;
+    namespace: Namespace;
+    verifyToken: VerifyToken;
+    memberships: Memberships;
+    options: {
+      addressOf: (request: IncomingMessage) => string;
+      behaviorsOf: (namespace: Namespace) => Behavior[];
+      isLeaving: () => boolean;
+    };
   },
 ): void {
   io.of(namespace)

@@ -33,6 +33,7 @@ export function createRepositoryPaths(): RepositoryPaths {
       pattern ??= compile();
       return url.replace(
         pattern,
+        // biome-ignore lint/complexity/useMaxParams: String.replace passes the groups as parameters.
         (_, start: string, path: string, ending = '', search = '') =>
           `${start}${path.replaceAll('/', '%2F')}${ending}${search}`,
       );

@@ -28,10 +28,12 @@ export function limitAddresses(app: FastifyInstance, services: Services): void {
 /** Counts more points of a request. Throws 429 over the limit. */
 export async function countRequest(
   { rateLimiter }: Pick<Services, 'rateLimiter'>,
-  request: Pick<FastifyRequest, 'limits'>,
-  limit: RequestLimit,
-  subject: string,
-  points = 1,
+  {
+    request,
+    limit,
+    subject,
+    points = 1,
+  }: { request: Pick<FastifyRequest, 'limits'>; limit: RequestLimit; subject: string; points?: number | undefined },
 ): Promise<void> {
   const counted = await rateLimiter.count(limit, subject, points);
   request.limits.push(counted);

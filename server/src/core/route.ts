@@ -130,7 +130,7 @@ function mount<E extends Endpoint>(
           actor: request.actor,
           caller: { requestId: request.id, address: request.ip },
           count: (limit: RequestLimit, subject: string, points: number) =>
-            countRequest(services, request, limit, subject, points),
+            countRequest(services, { request, limit, subject, points }),
           params: parsed('', endpoint.params ?? nothing, request.params),
           query: parsed('', endpoint.query ?? nothing, request.query),
           body: endpoint.body ? parsed('', endpoint.body, request.body) : undefined,
@@ -164,7 +164,12 @@ async function actorOf(
   if (endpoint.scope === 'account' && !claims?.extension) {
     return { ...accountActor(claims, request), orgId: claims?.orgId };
   }
-  return memberActor(services.memberships, claims, request, endpoint.permission, !endpoint.polled);
+  return memberActor(services.memberships, {
+    claims,
+    request,
+    permission: endpoint.permission,
+    isUse: !endpoint.polled,
+  });
 }
 
 /** Tokens of extensions are good where the contract says `extension`. */
@@ -175,8 +180,8 @@ const claimsOf = async (services: Services, endpoint: Endpoint, token: string): 
 async function countCaller(services: Services, request: FastifyRequest): Promise<void> {
   const { actor } = request;
   if (actor === undefined || 'portal' in actor) return;
-  if ('accountId' in actor) await countRequest(services, request, 'account', actor.accountId);
-  if (actor.orgId !== undefined) await countRequest(services, request, 'organization', actor.orgId);
+  if ('accountId' in actor) await countRequest(services, { request, limit: 'account', subject: actor.accountId });
+  if (actor.orgId !== undefined) await countRequest(services, { request, limit: 'organization', subject: actor.orgId });
 }
 
 async function startCost(services: Services, cost: Cost, { actor }: FastifyRequest, reply: FastifyReply) {

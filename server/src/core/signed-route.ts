@@ -65,7 +65,7 @@ export async function signedRoute<Sender extends { signature: SignatureCheck }>(
           const release = bodies.reserve(networkOf(request.ip), announced);
           if (!release) {
             const busy = 'The server is at its limit of received bytes.';
-            throw new Refusal('unavailable', busy, {}, retryAfterSeconds);
+            throw new Refusal('unavailable', busy, {}, { retryAfter: retryAfterSeconds });
           }
           reply.raw.once('close', release);
           senders.set(request, sender);

@@ -6,7 +6,7 @@ import type { Database } from '#database/database.ts';
 /** No mail of this class may go to the recipient for now. */
 export class MailBudgetSpent extends Refusal {
   constructor(seconds: number) {
-    super('rate_limited', 'This address has received too much mail. Try again later.', {}, seconds);
+    super('rate_limited', 'This address has received too much mail. Try again later.', {}, { retryAfter: seconds });
   }
 }
 

@@ -81,7 +81,7 @@ export async function scannerOf(server: TestServer, org: TestOrganization, repos
     analysis: usual,
     async send(results: ScanResults, over: Partial<Analysis> = {}) {
       const doer = { integration: 'test' };
-      const id = await importResults(services, org.id, doer, { ...usual, ...over }, results);
+      const id = await importResults(services, org.id, { doer, analysis: { ...usual, ...over }, results });
       const [scan] = await asked<{ counts: Record<string, number>; received: number; rejected: Rejection[] }>(
         `select * from scan where org_id = $1 and repository_id = $2 and id = '${id}'`,
       );

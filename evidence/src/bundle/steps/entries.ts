@@ -24,7 +24,7 @@ export function checkEntries(opened: VerificationState): string {
     const parsed = parseEntry(entry);
     if (parsed.org !== manifest.org.id) throw new Error(`Entry ${index} belongs to another organization`);
     const hash = leafHash(entry);
-    if (!isIncluded(hash, index, head.size, textsOf(proof).map(fromBase64), head.root)) {
+    if (!isIncluded(hash, { index, size: head.size, proof: textsOf(proof).map(fromBase64), root: head.root })) {
       throw new Error(`Entry ${index} does not match the ledger`);
     }
     entries.set(index, { ...parsed, index, hash });

@@ -77,7 +77,13 @@ function reevaluateControl(
     throw new Error(`${id}: its counts or sample do not match`);
   }
   refuseUnproved(id, rows, entries, manifest.evaluated.size);
-  const held = heldBy(id, rows, { entries: entries.values(), parts: requireStep(opened.parts) }, manifest, versions);
+  const held = heldBy(id, {
+    rows,
+    entries: entries.values(),
+    parts: requireStep(opened.parts),
+    manifest,
+    settings: versions,
+  });
   const { counts, status } = run;
   return { control: { id, counts, status, commitment: held, runs }, told: { id, rows, run, settings } };
 }

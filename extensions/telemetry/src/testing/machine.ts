@@ -24,10 +24,17 @@ export interface Process {
 
 export function startProcess(
   world: World,
-  disk: Disk,
-  server: FakeServer,
-  file: string,
-  options: Partial<SenderOptions> & { cap?: number; onDropped?: (ids: string[]) => void } = {},
+  {
+    disk,
+    server,
+    file,
+    options = {},
+  }: {
+    disk: Disk;
+    server: FakeServer;
+    file: string;
+    options?: (Partial<SenderOptions> & { cap?: number; onDropped?: (ids: string[]) => void }) | undefined;
+  },
 ): Process {
   let alive = true;
   // What a process that is gone was waiting for never comes.

@@ -39,7 +39,7 @@ export const alertControl = (server: FastifyInstance, host: Host): void => {
         commit: git.refs.get(fullRef(ref)) ?? git.refs.get(`refs/heads/${git.defaultBranch}`) ?? '',
       })),
     });
-    announce(host, repository, alert, 'created');
+    announce(host, { repository, alert, action: 'created' });
     await host.webhooks.settled();
     return reply.code(201).send(alert);
   });
@@ -50,7 +50,7 @@ export const alertControl = (server: FastifyInstance, host: Host): void => {
     const alert = alerts.find((candidate) => candidate.kind === kind && candidate.number === number);
     if (alert === undefined) throw notFound();
     changeAlert(alert, change);
-    announce(host, repository, alert, actions[kind][change.action], change.ref);
+    announce(host, { repository, alert, action: actions[kind][change.action], on: change.ref });
     await host.webhooks.settled();
     return alert;
   });
@@ -62,7 +62,15 @@ const actions: Record<AlertKind, Record<AlertChange['action'], string>> = {
   secret_scanning: { fix: 'resolved', dismiss: 'resolved', reopen: 'reopened' },
 };
 
-const announce = (host: Host, repository: HostedRepository, alert: Alert, action: string, on?: string): void => {
+const announce = (
+  host: Host,
+  {
+    repository,
+    alert,
+    action,
+    on,
+  }: { repository: HostedRepository; alert: Alert; action: string; on?: string | undefined },
+): void => {
   const installation = listenerOf(host, repository);
   const [by] = peopleOf(host);
   if (installation === undefined) return;

@@ -65,7 +65,7 @@ async function copyAll(
   // Migrations wait until the end, so that what is listed is there when its turn comes.
   await client.query(`lock table ${tables.map(({ name }) => name).join(', ')} in access share mode`);
   const copied: TableInBackup[] = [];
-  for (const table of tables) copied.push(await copy(client, table, folder, encrypt, suffix));
+  for (const table of tables) copied.push(await copy(client, { table, folder, encrypt, suffix }));
   await client.query('commit');
   const at = (rows[0]?.at ?? new Date()).toISOString();
   return {
@@ -82,10 +82,7 @@ async function copyAll(
 
 async function copy(
   client: pg.Client,
-  table: Table,
-  folder: string,
-  encrypt: Transform,
-  suffix: string,
+  { table, folder, encrypt, suffix }: { table: Table; folder: string; encrypt: Transform; suffix: string },
 ): Promise<TableInBackup> {
   const { name, columns, where } = table;
   const file = `${name}.copy.gz${suffix}`;

@@ -77,5 +77,13 @@ async function answerTo({ folder, key, logs, say }: Witness, text: string): Prom
   say(`cosigned ${result.head.size} entries of ${result.origin}`);
   const { verifier, secret } = key;
   const now = Math.floor(Date.now() / 1000);
-  return { status: 200, body: cosign(parseAddition(text).note, verifier.name, secret, verifier.publicKey, now) };
+  return {
+    status: 200,
+    body: cosign(parseAddition(text).note, {
+      name: verifier.name,
+      secretKey: secret,
+      publicKey: verifier.publicKey,
+      at: now,
+    }),
+  };
 }

@@ -32,20 +32,27 @@ export function createReads(transport: Transport): Reads {
     async listRepositories(place, page) {
       const path = `/repositories/${place.split('/').map(segment).join('/')}`;
       if (place.includes('/')) return { items: [repositoryFrom(await json(path))], next: null, total: 1 };
-      return listed(transport, path, page, { query: { pagelen: perPage, sort: 'created_on' } }, repositoryFrom);
+      return listed(transport, {
+        path,
+        page,
+        question: { query: { pagelen: perPage, sort: 'created_on' } },
+        from: repositoryFrom,
+      });
     },
 
     getRepository: async (ref) => repositoryFrom(await json(rootOf(ref))),
 
     async listCommits(ref, branch, page) {
       const query = { include: branch, pagelen: perPage };
-      return listed(transport, `${rootOf(ref)}/commits`, page, { query }, commitFrom).catch(async (error: unknown) => {
-        // Nothing was ever pushed, which is no fault; of a branch that is gone it is one.
-        if (!(error instanceof HostRefused) || error.status !== 404 || page !== null) throw error;
-        const found = (await json(rootOf(ref))) as { mainbranch?: unknown };
-        if (found.mainbranch) throw error;
-        return { items: [], next: null, total: 0 };
-      });
+      return listed(transport, { path: `${rootOf(ref)}/commits`, page, question: { query }, from: commitFrom }).catch(
+        async (error: unknown) => {
+          // Nothing was ever pushed, which is no fault; of a branch that is gone it is one.
+          if (!(error instanceof HostRefused) || error.status !== 404 || page !== null) throw error;
+          const found = (await json(rootOf(ref))) as { mainbranch?: unknown };
+          if (found.mainbranch) throw error;
+          return { items: [], next: null, total: 0 };
+        },
+      );
     },
 
     async getCommit(ref, sha) {
@@ -64,7 +71,12 @@ export function createReads(transport: Transport): Reads {
 
     async listPullRequests(ref, page) {
       const query = { state: states, sort: '-updated_on', pagelen: pullRequestsPerPage };
-      return listed(transport, `${rootOf(ref)}/pullrequests`, page, { query }, pullRequestListedFrom);
+      return listed(transport, {
+        path: `${rootOf(ref)}/pullrequests`,
+        page,
+        question: { query },
+        from: pullRequestListedFrom,
+      });
     },
 
     async getPullRequest(ref, number) {
@@ -122,10 +134,12 @@ export async function collect(
 // `page` is the whole address that Bitbucket gave, and followed as it is.
 async function listed<Item>(
   { json }: Transport,
-  path: string,
-  page: string | null,
-  question: BitbucketRequest,
-  from: (json: unknown) => Item,
+  {
+    path,
+    page,
+    question,
+    from,
+  }: { path: string; page: string | null; question: BitbucketRequest; from: (json: unknown) => Item },
 ): Promise<HostPage<Item>> {
   const { values, next, size } = pageFrom(page === null ? await json(path, question) : await json(page));
   const total = page !== null ? null : (size ?? (next === null ? values.length : null));

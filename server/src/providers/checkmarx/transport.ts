@@ -33,7 +33,7 @@ export function createTransport(outbound: Outbound, { tries = 4, pause = 500 } =
     },
     async call(from, url, init, limits) {
       for (let attempt = 1; ; attempt += 1) {
-        const outcome = await once(outbound, from, url, init, limits);
+        const outcome = await once(outbound, { from, url, init, limits });
         if ('status' in outcome) return outcome;
         if (attempt >= tries || (outcome.until?.getTime() ?? 0) > Date.now() + longestWait) throw outcome.error;
         const backoff = pause * 2 ** (attempt - 1) * (0.75 + Math.random() / 2);
@@ -48,10 +48,7 @@ const longestWait = 10_000;
 
 async function once(
   outbound: Outbound,
-  from: AddressOrigin,
-  url: string,
-  init: Init,
-  limits: Limits | undefined,
+  { from, url, init, limits }: { from: AddressOrigin; url: string; init: Init; limits: Limits | undefined },
 ): Promise<CheckmarxAnswer | { error: Error; until?: Date }> {
   const host = new URL(url).host;
   let answer: Awaited<ReturnType<Outbound['fetch']>>;

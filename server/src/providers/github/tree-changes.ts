@@ -136,19 +136,22 @@ function compareFolders(comparison: Comparison, trees: ReadonlyMap<string, TreeE
       const previous = known.get(entry.name);
       known.delete(entry.name);
       if (previous?.oid !== entry.oid || previous.mode !== entry.mode)
-        compareEntries(comparison, next, `${folder}${entry.name}`, previous, entry);
+        compareEntries(comparison, { next, path: `${folder}${entry.name}`, before: previous, after: entry });
     }
-    for (const [name, entry] of known) compareEntries(comparison, next, `${folder}${name}`, entry, undefined);
+    for (const [name, entry] of known)
+      compareEntries(comparison, { next, path: `${folder}${name}`, before: entry, after: undefined });
   }
   comparison.open = next;
 }
 
 function compareEntries(
   { files }: Comparison,
-  next: FolderPair[],
-  path: string,
-  before: TreeEntry | undefined,
-  after: TreeEntry | undefined,
+  {
+    next,
+    path,
+    before,
+    after,
+  }: { next: FolderPair[]; path: string; before: TreeEntry | undefined; after: TreeEntry | undefined },
 ): void {
   const [oldFolder, newFolder] = [before, after].map((entry) => (entry?.type === 'tree' ? entry.oid : undefined));
   if (oldFolder !== undefined || newFolder !== undefined)

@@ -71,30 +71,50 @@ export function useFound(text: string, { may, flags }: Pick<PaletteContext, 'may
   const groups = !wanted
     ? []
     : [
-        group('Repositories', IconGitBranch, repositories.data, to('/repositories?'), (each) => ({
-          id: each.id,
-          label: each.fullName,
-          detail: each.isPrivate ? 'Private' : '',
-          href: repositoryHref(each),
-        })),
-        group('Members', IconUsers, members.data, to('/organization/members?'), (each) => ({
-          id: each.user_id ?? each.invitation_id ?? String(each.email),
-          label: each.name || each.email || 'Unnamed member',
-          detail: each.name ? (each.email ?? '') : '',
-          href: `/organization/members?search=${encodeURIComponent(each.email ?? each.name ?? '')}`,
-        })),
-        group('Tools', IconApps, tools, to('/tools?'), (each) => ({
-          id: each.id,
-          label: each.name,
-          detail: each.vendor ?? '',
-          href: `/tools/${encodeURIComponent(each.id)}`,
-        })),
-        group('Vulnerabilities', IconBug, findings.data, to('/vulnerabilities?'), (each) => ({
-          id: each.id,
-          label: each.title,
-          detail: `${each.severity} · ${each.repository.fullName}`,
-          href: `/vulnerabilities/${each.id}`,
-        })),
+        group('Repositories', {
+          Icon: IconGitBranch,
+          page: repositories.data,
+          listHref: to('/repositories?'),
+          found: (each) => ({
+            id: each.id,
+            label: each.fullName,
+            detail: each.isPrivate ? 'Private' : '',
+            href: repositoryHref(each),
+          }),
+        }),
+        group('Members', {
+          Icon: IconUsers,
+          page: members.data,
+          listHref: to('/organization/members?'),
+          found: (each) => ({
+            id: each.user_id ?? each.invitation_id ?? String(each.email),
+            label: each.name || each.email || 'Unnamed member',
+            detail: each.name ? (each.email ?? '') : '',
+            href: `/organization/members?search=${encodeURIComponent(each.email ?? each.name ?? '')}`,
+          }),
+        }),
+        group('Tools', {
+          Icon: IconApps,
+          page: tools,
+          listHref: to('/tools?'),
+          found: (each) => ({
+            id: each.id,
+            label: each.name,
+            detail: each.vendor ?? '',
+            href: `/tools/${encodeURIComponent(each.id)}`,
+          }),
+        }),
+        group('Vulnerabilities', {
+          Icon: IconBug,
+          page: findings.data,
+          listHref: to('/vulnerabilities?'),
+          found: (each) => ({
+            id: each.id,
+            label: each.title,
+            detail: `${each.severity} · ${each.repository.fullName}`,
+            href: `/vulnerabilities/${each.id}`,
+          }),
+        }),
         { title: 'Documentation', items: documentation.data ?? [] },
       ].filter(({ items }) => items.length > 0);
   return {
@@ -107,10 +127,17 @@ export function useFound(text: string, { may, flags }: Pick<PaletteContext, 'may
 /** The first of a list, and the way to the rest of it. */
 function group<Row>(
   title: string,
-  Icon: TablerIcon,
-  page: Page<Row[]> | undefined,
-  listHref: string,
-  found: (row: Row) => Omit<PaletteEntry, 'Icon'>,
+  {
+    Icon,
+    page,
+    listHref,
+    found,
+  }: {
+    Icon: TablerIcon;
+    page: Page<Row[]> | undefined;
+    listHref: string;
+    found: (row: Row) => Omit<PaletteEntry, 'Icon'>;
+  },
 ): FoundGroup {
   const items = (page?.rows ?? []).map((row) => ({ ...found(row), Icon }));
   const total = page?.total ?? 0;

@@ -43,14 +43,19 @@ export function decideLines(
       throw Conflict('The role was changed in the meantime. Confirm the change.');
     }
     const review = await findReview(tx, orgId, reviewId);
-    const entry = await record(tx, services.people, orgId, actor, {
-      action: 'access_review.decided',
-      subject: { kind: 'access_review', id: reviewId },
-      data: {
-        quarter: nameOf(review.quarter),
-        decision,
-        count: lines.length,
-        lines: lines.map(({ accountId, roleId }) => ({ account: accountId, role: roleId })),
+    const entry = await record(tx, {
+      people: services.people,
+      orgId,
+      doer: actor,
+      entry: {
+        action: 'access_review.decided',
+        subject: { kind: 'access_review', id: reviewId },
+        data: {
+          quarter: nameOf(review.quarter),
+          decision,
+          count: lines.length,
+          lines: lines.map(({ accountId, roleId }) => ({ account: accountId, role: roleId })),
+        },
       },
     });
     await tx.db
@@ -84,10 +89,15 @@ export function sign(services: Services, given: Actor, reviewId: string, seen: S
       throw Conflict('Members or decisions were added in the meantime. Check them, then sign.');
     }
     if (review.state === 'open') throw Conflict('Decisions are pending. Decide on all members, then sign.');
-    const entry = await record(tx, services.people, orgId, actor, {
-      action: 'access_review.signed',
-      subject: { kind: 'access_review', id: reviewId },
-      data: { quarter: nameOf(review.quarter), lines: review.lines },
+    const entry = await record(tx, {
+      people: services.people,
+      orgId,
+      doer: actor,
+      entry: {
+        action: 'access_review.signed',
+        subject: { kind: 'access_review', id: reviewId },
+        data: { quarter: nameOf(review.quarter), lines: review.lines },
+      },
     });
     await tx.db
       .insertInto('access_review_signature')

@@ -22,17 +22,16 @@ export async function openReview(services: Services, tx: Tx, orgId: string, now:
   for (let at = 0; at < missing.length; at += batch) {
     const lines = missing.slice(at, at + batch);
     const isNew = at === 0 && review === undefined;
-    const entry = await record(
-      tx,
-      services.people,
+    const entry = await record(tx, {
+      people: services.people,
       orgId,
-      { clock: true },
-      {
+      doer: { clock: true },
+      entry: {
         action: isNew ? 'access_review.opened' : 'access_review.extended',
         subject: { kind: 'access_review', id },
         data: { quarter: nameOf(quarter.first), lines: lines.map(({ account, role }) => ({ account, role })) },
       },
-    );
+    });
     if (isNew) {
       await tx.db
         .insertInto('access_review')
@@ -59,7 +58,7 @@ export async function openReview(services: Services, tx: Tx, orgId: string, now:
       review: { id, name: nameOf(quarter.first) },
       lines: missing.length,
     } as const;
-    await raise(services, tx, orgId, { clock: true }, { ...news, until: quarter.end.toISOString() });
+    await raise(services, tx, orgId, { doer: { clock: true }, news: { ...news, until: quarter.end.toISOString() } });
   }
   tx.afterCommit(() => services.realtime.tell(orgId, 'orgEvidence', {}));
   return missing.length;

@@ -141,10 +141,17 @@ const post = (endpoint: Endpoint, params: object, body: object, headers: Record<
   });
 const get = (
   visit: PortalVisit,
-  endpoint: Endpoint,
-  params: object = {},
-  search = '',
-  headers: Record<string, string> = {},
+  {
+    endpoint,
+    params = {},
+    search = '',
+    headers = {},
+  }: {
+    endpoint: Endpoint;
+    params?: object | undefined;
+    search?: string | undefined;
+    headers?: Record<string, string> | undefined;
+  },
 ) =>
   fetch(`${urlOf(endpoint, { portalId: visit.portalId, ...params })}${search}`, {
     headers: { cookie: visit.cookie, ...headers },
@@ -175,7 +182,7 @@ async function everywhere(
   ];
   const answers = asks.map(async ([endpoint, params]) => ({
     name: endpoint.path,
-    answer: await get(visit, endpoint, params),
+    answer: await get(visit, { endpoint, params }),
   }));
   const question = post(requestEvidence, { portalId: visit.portalId }, { text: 'Why?' }, { cookie: visit.cookie });
   const all = [...(await Promise.all(answers)), { name: 'ask', answer: await question }];
@@ -217,7 +224,7 @@ test('opens the portal in a browser by link and limits the cookie to its paths',
   expect(answer.headers.get('cache-control')).toBe('no-store');
   expect(answer.headers.get('referrer-policy')).toBe('no-referrer');
   const visit = await entered(link);
-  const seen = await read<EnteredPortal>(get(visit, getEnteredPortal));
+  const seen = await read<EnteredPortal>(get(visit, { endpoint: getEnteredPortal }));
   expect(seen).toMatchObject({
     name: 'Audit 2026',
     organization: 'Acme',
@@ -272,8 +279,13 @@ test('returns the same 404 for wrong tokens, cookies, portals and snapshots', as
   await isShut({ ...visit, portalId: 'nonsense' });
   // A member's token opens no portal, nor does the link itself.
   const bearer = { authorization: `Bearer ${await server.token(org.owner, org.id)}` };
-  expect((await get({ ...visit, cookie: '' }, getEnteredPortal, {}, '', bearer)).status).toBe(404);
-  expect((await get({ ...visit, cookie: `sightline_portal=${token}` }, getEnteredPortal)).status).toBe(404);
+  expect(
+    (await get({ ...visit, cookie: '' }, { endpoint: getEnteredPortal, params: {}, search: '', headers: bearer }))
+      .status,
+  ).toBe(404);
+  expect((await get({ ...visit, cookie: `sightline_portal=${token}` }, { endpoint: getEnteredPortal })).status).toBe(
+    404,
+  );
   // A snapshot of another organization, one of ours that is not in the portal, and an unknown ID.
   const outside = await frozen(org);
   for (const id of [foreignId, outside, newId()]) {
@@ -300,7 +312,7 @@ test('returns 404 for every URL of the portal immediately after revocation', asy
 test('returns 404 for every URL within a second of closing time, and records the closing', async () => {
   const { link, portal } = await opened();
   const visit = await entered(link);
-  expect((await get(visit, getEnteredPortal)).status).toBe(200);
+  expect((await get(visit, { endpoint: getEnteredPortal })).status).toBe(200);
   const { rows: queued } = await superuser.query(
     `select start_after from pgboss.job where name = 'portals.close' and singleton_key = $1`,
     [portal.id],
@@ -329,7 +341,7 @@ test('ends a visit after one day and closes the portal of an archived organizati
   await superuser.query('update organization set archived_at = now() where id = $1', [org.id]);
   await isShut(second);
   await superuser.query('update organization set archived_at = null where id = $1', [org.id]);
-  expect((await get(second, getEnteredPortal)).status).toBe(200);
+  expect((await get(second, { endpoint: getEnteredPortal })).status).toBe(200);
   // One that closes sooner than was said shuts for those within, whose day has not ended.
   await superuser.query('update auditor_portal set expires_at = now() where id = $1', [second.portalId]);
   await isShut(second);
@@ -339,7 +351,11 @@ test('records each view in the ledger before the response, committing to the aud
   const { link, portal } = await opened({ auditor: { name: 'Petra', email: 'petra@audit.example' } });
   const visit = await entered(link);
   const rows = await read<{ change: number | null }[]>(
-    get(visit, listPortalRows, { snapshotId, controlId: 'CHG-01' }, '?verdict=fail&page=1'),
+    get(visit, {
+      endpoint: listPortalRows,
+      params: { snapshotId, controlId: 'CHG-01' },
+      search: '?verdict=fail&page=1',
+    }),
   );
   const change = rows.find((row) => row.change !== null)?.change ?? -1;
   const views: [Endpoint, object, string][] = [
@@ -354,12 +370,12 @@ test('records each view in the ledger before the response, committing to the aud
   ];
   for (const [endpoint, params, search] of views) {
     const before = (await entriesOf(portal.id)).length;
-    expect((await get(visit, endpoint, params, search)).status).toBe(200);
+    expect((await get(visit, { endpoint, params, search })).status).toBe(200);
     expect([endpoint.path, (await entriesOf(portal.id)).length]).toEqual([endpoint.path, before + 1]);
   }
   // Asking whether the door is open shows nothing.
   const before = (await entriesOf(portal.id)).length;
-  expect((await get(visit, getPortalStatus)).status).toBe(200);
+  expect((await get(visit, { endpoint: getPortalStatus })).status).toBe(200);
   const entries = await entriesOf(portal.id);
   expect(entries.length).toBe(before);
   expect(entries.map(({ kind }) => kind.replace('audit.portal.', ''))).toEqual([
@@ -395,7 +411,7 @@ test('records each view in the ledger before the response, committing to the aud
     create trigger refuse_entries before insert on ledger_pending for each statement execute function refuse_entries()`);
   try {
     for (const [endpoint, params, search] of views)
-      expect((await get(visit, endpoint, params, search)).status).toBe(500);
+      expect((await get(visit, { endpoint, params, search })).status).toBe(500);
   } finally {
     await superuser.query('drop trigger refuse_entries on ledger_pending; drop function refuse_entries()');
   }
@@ -410,9 +426,11 @@ test('draws the same sample each time, from the seed of the package or a custom 
     population: number;
     rows: { subject: string }[];
   }
-  const drawn = (search: string) => read<Sample>(get(visit, getPortalSample, place, search));
+  const drawn = (search: string) => read<Sample>(get(visit, { endpoint: getPortalSample, params: place, search }));
   const official = await drawn('');
-  const bundle = openZip(new Uint8Array(await (await get(visit, getPortalBundle, { snapshotId })).arrayBuffer()));
+  const bundle = openZip(
+    new Uint8Array(await (await get(visit, { endpoint: getPortalBundle, params: { snapshotId } })).arrayBuffer()),
+  );
   const told = JSON.parse(new TextDecoder().decode(bundle.file('controls/CHG-01.json'))) as {
     sample: { seed: string; rows: { subject: string }[] };
   };
@@ -429,10 +447,14 @@ test('discloses the content of the evidence package, but none of it when redacte
   const shut = await entered((await opened({ redaction: 'people' })).link);
   const wholeText = async (visit: PortalVisit) => {
     const place = { snapshotId, controlId: 'CHG-01' };
-    const rows = await read<{ change: number | null }[]>(get(visit, listPortalRows, place, '?perPage=100'));
+    const rows = await read<{ change: number | null }[]>(
+      get(visit, { endpoint: listPortalRows, params: place, search: '?perPage=100' }),
+    );
     const answers = await everywhere(visit);
     const changes = await Promise.all(
-      rows.map(async ({ change }) => (await get(visit, getPortalChange, { snapshotId, entry: change ?? -1 })).text()),
+      rows.map(async ({ change }) =>
+        (await get(visit, { endpoint: getPortalChange, params: { snapshotId, entry: change ?? -1 } })).text(),
+      ),
     );
     return JSON.stringify([rows, answers.filter(({ name }) => name !== getPortalBundle.path), changes]);
   };
@@ -440,7 +462,7 @@ test('discloses the content of the evidence package, but none of it when redacte
   expect(await wholeText(shut)).not.toContain('Quokkason');
 
   const bundleOf = async (visit: PortalVisit) =>
-    new Uint8Array(await (await get(visit, getPortalBundle, { snapshotId })).arrayBuffer());
+    new Uint8Array(await (await get(visit, { endpoint: getPortalBundle, params: { snapshotId } })).arrayBuffer());
   const holds = (bytes: Uint8Array<ArrayBuffer>) => {
     const zip = openZip(bytes);
     const forms = ['Quokkason', Buffer.from(`"${planted}"`).toString('base64url').slice(4, 24)];
@@ -452,7 +474,7 @@ test('discloses the content of the evidence package, but none of it when redacte
   const redacted = await bundleOf(shut);
   expect(holds(redacted)).toBe(false);
   const { key, bundle } = await read<{ key: string; bundle: { sha256: string; bytes: number; name: string } }>(
-    get(shut, getPortalSnapshot, { snapshotId }),
+    get(shut, { endpoint: getPortalSnapshot, params: { snapshotId } }),
   );
   expect(bundle).toMatchObject({ bytes: redacted.length, name: expect.stringMatching(/-redacted\.zip$/) });
   expect(await verifyBundle(redacted, { keys: [parseVerifier(key)] })).toMatchObject({ valid: true });
@@ -462,8 +484,15 @@ test('discloses the content of the evidence package, but none of it when redacte
 
 test('serves an evidence package by byte ranges', async () => {
   const visit = await entered((await opened()).link);
-  const whole = new Uint8Array(await (await get(visit, getPortalBundle, { snapshotId })).arrayBuffer());
-  const part = await get(visit, getPortalBundle, { snapshotId }, '', { range: 'bytes=10-29' });
+  const whole = new Uint8Array(
+    await (await get(visit, { endpoint: getPortalBundle, params: { snapshotId } })).arrayBuffer(),
+  );
+  const part = await get(visit, {
+    endpoint: getPortalBundle,
+    params: { snapshotId },
+    search: '',
+    headers: { range: 'bytes=10-29' },
+  });
   expect([part.status, part.headers.get('content-range')]).toEqual([206, `bytes 10-29/${whole.length}`]);
   expect(new Uint8Array(await part.arrayBuffer())).toEqual(whole.slice(10, 30));
 });
@@ -499,10 +528,10 @@ test('accepts an auditor request and one answer by an owner, recorded without th
   expect(await refusal(owner()(answerPortalRequest, { params, body: { answer: 'No.' } }))).toMatchObject({
     status: 409,
   });
-  expect(await read(get(visit, listOwnPortalRequests))).toMatchObject([
+  expect(await read(get(visit, { endpoint: listOwnPortalRequests }))).toMatchObject([
     { control: 'CHG-01', text, answer: 'Our quibble-words bot.', answeredAt: expect.any(String) },
   ]);
-  expect(await read(get(visit, getPortalStatus))).toMatchObject({ answered: 1 });
+  expect(await read(get(visit, { endpoint: getPortalStatus }))).toMatchObject({ answered: 1 });
   const entries = await entriesOf(portal.id);
   expect(entries.map(({ kind }) => kind)).toEqual(
     expect.arrayContaining(['audit.portal.requested', 'audit.portal.answered']),

@@ -59,11 +59,16 @@ export function openPortal(
       .insertInto('auditor_portal_snapshot')
       .values(chosen.map((snapshot_id) => ({ org_id: orgId, portal_id: id, snapshot_id })))
       .execute();
-    await record(tx, people, orgId, actor, {
-      action: 'portal.opened',
-      subject: { kind: 'portal', id },
-      data: { name, snapshots: chosen, redaction, expiresAt: closes.toISOString() },
-      personal: { name: auditor.name, ...(email !== null && { email }) },
+    await record(tx, {
+      people,
+      orgId,
+      doer: actor,
+      entry: {
+        action: 'portal.opened',
+        subject: { kind: 'portal', id },
+        data: { name, snapshots: chosen, redaction, expiresAt: closes.toISOString() },
+        personal: { name: auditor.name, ...(email !== null && { email }) },
+      },
     });
     if (email !== null) await jobs.enqueue(tx, 'portals.mail', { orgId, portalId: id }, { key: id });
     await jobs.enqueue(tx, 'portals.close', { orgId, portalId: id }, { key: id, startAfter: closes });
@@ -89,10 +94,15 @@ export function revokePortal(services: Services, actor: Actor, id: string): Prom
       .where('id', '=', id)
       .execute();
     await tx.db.deleteFrom('auditor_portal_session').where('org_id', '=', orgId).where('portal_id', '=', id).execute();
-    await record(tx, services.people, orgId, actor, {
-      action: 'portal.revoked',
-      subject: { kind: 'portal', id },
-      data: { name: row.name },
+    await record(tx, {
+      people: services.people,
+      orgId,
+      doer: actor,
+      entry: {
+        action: 'portal.revoked',
+        subject: { kind: 'portal', id },
+        data: { name: row.name },
+      },
     });
     tx.afterCommit(() => services.realtime.tell(orgId, 'orgEvidence', { portalId: id }));
     return findPortal(tx, orgId, id);
@@ -124,11 +134,16 @@ export function answerRequest(
       .where('portal_id', '=', portalId)
       .where('id', '=', requestId)
       .execute();
-    await record(tx, services.people, orgId, actor, {
-      action: 'portal.answered',
-      subject: { kind: 'portal', id: portalId },
-      data: { name, request: requestId, ...(request.control_id !== null && { control: request.control_id }) },
-      personal: { answer },
+    await record(tx, {
+      people: services.people,
+      orgId,
+      doer: actor,
+      entry: {
+        action: 'portal.answered',
+        subject: { kind: 'portal', id: portalId },
+        data: { name, request: requestId, ...(request.control_id !== null && { control: request.control_id }) },
+        personal: { answer },
+      },
     });
     tx.afterCommit(() => services.realtime.tell(orgId, 'orgEvidence', { portalId }));
     return findPortal(tx, orgId, portalId);

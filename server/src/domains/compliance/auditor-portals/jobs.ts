@@ -116,16 +116,15 @@ const close = ({ database, jobs, people, realtime }: Services, { orgId, portalId
       .returning('name')
       .executeTakeFirst();
     if (!row) return;
-    await record(
-      tx,
+    await record(tx, {
       people,
       orgId,
-      { clock: true },
-      {
+      doer: { clock: true },
+      entry: {
         action: 'portal.closed',
         subject: { kind: 'portal', id: portalId },
         data: { name: row.name },
       },
-    );
+    });
     tx.afterCommit(() => realtime.tell(orgId, 'orgEvidence', { portalId }));
   });

@@ -64,7 +64,11 @@ function auditorRoutes(app: FastifyInstance, services: Services): void {
   route(app, services, getPortalBundle, ({ actor, params }) => takeBundle(services, actor, params.snapshotId));
   route(app, services, listOwnPortalRequests, ({ actor }) =>
     withOrg(actor.orgId, async (tx) => {
-      await noteView(services, tx, actor, 'portal.viewed', { view: 'requests and answers' });
+      await noteView(services, tx, {
+        actor,
+        action: 'portal.viewed',
+        seen: { view: 'requests and answers' },
+      });
       return listRequests(tx, actor.orgId, actor.portal.id);
     }),
   );

@@ -31,7 +31,11 @@ import { noteView } from './visits.ts';
 export const seePortal = (services: Services, actor: PortalActor): Promise<EnteredPortal> =>
   services.database.withOrg(actor.orgId, async (tx) => {
     const { orgId, portal } = actor;
-    await noteView(services, tx, actor, 'portal.viewed', { view: 'the list of snapshots' });
+    await noteView(services, tx, {
+      actor,
+      action: 'portal.viewed',
+      seen: { view: 'the list of snapshots' },
+    });
     const [row] = await tx.query<{ organization: string; auditor: string; createdAt: Date; snapshots: string[] }>({
       name: 'portals.entered',
       text: `select o.display_name as organization, r.auditor_name as auditor, r.created_at as "createdAt",
@@ -77,7 +81,11 @@ export async function seeSnapshot(
   snapshotId: string,
 ): Promise<CallOutput<typeof getPortalSnapshot>> {
   const row = await services.database.withOrg(actor.orgId, async (tx) => {
-    await noteView(services, tx, actor, 'portal.viewed', { view: 'a snapshot', snapshot: snapshotId });
+    await noteView(services, tx, {
+      actor,
+      action: 'portal.viewed',
+      seen: { view: 'a snapshot', snapshot: snapshotId },
+    });
     return findRow(tx, actor.orgId, snapshotId);
   });
   const { name, bytes, sha256, manifest, key } = await openedBundle(services, actor, snapshotId);
@@ -183,8 +191,8 @@ export async function takeBundle(services: Services, actor: PortalActor, snapsho
 }
 
 const note = (services: Services, actor: PortalActor, ...[action, seen]: [...Noted]): Promise<void> =>
-  services.database.withOrg(actor.orgId, (tx) => noteView(services, tx, actor, action, seen));
-type Noted = [action: Parameters<typeof noteView>[3], seen: Parameters<typeof noteView>[4]];
+  services.database.withOrg(actor.orgId, (tx) => noteView(services, tx, { actor, action, seen: seen }));
+type Noted = [action: Parameters<typeof noteView>[2]['action'], seen: Parameters<typeof noteView>[2]['seen']];
 
 /** The bundle, where the snapshot evaluated this control. Throws the same 404 as for a snapshot that is not here. */
 async function holding(services: Services, actor: PortalActor, { snapshotId, controlId }: OfControl) {

@@ -47,11 +47,16 @@ export async function enter(
       .insertInto('auditor_portal_session')
       .values({ org_id: orgId, hash, portal_id: portal.id, expires_at: endsAt })
       .execute();
-    await record(tx, people, orgId, doerOf({ portal, requestId: caller.requestId }), {
-      action: 'portal.entered',
-      subject: { kind: 'portal', id: portal.id },
-      data: { name: portal.name },
-      personal: personalOf(portal),
+    await record(tx, {
+      people,
+      orgId,
+      doer: doerOf({ portal, requestId: caller.requestId }),
+      entry: {
+        action: 'portal.entered',
+        subject: { kind: 'portal', id: portal.id },
+        data: { name: portal.name },
+        personal: personalOf(portal),
+      },
     });
     tx.afterCommit(() => services.realtime.tell(orgId, 'orgEvidence', { portalId: portal.id }));
     const secure = isSecure(config);
@@ -59,7 +64,7 @@ export async function enter(
   });
 }
 
-type VisitData = Parameters<typeof record>[4]['data'];
+type VisitData = Parameters<typeof record>[1]['entry']['data'];
 
 /**
  * Writes down what is looked at before anything of it is shown: an entry of the ledger in the portal's name. Throws 404 where the portal was
@@ -68,9 +73,15 @@ type VisitData = Parameters<typeof record>[4]['data'];
 export async function noteView(
   services: Services,
   tx: Tx,
-  { portal, orgId, requestId }: PortalActor,
-  action: Extract<AuditAction, 'portal.viewed' | 'portal.sampled' | 'portal.downloaded'>,
-  { snapshot, ...seen }: { snapshot?: string } & NonNullable<VisitData>,
+  {
+    actor: { portal, orgId, requestId },
+    action,
+    seen: { snapshot, ...seen },
+  }: {
+    actor: PortalActor;
+    action: Extract<AuditAction, 'portal.viewed' | 'portal.sampled' | 'portal.downloaded'>;
+    seen: { snapshot?: string } & NonNullable<VisitData>;
+  },
 ): Promise<void> {
   const wait = await countAttempts(tx, [[limits.portalViews, portal.id]]);
   if (wait > 0) throw tooManyTries(wait);
@@ -84,11 +95,16 @@ export async function noteView(
     values: [orgId, portal.id, snapshot ?? null],
   });
   if (!row) throw NotFound();
-  await record(tx, services.people, orgId, doerOf({ portal, requestId }), {
-    action,
-    subject: { kind: 'portal', id: portal.id },
-    data: { name: portal.name, ...(snapshot !== undefined && { snapshot }), ...seen },
-    personal: personalOf(portal),
+  await record(tx, {
+    people: services.people,
+    orgId,
+    doer: doerOf({ portal, requestId }),
+    entry: {
+      action,
+      subject: { kind: 'portal', id: portal.id },
+      data: { name: portal.name, ...(snapshot !== undefined && { snapshot }), ...seen },
+      personal: personalOf(portal),
+    },
   });
   tx.afterCommit(() => services.realtime.tell(orgId, 'orgEvidence', { portalId: portal.id }));
 }
@@ -108,11 +124,16 @@ export function ask(
       .values({ org_id: orgId, portal_id: portal.id, id, control_id: control, text })
       .returning(sql<Date>`requested_at`.as('requested_at'))
       .executeTakeFirstOrThrow();
-    await record(tx, services.people, orgId, doerOf({ portal, requestId }), {
-      action: 'portal.requested',
-      subject: { kind: 'portal', id: portal.id },
-      data: { name: portal.name, request: id, ...(control !== null && { control }) },
-      personal: { ...personalOf(portal), text },
+    await record(tx, {
+      people: services.people,
+      orgId,
+      doer: doerOf({ portal, requestId }),
+      entry: {
+        action: 'portal.requested',
+        subject: { kind: 'portal', id: portal.id },
+        data: { name: portal.name, request: id, ...(control !== null && { control }) },
+        personal: { ...personalOf(portal), text },
+      },
     });
     const { name: auditor } = await tx.db
       .selectFrom('auditor_portal')
@@ -122,11 +143,14 @@ export function ask(
       .executeTakeFirstOrThrow();
     // What was asked stays in the portal: what people are told goes into mails, and to other programs.
     const asked = { id: portal.id, name: portal.name };
-    await raise(services, tx, orgId, doerOf({ portal, requestId }), {
-      type: 'portal.requested',
-      portal: asked,
-      auditor,
-      control,
+    await raise(services, tx, orgId, {
+      doer: doerOf({ portal, requestId }),
+      news: {
+        type: 'portal.requested',
+        portal: asked,
+        auditor,
+        control,
+      },
     });
     tx.afterCommit(() => services.realtime.tell(orgId, 'orgEvidence', { portalId: portal.id }));
     return { id, control, text, requestedAt: requestedAt.toISOString(), answer: null, answeredAt: null };

@@ -17,16 +17,19 @@ export async function actorsOf(
   services: Services,
   tx: Tx,
   orgId: string,
-  provider: Provider,
-  named: readonly HostIdentity[],
+  { provider, named }: { provider: Provider; named: readonly HostIdentity[] },
 ): Promise<Actor[]> {
   const claims = named.map((one) => maybeClaim(one, provider));
   const known = claims.filter((claim) => claim !== undefined);
   const people = known.length === 0 ? [] : await services.people.resolve(tx, orgId, known);
   const personOf = new Map(known.map((claim, index) => [claim, people[index] ?? '']));
-  await noteKinds(tx, orgId, provider, named, (index) => {
-    const claim = claims[index];
-    return claim && personOf.get(claim);
+  await noteKinds(tx, orgId, {
+    provider,
+    named,
+    personOf: (index) => {
+      const claim = claims[index];
+      return claim && personOf.get(claim);
+    },
   });
   const standing = await standingOf(tx, orgId, known, people);
   return named.map((one, index) => {
@@ -100,9 +103,11 @@ async function standingOf(
 async function noteKinds(
   tx: Tx,
   orgId: string,
-  provider: Provider,
-  named: readonly HostIdentity[],
-  personOf: (index: number) => string | undefined,
+  {
+    provider,
+    named,
+    personOf,
+  }: { provider: Provider; named: readonly HostIdentity[]; personOf: (index: number) => string | undefined },
 ): Promise<void> {
   const kinds = new Map<string, 'human' | 'agent'>();
   for (const [index, one] of named.entries()) {

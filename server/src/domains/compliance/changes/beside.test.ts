@@ -26,11 +26,9 @@ const [base, merged, head, brought] = ['a', 'b', 'c', 'd'].map((digit) => digit.
 ];
 const tool = (name: string) => ({ key: name.toLowerCase(), name, version: null });
 const scan = (name: string, commit: string, results: readonly string[], ref = 'refs/heads/main') =>
-  importResults(
-    server.services,
-    acme.id,
-    { integration: 'test' },
-    {
+  importResults(server.services, acme.id, {
+    doer: { integration: 'test' },
+    analysis: {
       repositoryId,
       source: 'sarif' as const,
       tool: tool(name),
@@ -40,8 +38,8 @@ const scan = (name: string, commit: string, results: readonly string[], ref = 'r
       commit,
       nativeId: null,
     },
-    results.map((ruleId) => resultOf({ ruleId, cwes: [], path: `src/${ruleId}.ts` })),
-  );
+    results: results.map((ruleId) => resultOf({ ruleId, cwes: [], path: `src/${ruleId}.ts` })),
+  });
 
 /** A merge, of a push that began at `base`. */
 async function record(number: number): Promise<string> {
@@ -150,10 +148,12 @@ async function finding(name: string, seenAt: string): Promise<string> {
 }
 const attributed = (
   agent: string,
-  commit: string,
-  path: string | null,
-  lines: string | null,
-  confidence = 'declared',
+  {
+    commit,
+    path,
+    lines,
+    confidence = 'declared',
+  }: { commit: string; path: string | null; lines: string | null; confidence?: string | undefined },
 ) =>
   inAcme((tx) =>
     tx.query({
@@ -176,13 +176,13 @@ test('shows agents of the lines of a finding, or only of its file or commit', as
   const later = await finding('later', merged);
   expect(await agentsOf(exact)).toEqual([]);
   for (const name of ['exact', 'later']) {
-    await attributed('Cursor', brought, `src/${name}.ts`, '[8,12]');
-    await attributed('Codex', brought, `src/${name}.ts`, '[20,30]');
-    await attributed('Aider', head, `src/${name}.ts`, '[1,99]');
+    await attributed('Cursor', { commit: brought, path: `src/${name}.ts`, lines: '[8,12]' });
+    await attributed('Codex', { commit: brought, path: `src/${name}.ts`, lines: '[20,30]' });
+    await attributed('Aider', { commit: head, path: `src/${name}.ts`, lines: '[1,99]' });
   }
-  await attributed('Claude', brought, null, null);
-  await attributed('Gemini', head, null, null);
-  await attributed('Jules', brought, 'src/other.ts', '[1,99]');
+  await attributed('Claude', { commit: brought, path: null, lines: null });
+  await attributed('Gemini', { commit: head, path: null, lines: null });
+  await attributed('Jules', { commit: brought, path: 'src/other.ts', lines: '[1,99]' });
   expect(await agentsOf(exact)).toEqual([
     ['Cursor', 'lines', 'declared'],
     ['Claude', 'commit', 'declared'],

@@ -31,9 +31,7 @@ const apart = (row: PushRow, push: BranchPush): number => Math.abs(row.pushed_at
 export async function maybeSame(
   tx: Tx,
   orgId: string,
-  repositoryId: string,
-  push: BranchPush,
-  known: readonly PushRow[],
+  { repositoryId, push, known }: { repositoryId: string; push: BranchPush; known: readonly PushRow[] },
 ): Promise<PushRow | undefined> {
   const rows = known
     .filter(({ completeness }) => completeness !== 'recovered')

@@ -253,7 +253,9 @@ test('marks an unreadable part missing with a reason until readable, and never d
   await github.control('permissions', { installation, name: 'checks', level: 'read' });
   const again = async () => {
     const { queueChange } = await import('./due.ts');
-    await inAcme((tx) => queueChange(server.services, tx, acme.id, repositoryId, { number }, 'retry'));
+    await inAcme((tx) =>
+      queueChange(server.services, tx, acme.id, { repositoryId, change: { number }, cause: 'retry' }),
+    );
   };
   await again();
   const second = await recordOf(number, ({ version }) => expect(version).toBe(2));

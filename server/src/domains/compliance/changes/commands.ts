@@ -17,7 +17,7 @@ const longest = 400 * 24 * 60 * 60 * 1000;
 type RepositoryOfPush = Pick<RecordedRepository, 'orgId' | 'repositoryId' | 'provider' | 'defaultBranch'>;
 
 /** How an open pull request would be evaluated if it were merged now. See open.ts. */
-export const readOpenChange = readOpen;
+export { readOpen as readOpenChange };
 export type { OpenChange };
 
 /**
@@ -27,9 +27,11 @@ export type { OpenChange };
 export async function takePush(
   services: Services,
   tx: Tx,
-  where: RepositoryOfPush,
-  push: BranchPush,
-  { isToldOnce = false } = {},
+  {
+    where,
+    push,
+    options: { isToldOnce = false } = {},
+  }: { where: RepositoryOfPush; push: BranchPush; options?: { isToldOnce?: boolean | undefined } | undefined },
 ): Promise<void> {
   await recordPush(services, tx, where, push);
   if (isToldOnce) await recordHeadPush(services, tx, where, push);
@@ -40,24 +42,28 @@ export async function takeMerge(
   services: Services,
   tx: Tx,
   orgId: string,
-  repositoryId: string,
-  merge: { number: number; mergedAt: string },
-  cause: ChangeCause = 'merge',
+  {
+    repositoryId,
+    merge,
+    cause = 'merge',
+  }: { repositoryId: string; merge: { number: number; mergedAt: string }; cause?: ChangeCause | undefined },
 ): Promise<void> {
   if (Date.parse(merge.mergedAt) < Date.now() - longest) return;
-  await queueChange(services, tx, orgId, repositoryId, { number: merge.number }, cause);
+  await queueChange(services, tx, orgId, { repositoryId, change: { number: merge.number }, cause });
 }
 
 /** Who pushed to the branch of a pull request, as a webhook told. */
 export async function takeHeadPush(
   services: Services,
   tx: Tx,
-  where: RepositoryOfPush,
-  number: number,
-  push: { sha: string; pusher: HostUser | null; receivedAt: string },
+  {
+    where,
+    number,
+    push,
+  }: { where: RepositoryOfPush; number: number; push: { sha: string; pusher: HostUser | null; receivedAt: string } },
 ): Promise<void> {
   const { orgId, repositoryId, provider } = where;
-  const [actor] = push.pusher ? await actorsOf(services, tx, orgId, provider, [push.pusher]) : [];
+  const [actor] = push.pusher ? await actorsOf(services, tx, orgId, { provider, named: [push.pusher] }) : [];
   const pusher = actor && actor.identity !== 'unresolved' ? actor.person : null;
   const at = push.receivedAt;
   const subject = { repository: repositoryId, number, sha: push.sha };
@@ -83,7 +89,7 @@ export async function takeHeadPush(
   });
   if (added.length === 0) return;
   await appendEntries(tx, orgId, [entryOf(fact, undefined)]);
-  await queueMergesOf(services, tx, orgId, repositoryId, push.sha);
+  await queueMergesOf(services, tx, orgId, { repositoryId, head: push.sha });
 }
 
 /** Has records made again in which somebody stands who is another person from now on. */
@@ -108,8 +114,7 @@ export async function takeLink(
   services: Services,
   tx: Tx,
   orgId: string,
-  persons: readonly string[],
-  repositoryId: string | null = null,
+  { persons, repositoryId = null }: { persons: readonly string[]; repositoryId?: string | null | undefined },
 ): Promise<void> {
   const added = await tx.query<{ id: string }>({
     name: 'changes.ofLinked',
@@ -126,7 +131,7 @@ export async function takeLink(
 
 /** Has the pushes to a repository read again, and goes on with records that a crash left behind. */
 export async function refetchPushes(services: Services, tx: Tx, orgId: string, repositoryId: string): Promise<void> {
-  await queuePushes(services, tx, orgId, repositoryId);
+  await queuePushes(services, tx, orgId, { repositoryId });
   await ring(services, tx, orgId);
 }
 

@@ -37,14 +37,19 @@ export async function makePush(
   const { direct, isUnsure } = await reach(services, place, push);
   const mergedAt = push.pushed_at.toISOString();
   if (direct.length === 0) {
-    await services.database.withOrg(orgId, (tx) => takeBack(services, tx, place, due, push));
+    await services.database.withOrg(orgId, (tx) => takeBack(services, tx, { place, due, push }));
     return { sources: {}, mergedAt, isUnsure, isDirect: false };
   }
   const commits = await readCommits(place, direct);
   const read = answerOf(commits)?.items ?? [];
   const sayings = await askSayings(place.host, place.ref, read, push.after_sha);
   const sources = await services.database.withOrg(orgId, async (tx) => {
-    await keepAttributions(services, tx, place, { changeId: due.id, number: null }, read, attributedIn(read, sayings));
+    await keepAttributions(services, tx, {
+      place,
+      of: { changeId: due.id, number: null },
+      commits: read,
+      found: attributedIn(read, sayings),
+    });
     return addVersion(services, tx, place, {
       id: due.id,
       branch: push.branch,
@@ -58,7 +63,7 @@ export async function makePush(
       protectionId: null,
       author: null,
       title: null,
-      parts: await partsOfPush(services, tx, place, push, commits, sayings),
+      parts: await partsOfPush(services, tx, { recordedRepository: place, push, commits, sayings }),
     });
   });
   return { sources, mergedAt, isUnsure, isDirect: true };
@@ -79,17 +84,19 @@ const readCommits = ({ host, ref }: RecordedRepository, direct: readonly string[
 async function partsOfPush(
   services: Services,
   tx: Tx,
-  { orgId, provider }: RecordedRepository,
-  push: PushRow,
-  commits: Commits,
-  sayings: Sayings,
+  {
+    recordedRepository: { orgId, provider },
+    push,
+    commits,
+    sayings,
+  }: { recordedRepository: RecordedRepository; push: PushRow; commits: Commits; sayings: Sayings },
 ): Promise<SourcedParts> {
   const at = new Date().toISOString();
   const read = answerOf(commits);
   const listed = read?.items ?? [];
   const agents = attributedIn(listed, sayings);
   const written = writersOf(listed, agents.attributed);
-  const actors = await actorsOf(services, tx, orgId, provider, written.named);
+  const actors = await actorsOf(services, tx, orgId, { provider, named: written.named });
   const list = <Item>(items: readonly Item[]) =>
     read === undefined ? missing : read.isWhole ? complete(items) : partial(items);
   const pusher = push.pusher === null ? undefined : await actorOf(tx, orgId, push.pusher);
@@ -116,7 +123,11 @@ async function partsOfPush(
 }
 
 /** What looked like a direct push came by a pull request after all: its record says so, and that of the pull request counts. */
-async function takeBack(services: Services, tx: Tx, place: RecordedRepository, due: Due, push: PushRow): Promise<void> {
+async function takeBack(
+  services: Services,
+  tx: Tx,
+  { place, due, push }: { place: RecordedRepository; due: Due; push: PushRow },
+): Promise<void> {
   const last = await lastOf(tx, place.orgId, due.id);
   if (last?.mergeMethod !== 'direct_push') return;
   const [came] = await tx.query<{ number: number }>({

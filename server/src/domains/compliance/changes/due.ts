@@ -26,9 +26,7 @@ export async function queueChange(
   services: Services,
   tx: Tx,
   orgId: string,
-  repositoryId: string,
-  of: ChangeOf,
-  cause: ChangeCause,
+  { repositoryId, change, cause }: { repositoryId: string; change: ChangeOf; cause: ChangeCause },
 ): Promise<void> {
   await tx.query({
     name: 'changes.due',
@@ -36,10 +34,10 @@ export async function queueChange(
            on conflict (org_id, id) do update set due_at = excluded.due_at, cause = excluded.cause, attempt = 0`,
     values: [
       orgId,
-      changeId(repositoryId, of),
+      changeId(repositoryId, change),
       repositoryId,
-      'number' in of ? of.number : null,
-      'pushId' in of ? of.pushId : null,
+      'number' in change ? change.number : null,
+      'pushId' in change ? change.pushId : null,
       cause,
     ],
   });
@@ -62,8 +60,7 @@ export const queuePushes = (
   services: Services,
   tx: Tx,
   orgId: string,
-  repositoryId: string,
-  at?: Date,
+  { repositoryId, at }: { repositoryId: string; at?: Date | undefined },
 ): Promise<void> =>
   services.jobs.enqueue(
     tx,

@@ -21,7 +21,7 @@ export async function recordHeadPush(
 ): Promise<void> {
   const { orgId, repositoryId, provider } = where;
   if (push.after === null || push.pusher === null) return;
-  const [actor] = await actorsOf(services, tx, orgId, provider, [push.pusher]);
+  const [actor] = await actorsOf(services, tx, orgId, { provider, named: [push.pusher] });
   if (!actor || actor.identity === 'unresolved') return;
   const { person } = actor;
   const [branch, id, at] = [branchOf(repositoryId, push.branch), newId(), push.at];
@@ -36,7 +36,7 @@ export async function recordHeadPush(
   const receivedAt = new Date().toISOString();
   const fact = { id, org: orgId, kind: 'branch.pushed', asOf: at, receivedAt, person, source: provider, subject };
   await appendEntries(tx, orgId, [entryOf({ ...fact, personal: {} }, undefined)]);
-  await queueMergesOf(services, tx, orgId, repositoryId, push.after);
+  await queueMergesOf(services, tx, orgId, { repositoryId, head: push.after });
 }
 
 /** Has the records of merges made again whose last push was told only after them. Webhooks that come later than a week are let go. */
@@ -44,8 +44,7 @@ export async function queueMergesOf(
   services: Services,
   tx: Tx,
   orgId: string,
-  repositoryId: string,
-  head: string,
+  { repositoryId, head }: { repositoryId: string; head: string },
 ): Promise<void> {
   const merges = await tx.query<{ number: number }>({
     name: 'changes.mergesOf',
@@ -53,7 +52,8 @@ export async function queueMergesOf(
              and merged_at >= now() - interval '7 days' and head_sha = $3 and number is not null`,
     values: [orgId, repositoryId, head],
   });
-  for (const { number } of merges) await queueChange(services, tx, orgId, repositoryId, { number }, 'push');
+  for (const { number } of merges)
+    await queueChange(services, tx, orgId, { repositoryId, change: { number }, cause: 'push' });
 }
 
 /**

@@ -9,10 +9,17 @@ import type { RecordedRepository } from './scope.ts';
 export async function tellReviews(
   services: Services,
   tx: Tx,
-  { orgId, repositoryId }: Pick<RecordedRepository, 'orgId' | 'repositoryId'>,
-  number: number,
-  now: ChangeParts,
-  before: ChangeParts | undefined,
+  {
+    recordedRepository: { orgId, repositoryId },
+    number,
+    now,
+    before,
+  }: {
+    recordedRepository: Pick<RecordedRepository, 'orgId' | 'repositoryId'>;
+    number: number;
+    now: ChangeParts;
+    before: ChangeParts | undefined;
+  },
 ): Promise<void> {
   const id = idOf('pull_request.merged', repositoryId, number);
   const known = before ? verdictsOf(before) : [];

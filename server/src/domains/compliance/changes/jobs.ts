@@ -24,6 +24,6 @@ async function pushesOf(services: Services, { orgId, repositoryId }: JobData['ch
     await readPushes(services, orgId, repositoryId);
   } catch (error) {
     if (!(error instanceof HostLimited)) throw error;
-    await services.database.withOrg(orgId, (tx) => queuePushes(services, tx, orgId, repositoryId, error.until));
+    await services.database.withOrg(orgId, (tx) => queuePushes(services, tx, orgId, { repositoryId, at: error.until }));
   }
 }

@@ -40,25 +40,31 @@ async function makeMerge(
   if (!row?.mergedAt) return undefined;
   const { baseRef: branch, authorPerson, mergedAt } = row;
   const isFresh = Date.now() - Date.parse(mergedAt) < fresh;
-  const protects = isFresh && host ? tell(() => readProtection(host, ref, repositoryId, branch, 'merge')) : undefined;
+  const protects =
+    isFresh && host ? tell(() => readProtection(host, { ref, repositoryId, branch, trigger: 'merge' })) : undefined;
   const [found, snapshot] = await Promise.all([gather(host, ref, number, row), protects]);
   const pullRequest = { ...row, ...answerOf(found.pullRequest)?.pullRequest, mergedAt };
   return services.database.withOrg(orgId, async (tx) => {
     const taken = snapshot && answerOf(snapshot);
     if (taken) await keepSnapshot(tx, orgId, taken, provider);
-    const protection = await maybeProtectionAt(tx, orgId, repositoryId, branch, mergedAt);
+    const protection = await maybeProtectionAt(tx, orgId, { repositoryId, branch, at: mergedAt });
     const checks = protection?.rules.requiredChecks ?? missing;
     const unread = snapshot && 'reason' in snapshot ? snapshot.reason : 'not_requested';
     const reason = checks.state === 'complete' ? null : protection ? 'permission' : unread;
     const fetchedAt = protection?.capturedAt ?? new Date().toISOString();
-    const parts = await partsOfMerge(services, tx, orgId, provider, found, pullRequest, {
-      heard: await heardOf(tx, orgId, repositoryId, number),
-      headPusher: await maybeHeadPusher(tx, orgId, repositoryId, headOf(pullRequest)),
-      requiredChecks: { known: checks, source: { state: checks.state, fetchedAt, reason } },
+    const parts = await partsOfMerge(services, tx, orgId, {
+      provider,
+      found,
+      pullRequest,
+      recorded: {
+        heard: await heardOf(tx, orgId, repositoryId, number),
+        headPusher: await maybeHeadPusher(tx, orgId, repositoryId, headOf(pullRequest)),
+        requiredChecks: { known: checks, source: { state: checks.state, fetchedAt, reason } },
+      },
     });
     const commits = answerOf(found.commits)?.items ?? [];
     const agents = attributedIn(commits, found.sayings);
-    await keepAttributions(services, tx, place, { changeId: due.id, number }, commits, agents);
+    await keepAttributions(services, tx, { place, of: { changeId: due.id, number }, commits, found: agents });
     const sources = await addVersion(services, tx, place, {
       id: due.id,
       branch,

@@ -40,10 +40,12 @@ export async function partsOfMerge(
   services: Services,
   tx: Tx,
   orgId: string,
-  provider: Provider,
-  found: Gathered,
-  pullRequest: HostPullRequest,
-  recorded: RecordedParts,
+  {
+    provider,
+    found,
+    pullRequest,
+    recorded,
+  }: { provider: Provider; found: Gathered; pullRequest: HostPullRequest; recorded: RecordedParts },
 ): Promise<SourcedParts> {
   const { commits, timeline, checks, sayings } = found;
   const told = answerOf(found.pullRequest);
@@ -60,7 +62,7 @@ export async function partsOfMerge(
     push?.pusher,
     asked,
   ]);
-  const actors = await actorsOf(services, tx, orgId, provider, people);
+  const actors = await actorsOf(services, tx, orgId, { provider, named: people });
   const [author, ...others] = of(actors);
   const by = others.slice(0, reviews.length) as Actor[];
   const [mergedBy, pusher, askedBy] = others.slice(reviews.length);
@@ -82,7 +84,7 @@ export async function partsOfMerge(
     headSha: partOf(pr, pullRequest.headSha === '' ? missing : complete(pullRequest.headSha)),
     authors: partOf(commits, list(authors)),
     sessionOwners: partOf(commits, list(owners)),
-    ...pushParts(found, pullRequest, push, pusher, recorded),
+    ...pushParts(found, { hostPullRequest: pullRequest, push, pusher, recordedParts: recorded }),
     reviews: partOf(
       pr,
       told
@@ -134,10 +136,17 @@ export function aiPart(
 
 function pushParts(
   { pushes, commits }: Gathered,
-  { headSha }: HostPullRequest,
-  push: HostHeadPush | undefined,
-  pusher: Actor | null | undefined,
-  { headPusher }: RecordedParts,
+  {
+    hostPullRequest: { headSha },
+    push,
+    pusher,
+    recordedParts: { headPusher },
+  }: {
+    hostPullRequest: HostPullRequest;
+    push: HostHeadPush | undefined;
+    pusher: Actor | null | undefined;
+    recordedParts: RecordedParts;
+  },
 ): Pick<SourcedParts, 'lastPusher' | 'lastPushAt'> {
   const last = pusher ?? headPusher;
   const head = answerOf(commits)?.items.find(({ sha }) => sha === headSha);

@@ -32,9 +32,7 @@ export interface OpenChange {
 export async function readOpen(
   services: Services,
   orgId: string,
-  repositoryId: string,
-  number: number,
-  own: string,
+  { repositoryId, number, own }: { repositoryId: string; number: number; own: string },
 ): Promise<OpenChange | undefined> {
   const place = await maybePlace(services, orgId, repositoryId);
   if (!place?.host) return undefined;
@@ -45,14 +43,24 @@ export async function readOpen(
   const now = new Date();
   const pullRequest = { ...told, mergedAt: now.toISOString() };
   const parts = await services.database.withOrg(orgId, async (tx) => {
-    const protection = await maybeProtectionAt(tx, orgId, repositoryId, told.baseRef, now.toISOString());
+    const protection = await maybeProtectionAt(tx, orgId, {
+      repositoryId,
+      branch: told.baseRef,
+      at: now.toISOString(),
+    });
     const checks = protection?.rules.requiredChecks ?? missing;
-    const made = await partsOfMerge(services, tx, orgId, provider, found, pullRequest, {
-      heard: await heardOf(tx, orgId, repositoryId, number),
-      headPusher: await maybeHeadPusher(tx, orgId, repositoryId, headOf(told)),
-      requiredChecks: {
-        known: checks.state === 'missing' ? checks : { ...checks, value: checks.value.filter((name) => name !== own) },
-        source: { state: checks.state, fetchedAt: now.toISOString(), reason: null },
+    const made = await partsOfMerge(services, tx, orgId, {
+      provider,
+      found,
+      pullRequest,
+      recorded: {
+        heard: await heardOf(tx, orgId, repositoryId, number),
+        headPusher: await maybeHeadPusher(tx, orgId, repositoryId, headOf(told)),
+        requiredChecks: {
+          known:
+            checks.state === 'missing' ? checks : { ...checks, value: checks.value.filter((name) => name !== own) },
+          source: { state: checks.state, fetchedAt: now.toISOString(), reason: null },
+        },
       },
     });
     const known = Object.fromEntries(Object.entries(made).map(([name, part]) => [name, part.known]));

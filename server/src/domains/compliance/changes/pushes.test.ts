@@ -33,18 +33,21 @@ const where = () => ({
 });
 const push = (before: string | null, after: string | null, minute: number, more: Partial<BranchPush> = {}) =>
   inAcme((tx) =>
-    takePush(server.services, tx, where(), {
-      branch: 'main',
-      before,
-      after,
-      at: new Date(Date.UTC(2026, 3, 1, 9, minute)).toISOString(),
-      atKnown: 'host',
-      pusher: null,
-      isForced: false,
-      shas: after === null ? [] : [after],
-      isWhole: true,
-      source: 'webhook',
-      ...more,
+    takePush(server.services, tx, {
+      where: where(),
+      push: {
+        branch: 'main',
+        before,
+        after,
+        at: new Date(Date.UTC(2026, 3, 1, 9, minute)).toISOString(),
+        atKnown: 'host',
+        pusher: null,
+        isForced: false,
+        shas: after === null ? [] : [after],
+        isWhole: true,
+        source: 'webhook',
+        ...more,
+      },
     }),
   );
 const told = async () =>
@@ -177,7 +180,11 @@ test('a branch check waits for a push being written', async () => {
   const looked = await runBesides(
     server.services.database,
     acme.org.id,
-    (tx) => takePush(server.services, tx, where(), { ...about, branch: 'main', before: 'b', after: 'c', at }),
+    (tx) =>
+      takePush(server.services, tx, {
+        where: where(),
+        push: { ...about, branch: 'main', before: 'b', after: 'c', at },
+      }),
     (tx) => recordHead(tx, where(), 'main', 'c'),
   );
   expect(looked).toEqual({ status: 'fulfilled', value: false });
@@ -264,7 +271,7 @@ test('keeps a pusher the host reports once and uses it as last pusher of pull re
       const about = { branch, before: null, after: 'x', at, atKnown: 'received', pusher: by(login) } as const;
       const what = { isForced: false, shas: ['x'], isWhole: true, source: 'webhook' } as const;
       const place = { ...where(), provider: 'bitbucket' as const };
-      return takePush(server.services, tx, place, { ...about, ...what }, { isToldOnce });
+      return takePush(server.services, tx, { where: place, push: { ...about, ...what }, options: { isToldOnce } });
     });
   const pusherOf = (branch: string | null) =>
     inAcme((tx) => maybeHeadPusher(tx, acme.org.id, acme.repositoryId, { number: 77, branch, sha: 'x' }));
@@ -288,13 +295,11 @@ test('rebuilds the record of a merge whose last push is reported afterwards', as
     inAcme(async (tx) => {
       const what = { branch: 'login', before: null, after: sha, at, atKnown: 'received', pusher: by } as const;
       const more = { isForced: false, shas: [sha], isWhole: true, source: 'webhook' } as const;
-      await takePush(
-        server.services,
-        tx,
-        { ...where(), provider: 'bitbucket' },
-        { ...what, ...more },
-        { isToldOnce: true },
-      );
+      await takePush(server.services, tx, {
+        where: { ...where(), provider: 'bitbucket' },
+        push: { ...what, ...more },
+        options: { isToldOnce: true },
+      });
       return tx.query({
         name: '',
         text: 'select number, cause from change_task where org_id = $1 and push_id is null',

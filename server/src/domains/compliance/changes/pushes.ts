@@ -33,29 +33,36 @@ export async function recordPush(services: Services, tx: Tx, where: RepositoryOf
   if (push.before === push.after || !(await isRecorded(tx, orgId, push.branch, defaultBranch))) return;
   await lockBranch(tx, repositoryId, push.branch);
   const known = await knownOf(tx, orgId, repositoryId, push);
-  const same = await maybeSame(tx, orgId, repositoryId, push, known);
+  const same = await maybeSame(tx, orgId, { repositoryId, push, known });
   // What was told whole is not told better a second time.
   if (same && (isKeptWhole(same) || (same.completeness === 'truncated' && !push.isWhole))) return;
   const lost = same ? undefined : await lostBefore(tx, orgId, repositoryId, push);
-  const [actor] = push.pusher ? await actorsOf(services, tx, orgId, provider, [push.pusher]) : [];
+  const [actor] = push.pusher ? await actorsOf(services, tx, orgId, { provider, named: [push.pusher] }) : [];
   const pusher = actor && actor.identity !== 'unresolved' ? actor.person : null;
   if (lost) {
     const { before, after } = lost;
-    await write(
-      tx,
-      where,
-      { ...push, before, after, pusher: null, isForced: null, shas: [] },
-      lostId(where, push.branch, lost),
-      1,
-      'lost',
-      null,
-    );
-    await queuePushes(services, tx, orgId, repositoryId);
+    await write(tx, {
+      repositoryOfPush: where,
+      push: { ...push, before, after, pusher: null, isForced: null, shas: [] },
+      id: lostId(where, push.branch, lost),
+      version: 1,
+      completeness: 'lost',
+      pusher: null,
+    });
+    await queuePushes(services, tx, orgId, { repositoryId });
   }
   const id = same?.id ?? idOf('push', repositoryId, push.branch, push.before ?? '', push.after ?? '', known.length);
-  await write(tx, where, push, id, (same?.version ?? 0) + 1, push.isWhole ? 'complete' : 'truncated', pusher);
+  await write(tx, {
+    repositoryOfPush: where,
+    push,
+    id,
+    version: (same?.version ?? 0) + 1,
+    completeness: push.isWhole ? 'complete' : 'truncated',
+    pusher,
+  });
   await recover(tx, where, push);
-  if (push.shas.length > 0) await queueChange(services, tx, orgId, repositoryId, { pushId: id }, 'push');
+  if (push.shas.length > 0)
+    await queueChange(services, tx, orgId, { repositoryId, change: { pushId: id }, cause: 'push' });
 }
 
 /** What is known of the pushes to a branch changes in one transaction at a time. */
@@ -77,7 +84,7 @@ export async function recordHead(tx: Tx, where: RepositoryOfPush, branch: string
   const stood = last ? last.after_sha : await startOf(tx, where, branch, head);
   if (stood === head && !(last && isLook(last))) return false;
   const reached = await tx.query<PushRow>({ ...endingAt, values: [...of, head] });
-  if (reached.length > 0) return narrow(tx, where, branch, head, reached);
+  if (reached.length > 0) return narrow(tx, { where, branch, head, reached });
   await writeLook(tx, where, branch, { before: stood, after: head });
   return true;
 }
@@ -85,10 +92,12 @@ export async function recordHead(tx: Tx, where: RepositoryOfPush, branch: string
 /** What a look took for lost, before pushes were told that lead on from where it begins, was lost only after these. */
 async function narrow(
   tx: Tx,
-  where: RepositoryOfPush,
-  branch: string,
-  head: string,
-  reached: readonly PushRow[],
+  {
+    where,
+    branch,
+    head,
+    reached,
+  }: { where: RepositoryOfPush; branch: string; head: string; reached: readonly PushRow[] },
 ): Promise<boolean> {
   const open = reached.filter(({ completeness }) => completeness !== 'recovered');
   if (open.length === 0 || !open.every(isLook)) return false;
@@ -101,7 +110,7 @@ async function narrow(
   if (reached.some(({ before_sha: from }) => from === stood)) return false;
   if (!open.every(({ before_sha: from }) => leads(steps, from, stood))) return false;
   await writeLook(tx, where, branch, { before: stood, after: head });
-  for (const row of open) await writeRecovered(tx, where, branch, 'reconcile', row);
+  for (const row of open) await writeRecovered(tx, { where, branch, source: 'reconcile', row });
   return true;
 }
 
@@ -118,7 +127,14 @@ async function writeLook(tx: Tx, where: RepositoryOfPush, branch: string, gap: G
     isWhole: false,
     source: 'reconcile',
   };
-  await write(tx, where, push, lostId(where, branch, gap), 1, 'lost', null);
+  await write(tx, {
+    repositoryOfPush: where,
+    push,
+    id: lostId(where, branch, gap),
+    version: 1,
+    completeness: 'lost',
+    pusher: null,
+  });
 }
 
 async function startOf(
@@ -150,7 +166,7 @@ async function recover(tx: Tx, where: RepositoryOfPush, { branch, source }: Bran
   const start = await maybeStart(tx, where.orgId, where.repositoryId, branch);
   for (const row of rows.filter(({ completeness }) => completeness === 'lost')) {
     if (!isCovered(row, rows, start)) continue;
-    await writeRecovered(tx, where, branch, source, row);
+    await writeRecovered(tx, { where, branch, source, row });
   }
 }
 
@@ -181,15 +197,17 @@ export async function recoverUntil(tx: Tx, where: RepositoryOfPush, branch: stri
              and not exists (select from branch_push n where n.org_id = $1 and n.id = b.id and n.version > b.version)`,
     values: [where.orgId, where.repositoryId, branch, until],
   });
-  for (const row of rows) await writeRecovered(tx, where, branch, 'activity', row);
+  for (const row of rows) await writeRecovered(tx, { where, branch, source: 'activity', row });
 }
 
 const writeRecovered = (
   tx: Tx,
-  where: RepositoryOfPush,
-  branch: string,
-  source: BranchPush['source'],
-  row: PushRow,
+  {
+    where,
+    branch,
+    source,
+    row,
+  }: { where: RepositoryOfPush; branch: string; source: BranchPush['source']; row: PushRow },
 ): Promise<void> => {
   const push: BranchPush = {
     branch,
@@ -203,17 +221,33 @@ const writeRecovered = (
     isWhole: true,
     source,
   };
-  return write(tx, where, push, row.id, row.version + 1, 'recovered', null);
+  return write(tx, {
+    repositoryOfPush: where,
+    push,
+    id: row.id,
+    version: row.version + 1,
+    completeness: 'recovered',
+    pusher: null,
+  });
 };
 
 async function write(
   tx: Tx,
-  { orgId, repositoryId, provider }: RepositoryOfPush,
-  push: BranchPush,
-  id: string,
-  version: number,
-  completeness: PushRow['completeness'],
-  pusher: string | null,
+  {
+    repositoryOfPush: { orgId, repositoryId, provider },
+    push,
+    id,
+    version,
+    completeness,
+    pusher,
+  }: {
+    repositoryOfPush: RepositoryOfPush;
+    push: BranchPush;
+    id: string;
+    version: number;
+    completeness: PushRow['completeness'];
+    pusher: string | null;
+  },
 ): Promise<void> {
   const forced = push.isForced === null ? 'unknown' : push.isForced ? 'yes' : 'no';
   const commits = push.shas.slice(-maxCommitsPerPush);

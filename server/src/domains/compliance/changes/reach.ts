@@ -60,7 +60,7 @@ export async function reach(
     // What was known is not lost because the host no longer says.
     return by !== known && !(by === 'unknown' && known !== undefined);
   });
-  await services.database.withOrg(orgId, (tx) => write(tx, place, push, fresh, before));
+  await services.database.withOrg(orgId, (tx) => write(tx, { recordedRepository: place, push, fresh, before }));
   const now = push.commits.map(
     (sha) => [sha, fresh.find(([one]) => one === sha)?.[1].by ?? before.get(sha)?.reached_by] as const,
   );
@@ -125,10 +125,17 @@ async function originOf({ host, ref }: RecordedRepository, branch: string, sha: 
 
 async function write(
   tx: Tx,
-  { orgId, repositoryId, provider }: RecordedRepository,
-  push: PushRow,
-  fresh: readonly (readonly [string, CameBy])[],
-  before: ReadonlyMap<string, Reached>,
+  {
+    recordedRepository: { orgId, repositoryId, provider },
+    push,
+    fresh,
+    before,
+  }: {
+    recordedRepository: RecordedRepository;
+    push: PushRow;
+    fresh: readonly (readonly [string, CameBy])[];
+    before: ReadonlyMap<string, Reached>;
+  },
 ): Promise<void> {
   if (fresh.length === 0) return;
   const rows = fresh.map(([sha, came]) => ({

@@ -154,7 +154,13 @@ export async function addVersion(
       ...row,
     })
     .execute();
-  if (made.number !== null) await tellReviews(services, tx, place, made.number, parts, last?.parts);
+  if (made.number !== null)
+    await tellReviews(services, tx, {
+      recordedRepository: place,
+      number: made.number,
+      now: parts,
+      before: last?.parts,
+    });
   tx.afterCommit(() => services.realtime.tell(orgId, 'orgRepos', { repositoryId }));
   return sources;
 }

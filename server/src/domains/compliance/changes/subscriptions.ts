@@ -10,14 +10,15 @@ import { refetchPushes, resumeChanges, takeHeadPush, takeLink, takeMerge, takePu
 
 export const changeSubscriptions = [
   on(pushReceived, 'compliance.record-push', ({ services, tx, orgId }, { repository, push, isToldOnce }) =>
-    takePush(services, tx, { ...repository, orgId }, push, { isToldOnce }),
+    takePush(services, tx, { where: { ...repository, orgId }, push, options: { isToldOnce } }),
   ),
   on(pullRequestReceived, 'compliance.record-head-push', async ({ services, tx, orgId }, received) => {
     const { repository, number, pushed, receivedAt } = received;
-    if (pushed) await takeHeadPush(services, tx, { ...repository, orgId }, number, { ...pushed, receivedAt });
+    if (pushed)
+      await takeHeadPush(services, tx, { where: { ...repository, orgId }, number, push: { ...pushed, receivedAt } });
   }),
   on(mergeRecorded, 'compliance.record-merge', ({ services, tx, orgId }, { repositoryId, isDismissal, ...merge }) =>
-    takeMerge(services, tx, orgId, repositoryId, merge, isDismissal ? 'review' : 'merge'),
+    takeMerge(services, tx, orgId, { repositoryId, merge, cause: isDismissal ? 'review' : 'merge' }),
   ),
   on(historyImported, 'compliance.read-pushes', ({ services, tx, orgId }, { repositoryId }) =>
     refetchPushes(services, tx, orgId, repositoryId),
@@ -32,6 +33,6 @@ export const changeSubscriptions = [
     takeUnion(services, tx, orgId, [from, into]),
   ),
   on(personsLinked, 'compliance.record-changes-again', ({ services, tx, orgId }, { persons, repositoryId }) =>
-    takeLink(services, tx, orgId, persons, repositoryId),
+    takeLink(services, tx, orgId, { persons, repositoryId }),
   ),
 ];

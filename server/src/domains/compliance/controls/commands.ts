@@ -31,7 +31,7 @@ export function askRun(
   return services.database.withOrg(actor.orgId, async (tx) => {
     await spendEvaluation(services, tx, actor.orgId);
     const asked = asOf === undefined ? undefined : await findCheckpointAt(tx, actor.orgId, asOfFrom(asOf));
-    const [task] = await ask(services, tx, actor.orgId, [{ control, period: wanted, asked }], actor);
+    const [task] = await ask(services, tx, actor.orgId, { wanted: [{ control, period: wanted, asked }], actor });
     if (!task) throw new Error('The requested evaluation has no task');
     return task;
   });
@@ -42,7 +42,7 @@ export function askRuns(services: Services, actor: Actor, period: string | undef
   const wanted = begun(periodFrom(period));
   return services.database.withOrg(actor.orgId, async (tx) => {
     await spendEvaluation(services, tx, actor.orgId);
-    return ask(services, tx, actor.orgId, allOf(wanted), actor);
+    return ask(services, tx, actor.orgId, { wanted: allOf(wanted), actor });
   });
 }
 
@@ -60,8 +60,7 @@ export async function ask(
   services: Pick<Services, 'jobs' | 'people' | 'realtime'>,
   tx: Tx,
   orgId: string,
-  wanted: readonly EvaluationRequest[],
-  actor: Actor | undefined,
+  { wanted, actor }: { wanted: readonly EvaluationRequest[]; actor: Actor | undefined },
 ): Promise<ControlTask[]> {
   await endStuck(tx, orgId);
   const tasks = [];
@@ -76,10 +75,15 @@ export async function ask(
   }
   for (const { control, from, to, askedSize } of fresh) {
     if (!actor) break;
-    await record(tx, services.people, orgId, actor, {
-      action: 'control.run_requested',
-      subject: { kind: 'control', id: control },
-      data: { period: periodText({ from: from.toISOString(), to: to.toISOString() }), asOf: askedSize },
+    await record(tx, {
+      people: services.people,
+      orgId,
+      doer: actor,
+      entry: {
+        action: 'control.run_requested',
+        subject: { kind: 'control', id: control },
+        data: { period: periodText({ from: from.toISOString(), to: to.toISOString() }), asOf: askedSize },
+      },
     });
   }
   tx.afterCommit(() => services.realtime.tell(orgId, 'orgEvidence', {}));

@@ -51,7 +51,7 @@ async function evaluateAll(services: Services, orgId: string): Promise<void> {
   await services.database.withOrg(orgId, async (tx) => {
     if (await isArchived(tx, orgId)) return;
     const wanted = [...quarters].flatMap((quarter) => allOf(periodOf(quarter) as never));
-    await ask(services, tx, orgId, wanted, undefined);
+    await ask(services, tx, orgId, { wanted, actor: undefined });
   });
 }
 

@@ -37,6 +37,7 @@ export const tellOfFailure = (
   { orgId, period: { from } }: PopulationQuery,
   { id, control, exceptions }: { id: string; control: ControlId; exceptions: number },
 ): Promise<void> =>
-  raise({ jobs }, tx, orgId, { clock: true }, [
-    { type: 'control.failed', control, title: definitionOf(control).title, runId: id, from, exceptions },
-  ]);
+  raise({ jobs }, tx, orgId, {
+    doer: { clock: true },
+    news: [{ type: 'control.failed', control, title: definitionOf(control).title, runId: id, from, exceptions }],
+  });

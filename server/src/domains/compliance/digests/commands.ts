@@ -37,7 +37,7 @@ export function review(
     if (choices.size === 0 && !completes) {
       throw Forbidden('You contributed to all remaining items. Another reviewer must sign off this digest.');
     }
-    await keep(services, tx, actor, digest, said, choices, completes);
+    await keep(services, tx, actor, { digest, digestReviewBody: said, choices, completes });
     tx.afterCommit(() => services.realtime.tell(orgId, 'orgDigests', { digestId }));
     return findDigest(tx, actor, digestId);
   });
@@ -66,25 +66,37 @@ async function keep(
   services: Services,
   tx: Tx,
   actor: Actor,
-  digest: DigestDetail,
-  { decision, note }: DigestReviewBody,
-  choices: ReadonlyMap<string, string>,
-  completes: boolean,
+  {
+    digest,
+    digestReviewBody: { decision, note },
+    choices,
+    completes,
+  }: {
+    digest: DigestDetail;
+    digestReviewBody: DigestReviewBody;
+    choices: ReadonlyMap<string, string>;
+    completes: boolean;
+  },
 ): Promise<void> {
   const { orgId, accountId } = actor;
   const items = Object.fromEntries(choices);
-  const entryId = await record(tx, services.people, orgId, actor, {
-    action: 'digest.reviewed',
-    subject: { kind: 'digest', id: digest.id },
-    data: {
-      decision,
-      completes,
-      repository: digest.repository.id,
-      body: digest.bodySha256,
-      items,
-      note: createHash('sha256').update(note).digest('hex'),
+  const entryId = await record(tx, {
+    people: services.people,
+    orgId,
+    doer: actor,
+    entry: {
+      action: 'digest.reviewed',
+      subject: { kind: 'digest', id: digest.id },
+      data: {
+        decision,
+        completes,
+        repository: digest.repository.id,
+        body: digest.bodySha256,
+        items,
+        note: createHash('sha256').update(note).digest('hex'),
+      },
+      ...(note !== '' && { personal: { note } }),
     },
-    ...(note !== '' && { personal: { note } }),
   });
   await tx.query({
     name: 'digests.review',

@@ -37,7 +37,10 @@ export async function makeDigests(services: Services, orgId: string, week: Week)
       if (await keepDigest(tx, asked, repositoryId, evaluations)) made.push(repositoryId);
     }
     if (made.length === 0) return 0;
-    await raise(services, tx, orgId, { clock: true }, { type: 'digest.ready', week: week.from, digests: made.length });
+    await raise(services, tx, orgId, {
+      doer: { clock: true },
+      news: { type: 'digest.ready', week: week.from, digests: made.length },
+    });
     tx.afterCommit(() => services.realtime.tell(orgId, 'orgDigests', {}));
     return made.length;
   });

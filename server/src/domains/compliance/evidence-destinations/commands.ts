@@ -256,10 +256,15 @@ const change = <Result>(
 ): Promise<Result> =>
   services.database.withOrg(actor.orgId, (tx) =>
     work(tx, async (id, action, data) => {
-      await record(tx, services.people, actor.orgId, actor, {
-        action,
-        subject: { kind: 'evidence_destination', id },
-        data,
+      await record(tx, {
+        people: services.people,
+        orgId: actor.orgId,
+        doer: actor,
+        entry: {
+          action,
+          subject: { kind: 'evidence_destination', id },
+          data,
+        },
       });
       tx.afterCommit(() => services.realtime.tell(actor.orgId, 'orgEvidence', {}));
     }),

@@ -42,13 +42,12 @@ export async function deliver(services: Services, named: DeliveryJob): Promise<v
   try {
     const snapshot = await openSnapshot(services, work.orgId, work.snapshotId);
     const items = await plan(services, work, snapshot);
-    const refused = await sendAll(
-      services,
+    const refused = await sendAll(services, {
       work,
       snapshot,
-      senderFor(work.kind, work.settings, work.secret, sink),
-      items,
-    );
+      sender: senderFor(work.kind, work.settings, work.secret, sink),
+      plan: items,
+    });
     await end(
       services,
       work,
@@ -138,10 +137,12 @@ async function sentBefore(tx: Tx, { orgId, destinationId, snapshotId }: Delivery
 /** Answers why items were refused that stay refused. */
 async function sendAll(
   services: Services,
-  work: DeliveryWork,
-  snapshot: FrozenSnapshot,
-  sender: Sender,
-  { pending, before }: Plan,
+  {
+    work,
+    snapshot,
+    sender,
+    plan: { pending, before },
+  }: { work: DeliveryWork; snapshot: FrozenSnapshot; sender: Sender; plan: Plan },
 ): Promise<string[]> {
   const refused: string[] = [];
   for (const [index, item] of pending.entries()) {
@@ -151,11 +152,23 @@ async function sendAll(
       const sent: DeliveryResult = newer?.isNewer
         ? { state: 'skipped', message: `The newer snapshot ${newer.snapshot} was already sent. It is not replaced.` }
         : await sender.send(snapshot, { ...item, id });
-      await keepItem(services, work, item.key, sent.state, sent.message, (index + 1) % tellEvery === 0);
+      await keepItem(services, {
+        deliveryWork: work,
+        key: item.key,
+        state: sent.state,
+        message: sent.message,
+        tells: (index + 1) % tellEvery === 0,
+      });
     } catch (error) {
       if (!(error instanceof NotTaken) || error.when !== 'never') throw error;
       refused.push(error.message);
-      await keepItem(services, work, item.key, 'failed', error.message, false);
+      await keepItem(services, {
+        deliveryWork: work,
+        key: item.key,
+        state: 'failed',
+        message: error.message,
+        tells: false,
+      });
     }
   }
   return refused;
@@ -163,11 +176,13 @@ async function sendAll(
 
 const keepItem = (
   { database, realtime }: Services,
-  { orgId, deliveryId }: DeliveryWork,
-  key: string,
-  state: 'sent' | 'skipped' | 'failed',
-  message: string,
-  tells: boolean,
+  {
+    deliveryWork: { orgId, deliveryId },
+    key,
+    state,
+    message,
+    tells,
+  }: { deliveryWork: DeliveryWork; key: string; state: 'sent' | 'skipped' | 'failed'; message: string; tells: boolean },
 ): Promise<void> =>
   database.withOrg(orgId, async (tx) => {
     await tx.db
@@ -265,14 +280,22 @@ const end = (services: Services, work: DeliveryWork, problem: string | null): Pr
     if (!ended) return;
     const clock = { clock: true } as const;
     const destination = await findEvidenceDestination(tx, orgId, destinationId);
-    await record(tx, services.people, orgId, clock, {
-      action: problem === null ? 'evidence_destination.snapshot_sent' : 'evidence_destination.snapshot_failed',
-      subject: { kind: 'evidence_destination', id: destinationId },
-      data: { ...whereOf(destination), snapshot: snapshotId },
+    await record(tx, {
+      people: services.people,
+      orgId,
+      doer: clock,
+      entry: {
+        action: problem === null ? 'evidence_destination.snapshot_sent' : 'evidence_destination.snapshot_failed',
+        subject: { kind: 'evidence_destination', id: destinationId },
+        data: { ...whereOf(destination), snapshot: snapshotId },
+      },
     });
     if (problem !== null) {
       const to = { kind: 'evidence_destination', id: destinationId, name: destination.name } as const;
-      await raise(services, tx, orgId, clock, { type: 'delivery.failed', to, deliveryId, because: problem });
+      await raise(services, tx, orgId, {
+        doer: clock,
+        news: { type: 'delivery.failed', to, deliveryId, because: problem },
+      });
     }
     tx.afterCommit(() => services.realtime.tell(orgId, 'orgEvidence', {}));
   });

@@ -74,8 +74,7 @@ export async function queueStatus(
   { jobs }: Pick<Services, 'jobs'>,
   tx: Tx,
   orgId: string,
-  repositoryId: string,
-  number: number,
+  { repositoryId, number }: { repositoryId: string; number: number },
 ): Promise<void> {
   if (!(await hasSpoken(tx, orgId))) return;
   await jobs.enqueue(tx, 'policies.enforce', { orgId, repositoryId, number }, { key: `${repositoryId} ${number}` });
@@ -123,14 +122,19 @@ const change = <Result>(
       tx.afterCommit(() => services.realtime.tell(orgId, 'orgPolicies', { policyId: id }));
       await appendFacts(services, tx, orgId, [policyEvent(actor, done)]);
       const subject = { kind: 'policy', id } as const;
-      return record(tx, services.people, orgId, actor, { action, subject, data: { name, ...data } });
+      return record(tx, {
+        people: services.people,
+        orgId,
+        doer: actor,
+        entry: { action, subject, data: { name, ...data } },
+      });
     };
     const enforceAll = () => services.jobs.enqueue(tx, 'policies.enforce-all', { orgId }, { key: orgId });
     const write: Write = async (action, { id, version, wanted, was }) => {
       const after = saidOf(wanted);
       const done = { action, id, name: wanted.name, mode: wanted.mode };
       const entryId = await note(done, { version, ...(was && { before: saidOf(was) }), after });
-      if (was) await endVersion(tx, orgId, was, at, entryId);
+      if (was) await endVersion(tx, orgId, { options: was, at, entryId });
       await tx.db
         .insertInto('policy')
         .values({
@@ -154,7 +158,7 @@ const change = <Result>(
     const end: End = async (was) => {
       const done = { action: 'policy.deleted', id: was.id, name: was.name } as const;
       const entryId = await note(done, { version: was.version, before: saidOf(was) });
-      await endVersion(tx, orgId, was, at, entryId);
+      await endVersion(tx, orgId, { options: was, at, entryId });
       await settle(tx, orgId, at, entryId);
       if (was.mode !== 'observe') await enforceAll();
     };
@@ -166,9 +170,7 @@ const policyOf = ({ versions: _, ...policy }: PolicyDetail): Policy => policy;
 const endVersion = (
   { db }: Tx,
   orgId: string,
-  { id, version }: { id: string; version: number },
-  at: Date,
-  entryId: string,
+  { options: { id, version }, at, entryId }: { options: { id: string; version: number }; at: Date; entryId: string },
 ) =>
   db
     .updateTable('policy')

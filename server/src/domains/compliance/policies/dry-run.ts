@@ -48,7 +48,7 @@ export async function dryRun(services: Services, actor: Actor, given: PolicyRule
     const asked: PopulationQuery = { orgId, period, asOf };
     const touched = touchedBy(said, of);
     const compared = [];
-    for (const control of touched) compared.push(await compare(tx, asked, control, held, then));
+    for (const control of touched) compared.push(await compare(tx, { asked, control, held, then }));
     const id = newId();
     const result: DryRun = {
       id,
@@ -66,7 +66,7 @@ export async function dryRun(services: Services, actor: Actor, given: PolicyRule
         .toSorted((a, b) => weightOf(b.after) - weightOf(a.after))
         .slice(0, shown),
     };
-    await keep(tx, actor, id, triedOf(said, of), result);
+    await keep(tx, actor, { id, settingsHash: triedOf(said, of), result });
     return result;
   });
 }
@@ -97,10 +97,12 @@ interface Compared {
 
 async function compare(
   tx: Tx,
-  asked: PopulationQuery,
-  control: ControlId,
-  held: readonly ActivePolicy[],
-  then: readonly ActivePolicy[],
+  {
+    asked,
+    control,
+    held,
+    then,
+  }: { asked: PopulationQuery; control: ControlId; held: readonly ActivePolicy[]; then: readonly ActivePolicy[] },
 ): Promise<Compared> {
   const evaluate = async (policies: readonly ActivePolicy[]): Promise<readonly VerdictRow[]> => {
     if (!populationOf(control)) return [];
@@ -145,9 +147,7 @@ const weightOf = (verdict: Verdict | null): number => (verdict === null ? -1 : w
 async function keep(
   { db }: Tx,
   { orgId, accountId }: Actor,
-  id: string,
-  settingsHash: Buffer,
-  result: DryRun,
+  { id, settingsHash, result }: { id: string; settingsHash: Buffer; result: DryRun },
 ): Promise<void> {
   await db
     .deleteFrom('policy_dry_run')

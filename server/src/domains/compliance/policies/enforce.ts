@@ -23,7 +23,7 @@ export async function enforce(services: Services, subject: PullRequestKey): Prom
   }));
   const enforced = held.filter(({ mode }) => mode === 'enforce');
   if (held.length === 0 && everEnforced.length === 0 && !asks && !hasComment) return;
-  const open = await readOpenChange(services, orgId, repositoryId, number, ownStatus);
+  const open = await readOpenChange(services, orgId, { repositoryId, number, own: ownStatus });
   if (!open) return;
   const [evaluated, warned] = [verdictsOf(open, repositoryId, enforced), verdictsOf(open, repositoryId, held)];
   const url = new URL('/policies', services.config.PUBLIC_URL).href;

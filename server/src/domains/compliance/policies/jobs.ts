@@ -33,6 +33,6 @@ const tick = (services: Services): Promise<void> =>
 const enforceAll = (services: Services, orgId: string): Promise<void> =>
   services.database.withOrg(orgId, async (tx) => {
     for (const { repositoryId, number } of await openOf(tx, orgId)) {
-      await queueStatus(services, tx, orgId, repositoryId, number);
+      await queueStatus(services, tx, orgId, { repositoryId, number });
     }
   });

@@ -8,7 +8,7 @@ export const policySubscriptions = [
     pullRequestReceived,
     'compliance.publish-status',
     async ({ services, tx, orgId }, { repository, number, isOpen }) => {
-      if (isOpen) await queueStatus(services, tx, orgId, repository.repositoryId, number);
+      if (isOpen) await queueStatus(services, tx, orgId, { repositoryId: repository.repositoryId, number });
     },
   ),
   on(statusCheckRequested, 'compliance.answer-status-check', ({ services, tx, orgId }, { checkId, ...pullRequest }) =>

@@ -35,7 +35,7 @@ export const warn = ({ database, jobs }: Services, orgId: string, runId: string)
     const news = [];
     for (const policy of warning) {
       const rows = broken.filter((row) => concerns(policy, row));
-      const fresh = await newTo(tx, orgId, policy, control, rows);
+      const fresh = await newTo(tx, orgId, { activePolicy: policy, control, rows });
       const [first] = fresh;
       if (!first) continue;
       const { subject, repository_id: id, full_name: name } = first;
@@ -48,7 +48,7 @@ export const warn = ({ database, jobs }: Services, orgId: string, runId: string)
         repository: id === null || name === null ? null : { id, name },
       });
     }
-    await raise({ jobs }, tx, orgId, { clock: true }, news);
+    await raise({ jobs }, tx, orgId, { doer: { clock: true }, news });
   });
 
 const brokenIn = (tx: Tx, orgId: string, runId: string, control: ControlId): Promise<Broken[]> =>
@@ -70,9 +70,11 @@ function concerns({ scope }: ActivePolicy, { subject, repository_id }: Broken): 
 async function newTo(
   tx: Tx,
   orgId: string,
-  { id, from }: ActivePolicy & { from: string },
-  control: ControlId,
-  rows: readonly Broken[],
+  {
+    activePolicy: { id, from },
+    control,
+    rows,
+  }: { activePolicy: ActivePolicy & { from: string }; control: ControlId; rows: readonly Broken[] },
 ): Promise<Broken[]> {
   const inserted = await tx.query<{ subject: string }>({
     name: 'policies.told',

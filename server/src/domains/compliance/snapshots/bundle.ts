@@ -58,9 +58,10 @@ export const tellOfSnapshot = (
   orgId: string,
   { id, name, createdBy, problem }: SnapshotRow,
 ): Promise<void> =>
-  raise(services, tx, orgId, { clock: true }, [
-    { type: 'evidence.ready', snapshot: { id, name }, requestedBy: createdBy, problem },
-  ]);
+  raise(services, tx, orgId, {
+    doer: { clock: true },
+    news: [{ type: 'evidence.ready', snapshot: { id, name }, requestedBy: createdBy, problem }],
+  });
 
 /** Writes a bundle beside where it goes and moves it there whole; answers what is signed of it. */
 async function build(

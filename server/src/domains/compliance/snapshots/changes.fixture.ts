@@ -43,7 +43,7 @@ export async function addChanges(
   for (let begun = 0; begun < count; begun += batch) {
     await database.withOrg(orgId, async (tx) => {
       const made = Array.from({ length: Math.min(batch, count - begun) }, (_each, index) =>
-        change(orgId, repositoryId, first + begun + index, from, titled),
+        change(orgId, { repositoryId, number: first + begun + index, from, titled }),
       );
       await appendEntries(
         tx,
@@ -67,7 +67,15 @@ export interface Titled {
 
 const batch = 500;
 
-function change(orgId: string, repositoryId: string, number: number, from: string, titled?: Titled) {
+function change(
+  orgId: string,
+  {
+    repositoryId,
+    number,
+    from,
+    titled,
+  }: { repositoryId: string; number: number; from: string; titled?: Titled | undefined },
+) {
   const merged = Date.parse(from) + number * 900_000;
   const at = (hours: number): string => new Date(merged - hours * 3_600_000).toISOString();
   const { mergedBy, mergeRequestedBy, headSha, authors, lastPusher, sessionOwners } = goodOf(merge);

@@ -76,10 +76,15 @@ export function askSnapshot(
         created_by: actor.accountId,
       })
       .execute();
-    await record(tx, people, orgId, actor, {
-      action: 'snapshot.requested',
-      subject: { kind: 'snapshot', id },
-      data: { name, period: periodText(period), controls: chosen, repositories: only, redaction, supersedes },
+    await record(tx, {
+      people,
+      orgId,
+      doer: actor,
+      entry: {
+        action: 'snapshot.requested',
+        subject: { kind: 'snapshot', id },
+        data: { name, period: periodText(period), controls: chosen, repositories: only, redaction, supersedes },
+      },
     });
     await jobs.enqueue(tx, 'snapshots.make', { orgId, snapshotId: id }, { key: id });
     tx.afterCommit(() => realtime.tell(orgId, 'orgEvidence', { snapshotId: id }));

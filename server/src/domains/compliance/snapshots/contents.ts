@@ -43,11 +43,15 @@ export async function contentsOf(tx: Tx, people: PersonRegistry, orgId: string, 
     supersedes: captured.supersedes ?? null,
   };
   const evaluated = { size: evaluatedSize, root: toBase64(new Uint8Array(at.root)) };
-  const { runs, leaves } = await runsOf(tx, orgId, row, at, { scope, evaluated });
+  const { runs, leaves } = await runsOf(tx, orgId, { row, at, about: { scope, evaluated } });
   const records = await recordsFor(tx, orgId, { epoch, size: evaluatedSize }, about);
-  await checkRecords(tx, orgId, row, at, records);
+  await checkRecords(tx, orgId, { row, at, records });
   const proofs = proofsOf(tx, orgId, epoch);
-  const { from, rows } = await entriesOf(tx, orgId, row, { epoch, size }, [...leaves, ...records.leaves]);
+  const { from, rows } = await entriesOf(tx, orgId, {
+    snapshotRow: row,
+    options: { epoch, size },
+    named: [...leaves, ...records.leaves],
+  });
   const entries: PlacedEntry[] = [];
   for (const { index, entry } of rows) entries.push({ index, entry, proof: await proofs.inclusion(index, size) });
   const earlier = [];
@@ -57,7 +61,7 @@ export async function contentsOf(tx: Tx, people: PersonRegistry, orgId: string, 
   const told = rows
     .filter(({ kind }) => kind === changeKind)
     .map(({ index, kind, entry }) => ({ ...parseEntry(entry), kind, index }));
-  const changes = await changesOf(tx, orgId, told, evaluatedSize, scope);
+  const changes = await changesOf(tx, orgId, { entries: told, evaluated: evaluatedSize, scope });
   const disclosures = row.redaction === 'people' ? [] : await disclosuresOf(tx, people, orgId, rows);
   return {
     scope,
@@ -92,15 +96,17 @@ function openedOf(told: readonly (Entry & { index: number })[], disclosures: Con
 async function runsOf(
   tx: Tx,
   orgId: string,
-  row: SnapshotRow,
-  at: EvaluatedAt,
-  about: { scope: BundleScope; evaluated: Tree },
+  { row, at, about }: { row: SnapshotRow; at: EvaluatedAt; about: { scope: BundleScope; evaluated: Tree } },
 ): Promise<{ runs: PackedRun[]; leaves: Set<number> }> {
   const runs: PackedRun[] = [];
   const leaves = new Set<number>();
   for (const control of row.controls) {
-    const { run, facts } = await evaluateFor(tx, orgId, row, at, control);
-    const leaf = await placeOf(tx, orgId, at.epoch, runEntryId(row.id, control), facts.rowsSha256);
+    const { run, facts } = await evaluateFor(tx, orgId, { snapshotRow: row, at, control });
+    const leaf = await placeOf(tx, orgId, {
+      epoch: at.epoch,
+      entryId: runEntryId(row.id, control),
+      rowsSha256: facts.rowsSha256,
+    });
     for (const evaluated of run.rows) {
       if (evaluated.row.leaf !== null) leaves.add(evaluated.row.leaf);
       for (const one of evaluated.row.leaves) leaves.add(one);
@@ -117,7 +123,11 @@ interface EntryRow extends Record<string, unknown> {
 }
 
 /** Where the entry of a run stands. Throws 409 where it holds other rows than those that are evaluated now. */
-async function placeOf(tx: Tx, orgId: string, epoch: number, entryId: string, rowsSha256: string): Promise<number> {
+async function placeOf(
+  tx: Tx,
+  orgId: string,
+  { epoch, entryId, rowsSha256 }: { epoch: number; entryId: string; rowsSha256: string },
+): Promise<number> {
   const [row] = await tx.query<EntryRow>({
     name: 'snapshots.run-entry',
     text: `select leaf_index::int as index, kind, entry from ledger_entry where org_id = $1 and entry_id = $2 and epoch = $3
@@ -141,9 +151,11 @@ async function placeOf(tx: Tx, orgId: string, epoch: number, entryId: string, ro
 async function entriesOf(
   tx: Tx,
   orgId: string,
-  { from: period }: Pick<SnapshotRow, 'from'>,
-  { epoch, size }: { epoch: number; size: number },
-  named: readonly number[],
+  {
+    snapshotRow: { from: period },
+    options: { epoch, size },
+    named,
+  }: { snapshotRow: Pick<SnapshotRow, 'from'>; options: { epoch: number; size: number }; named: readonly number[] },
 ): Promise<{ from: number; rows: EntryRow[] }> {
   // A day before: clocks of hosts are not ours.
   const [before] = await tx.query<{ index: number }>({
@@ -168,9 +180,15 @@ async function entriesOf(
 async function changesOf(
   tx: Tx,
   orgId: string,
-  entries: readonly Pick<LeafEntry, 'index' | 'kind' | 'subject'>[],
-  evaluated: number,
-  scope: Pick<Contents['scope'], 'period' | 'repositories'>,
+  {
+    entries,
+    evaluated,
+    scope,
+  }: {
+    entries: readonly Pick<LeafEntry, 'index' | 'kind' | 'subject'>[];
+    evaluated: number;
+    scope: Pick<Contents['scope'], 'period' | 'repositories'>;
+  },
 ): Promise<Contents['parts']> {
   const changes = changesIn(entries, evaluated).filter(({ subject }) =>
     isWithin(subject, { period: scope.period, repositories: scope.repositories }),

@@ -27,9 +27,11 @@ export interface Evaluation {
 export async function evaluateFor(
   tx: Tx,
   orgId: string,
-  { from, to, repositories }: Pick<SnapshotRow, 'from' | 'to' | 'repositories'>,
-  at: EvaluatedAt,
-  control: ControlId,
+  {
+    snapshotRow: { from, to, repositories },
+    at,
+    control,
+  }: { snapshotRow: Pick<SnapshotRow, 'from' | 'to' | 'repositories'>; at: EvaluatedAt; control: ControlId },
 ): Promise<Evaluation> {
   const period = { from: from.toISOString(), to: to.toISOString() };
   const asOf = { epoch: at.epoch, size: at.size, at: at.signedAt.toISOString() };

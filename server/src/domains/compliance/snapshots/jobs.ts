@@ -34,7 +34,7 @@ async function make(services: Services, orgId: string, id: string): Promise<void
     services.log.error({ orgId, snapshotId: id, err: error }, 'a snapshot failed');
     const problem = error instanceof Refusal ? error.message : 'The snapshot failed. See the log of the server.';
     await services.database.withOrg(orgId, async (tx) => {
-      await changeIn(services, tx, orgId, id, { state: 'failed', problem: problem.slice(0, 500) });
+      await changeIn(services, tx, orgId, { id, values: { state: 'failed', problem: problem.slice(0, 500) } });
       await tellOfSnapshot(services, tx, orgId, await findRow(tx, orgId, id));
     });
   }
@@ -48,11 +48,11 @@ async function freeze(services: Services, orgId: string, { id, ...row }: Snapsho
   const { epoch, size, signedAt } = checkpoint;
   await services.database.withOrg(orgId, async (tx) => {
     const frozen = { state: 'evaluating', epoch, evaluated_size: String(size), taken_at: signedAt } as const;
-    await changeIn(services, tx, orgId, id, frozen);
+    await changeIn(services, tx, orgId, { id, values: frozen });
     if (row.repositories !== null) return;
     const period = { from: row.from.toISOString(), to: row.to.toISOString() };
     const wanted = row.controls.map((control) => ({ control, period, asked: { epoch, size } }));
-    await ask(services, tx, orgId, wanted, undefined);
+    await ask(services, tx, orgId, { wanted, actor: undefined });
   });
 }
 
@@ -64,7 +64,7 @@ async function evaluateAll(services: Services, orgId: string, row: SnapshotRow):
   const results: SnapshotControl[] = [];
   for (const control of row.controls) {
     const evaluated = await withOrg(orgId, async (tx) => {
-      const evaluation = await evaluateFor(tx, orgId, row, at, control);
+      const evaluation = await evaluateFor(tx, orgId, { snapshotRow: row, at, control });
       await appendOnce(tx, orgId, runEntry(orgId, row.id, at, evaluation));
       return evaluation;
     });
@@ -156,14 +156,13 @@ interface SnapshotChange {
 }
 
 const change = (services: Services, orgId: string, id: string, values: SnapshotChange): Promise<void> =>
-  services.database.withOrg(orgId, (tx) => changeIn(services, tx, orgId, id, values));
+  services.database.withOrg(orgId, (tx) => changeIn(services, tx, orgId, { id, values }));
 
 async function changeIn(
   { realtime }: Services,
   tx: Tx,
   orgId: string,
-  id: string,
-  values: SnapshotChange,
+  { id, values }: { id: string; values: SnapshotChange },
 ): Promise<void> {
   await tx.db.updateTable('snapshot').set(values).where('org_id', '=', orgId).where('id', '=', id).execute();
   tx.afterCommit(() => realtime.tell(orgId, 'orgEvidence', { snapshotId: id }));

@@ -61,9 +61,7 @@ const subjectOf = (row: SnapshotRow, at: EvaluatedAt, records: Records) =>
 export async function checkRecords(
   tx: Tx,
   orgId: string,
-  row: SnapshotRow,
-  at: EvaluatedAt,
-  records: Records,
+  { row, at, records }: { row: SnapshotRow; at: EvaluatedAt; records: Records },
 ): Promise<void> {
   const [held] = await tx.query<{ entry: string }>({
     name: 'snapshots.records-entry',

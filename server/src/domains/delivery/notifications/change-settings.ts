@@ -87,10 +87,15 @@ export function chooseDefaults(
       .values({ org_id: orgId, role_id: role, ...row })
       .onConflict((conflict) => conflict.columns(['org_id', 'role_id']).doUpdateSet(row))
       .execute();
-    await record(tx, people, orgId, actor, {
-      action: 'notification.defaults_changed',
-      subject: { kind: 'organization', id: orgId },
-      data: { role: roleNames[role], before: plain(before.settings), after: plain(wanted) },
+    await record(tx, {
+      people,
+      orgId,
+      doer: actor,
+      entry: {
+        action: 'notification.defaults_changed',
+        subject: { kind: 'organization', id: orgId },
+        data: { role: roleNames[role], before: plain(before.settings), after: plain(wanted) },
+      },
     });
     return find(tx, orgId, role);
   });

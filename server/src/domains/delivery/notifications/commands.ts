@@ -26,8 +26,7 @@ export async function raise(
   services: Pick<Services, 'jobs'>,
   tx: Tx,
   orgId: string,
-  doer: Doer,
-  news: News | readonly News[],
+  { doer, news }: { doer: Doer; news: News | readonly News[] },
 ): Promise<void> {
   const all = 'type' in news ? [news] : news;
   if (all.length === 0) return;

@@ -28,19 +28,16 @@ afterAll(() => server.close());
 /** Tells the owners that something failed. */
 async function fail(key = 'checkmarx'): Promise<void> {
   await server.services.database.withOrg(org.id, (tx) =>
-    raise(
-      server.services,
-      tx,
-      org.id,
-      { integration: key },
-      {
+    raise(server.services, tx, org.id, {
+      doer: { integration: key },
+      news: {
         type: 'integration.failed',
         key,
         name: 'Checkmarx One',
         category: 'security-scanners',
         message: 'The key was revoked.',
       },
-    ),
+    }),
   );
   await work(server, 'notifications.tell', org.id);
 }
@@ -132,19 +129,16 @@ test('sends an empty daily email when the member chose to receive it', async () 
 
 test('sends no email for an archived organization or to a former member', async () => {
   await server.services.database.withOrg(org.id, (tx) =>
-    raise(
-      server.services,
-      tx,
-      org.id,
-      { integration: 'test' },
-      {
+    raise(server.services, tx, org.id, {
+      doer: { integration: 'test' },
+      news: {
         type: 'exception.requested',
         finding: { id: org.id, title: 'SQL injection' },
         requestedBy: org.owner.id,
         repository: { id: org.id, name: 'acme/api' },
         until: '2030-01-01T00:00:00Z',
       },
-    ),
+    }),
   );
   await work(server, 'notifications.tell', org.id);
   await server.as(org.owner, org.id)(deactivateMember, { params: { userId: reviewer.id } });

@@ -64,7 +64,9 @@ test('notifies the other owners and the affected member of membership changes', 
   await as(reviewer)(leaveOrganization, {});
   const guest = await server.make.account('Grace Hopper');
   const actor = { accountId: guest.id, email: guest.email, requestId: 'test', address: undefined };
-  await inOrg((tx) => joinMember(server.services, tx, actor, { orgId: org.id, roleId: 'rol_reviewer' }));
+  await inOrg((tx) =>
+    joinMember(server.services, tx, { account: actor, options: { orgId: org.id, roleId: 'rol_reviewer' } }),
+  );
   expect((await told(second)).toSorted()).toEqual(
     [
       'owner member.role_changed: contributor Person is Digest Reviewer now',
@@ -389,7 +391,7 @@ test('deletes old read notifications unless they are saved', async () => {
   expect(left).toEqual([{ title: 'kept' }, { title: 'unread' }]);
 });
 
-const raised = (news: News) => inOrg((tx) => raise(server.services, tx, org.id, { clock: true }, news));
+const raised = (news: News) => inOrg((tx) => raise(server.services, tx, org.id, { doer: { clock: true }, news }));
 
 /** Makes somebody a contributor of a repository. */
 const workIn = (repositoryId: string, who: TestAccount) =>

@@ -41,19 +41,16 @@ async function tellExpiring(services: Services, tx: Tx, orgId: string): Promise<
            join repository r on r.org_id = $1 and r.id = f.repository_id order by n.until`,
     values: [orgId],
   });
-  await raise(
-    services,
-    tx,
-    orgId,
-    clock,
-    rows.map((row) => ({
+  await raise(services, tx, orgId, {
+    doer: clock,
+    news: rows.map((row) => ({
       type: 'exception.expiring' as const,
       finding: { id: row.finding_id, title: row.title },
       repository: { id: row.repository_id, name: row.full_name },
       until: row.until.toISOString(),
       requestedBy: row.requested_by,
     })),
-  );
+  });
 }
 
 /** The same of leave to break a control. */
@@ -77,19 +74,16 @@ async function tellExpiringLeave(services: Services, tx: Tx, orgId: string): Pro
            order by n.valid_until, n.id`,
     values: [orgId],
   });
-  await raise(
-    services,
-    tx,
-    orgId,
-    clock,
-    rows.map((row) => ({
+  await raise(services, tx, orgId, {
+    doer: clock,
+    news: rows.map((row) => ({
       type: 'exception.expiring' as const,
       leave: { id: row.id, control: row.control_id, subject: row.subject },
       repository: row.full_name === null ? null : { id: row.repository_id ?? '', name: row.full_name },
       until: row.valid_until.toISOString(),
       requestedBy: row.requested_by,
     })),
-  );
+  });
 }
 
 /** Each invitation once whose time is over; one that another took the place of was revoked. */
@@ -102,18 +96,15 @@ async function tellUnanswered(services: Services, tx: Tx, orgId: string): Promis
            returning id, email, invited_by`,
     values: [orgId],
   });
-  await raise(
-    services,
-    tx,
-    orgId,
-    clock,
-    rows.map(({ id, email, invited_by }) => ({
+  await raise(services, tx, orgId, {
+    doer: clock,
+    news: rows.map(({ id, email, invited_by }) => ({
       type: 'invitation.expired' as const,
       invitationId: id,
       email,
       invitedBy: invited_by,
     })),
-  );
+  });
 }
 
 /** Each silence of a signed-in extension once, after a week of it; one that was never heard has its settings to be looked at. */
@@ -130,18 +121,15 @@ async function tellSilent(services: Services, tx: Tx, orgId: string): Promise<vo
            returning g.account_id, g.type, h.at as heard`,
     values: [orgId],
   });
-  await raise(
-    services,
-    tx,
-    orgId,
-    clock,
-    rows.map(({ account_id, type, heard }) => ({
+  await raise(services, tx, orgId, {
+    doer: clock,
+    news: rows.map(({ account_id, type, heard }) => ({
       type: 'extension.disconnected' as const,
       accountId: account_id,
       program: programName(type),
       silentSince: heard.toISOString(),
     })),
-  );
+  });
 }
 
 const batch = 5_000;

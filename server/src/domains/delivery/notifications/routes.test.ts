@@ -42,19 +42,16 @@ const idsOf = ({ items }: { items: readonly Notification[] }) => items.map(({ id
 async function fail(...names: string[]): Promise<Notification[]> {
   for (const name of names) {
     await server.services.database.withOrg(org.id, (tx) =>
-      raise(
-        server.services,
-        tx,
-        org.id,
-        { integration: 'test' },
-        {
+      raise(server.services, tx, org.id, {
+        doer: { integration: 'test' },
+        news: {
           type: 'integration.failed',
           key: name,
           name,
           category: 'security-scanners',
           message: 'It said 100% no.',
         },
-      ),
+      }),
     );
     await work(server, 'notifications.tell', org.id);
   }

@@ -43,7 +43,7 @@ export function serveSockets(services: Services): void {
 
 /** As a call of the API: a member, and the feature is on. */
 async function actorOf({ memberships, flags }: Services, { id, address, claims }: SocketCaller): Promise<Actor> {
-  const actor = await memberActor(memberships, claims, { id, ip: address }, 'read:org');
+  const actor = await memberActor(memberships, { claims, request: { id, ip: address }, permission: 'read:org' });
   if (!(await flags.isOn('notificationSystem', actor))) throw NotFound();
   return actor;
 }

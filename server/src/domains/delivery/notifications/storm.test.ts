@@ -61,7 +61,7 @@ test('combines ten thousand consecutive notifications into one email with the wo
     tally: [place % 40 === 7 ? 1 : 0, 1, 0, 0, 0] as const,
   }));
   await server.services.database.withOrg(org.id, (tx) =>
-    raise(server.services, tx, org.id, { integration: 'test' }, news),
+    raise(server.services, tx, org.id, { doer: { integration: 'test' }, news }),
   );
   await tell();
   const { items, unread } = await inboxOf(server, org.id, org.owner);
@@ -80,18 +80,15 @@ test('keeps the unread count correct under concurrent reads and new notification
   const places = Array.from({ length: 60 }, (_, place) => place);
   const raiseAt = (place: number) =>
     server.services.database.withOrg(org.id, (tx) =>
-      raise(
-        server.services,
-        tx,
-        org.id,
-        { integration: 'test' },
-        {
+      raise(server.services, tx, org.id, {
+        doer: { integration: 'test' },
+        news: {
           type: 'finding.new',
           repository: { id: repositoryId(place), name: `acme/r${place}` },
           tool: 'CodeQL',
           tally: [0, 1, 0, 0, 0],
         },
-      ),
+      }),
     );
   for (const place of places.slice(0, 40)) await raiseAt(place);
   await tell();

@@ -160,7 +160,12 @@ const change = <Result>(
   services.database.withOrg(actor.orgId, async (tx) => {
     await requireOwner(tx, actor);
     return work(tx, async (id, action, data) => {
-      await record(tx, services.people, actor.orgId, actor, { action, subject: { kind: 'webhook', id }, data });
+      await record(tx, {
+        people: services.people,
+        orgId: actor.orgId,
+        doer: actor,
+        entry: { action, subject: { kind: 'webhook', id }, data },
+      });
       tx.afterCommit(() => services.realtime.tell(actor.orgId, 'orgWebhooks', { webhookId: id }));
     });
   });

@@ -44,7 +44,7 @@ export async function noteOutcome(
       await noteArrival(tx, named);
     } else {
       const failed = await retryOrFail(services, tx, named, { deliveryId, tries: tries.tries, wait: outcome.wait });
-      if (failed) await tellOfFailure(services, tx, named, deliveryId, outcome.failure);
+      if (failed) await tellOfFailure(services, tx, { deliveryJob: named, deliveryId, because: outcome.failure });
       await noteFailure(services, tx, named, outcome.status === gone);
     }
     tx.afterCommit(() => services.realtime.tell(orgId, 'orgWebhooks', { webhookId }));
@@ -94,9 +94,11 @@ const untold: readonly string[] = ['delivery.failed' satisfies NotificationType,
 async function tellOfFailure(
   services: Services,
   tx: Tx,
-  { orgId, webhookId }: DeliveryJob,
-  deliveryId: string,
-  because: string,
+  {
+    deliveryJob: { orgId, webhookId },
+    deliveryId,
+    because,
+  }: { deliveryJob: DeliveryJob; deliveryId: string; because: string },
 ): Promise<void> {
   const { type, url } = await tx.db
     .selectFrom('outgoing_delivery as d')
@@ -109,7 +111,10 @@ async function tellOfFailure(
     .executeTakeFirstOrThrow();
   if (untold.includes(type)) return;
   const to = { kind: 'webhook', id: webhookId, name: hostOf(url) } as const;
-  await raise(services, tx, orgId, { clock: true }, { type: 'delivery.failed', to, deliveryId, because });
+  await raise(services, tx, orgId, {
+    doer: { clock: true },
+    news: { type: 'delivery.failed', to, deliveryId, because },
+  });
 }
 
 // The path of an address may be a secret, and what is told goes to other webhooks too.
@@ -141,10 +146,15 @@ async function noteFailure(
   if (!givenUp) return;
   const host = hostOf(givenUp.url);
   const clock = { clock: true } as const;
-  await record(tx, services.people, orgId, clock, {
-    action: 'webhook.given_up',
-    subject: { kind: 'webhook', id: webhookId },
-    data: { host, reason: isGone ? 'gone' : 'all deliveries failed' },
+  await record(tx, {
+    people: services.people,
+    orgId,
+    doer: clock,
+    entry: {
+      action: 'webhook.given_up',
+      subject: { kind: 'webhook', id: webhookId },
+      data: { host, reason: isGone ? 'gone' : 'all deliveries failed' },
+    },
   });
-  await raise(services, tx, orgId, clock, { type: 'webhook.disabled', webhookId, url: host });
+  await raise(services, tx, orgId, { doer: clock, news: { type: 'webhook.disabled', webhookId, url: host } });
 }

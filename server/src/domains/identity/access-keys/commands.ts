@@ -42,10 +42,15 @@ export function createKey(
         expires_at: days === null ? null : sql<Date>`now() + make_interval(days => ${days})`,
       })
       .execute();
-    await record(tx, services.people, actor.orgId, actor, {
-      action: 'access_key.created',
-      subject: { kind: 'access_key', id },
-      data: { name, use: 'sarif', repository: repository ?? 'every enabled one', ...(days !== null && { days }) },
+    await record(tx, {
+      people: services.people,
+      orgId: actor.orgId,
+      doer: actor,
+      entry: {
+        action: 'access_key.created',
+        subject: { kind: 'access_key', id },
+        data: { name, use: 'sarif', repository: repository ?? 'every enabled one', ...(days !== null && { days }) },
+      },
     });
     tx.afterCommit(() => services.realtime.tell(actor.orgId, 'orgSettings', {}));
     return { key, accessKey: await findKey(tx, actor.orgId, id) };
@@ -71,10 +76,15 @@ export function revokeKey(services: Services, actor: Actor, id: string): Promise
       .where('org_id', '=', actor.orgId)
       .where('id', '=', id)
       .execute();
-    await record(tx, services.people, actor.orgId, actor, {
-      action: 'access_key.revoked',
-      subject: { kind: 'access_key', id },
-      data: { name: row.name },
+    await record(tx, {
+      people: services.people,
+      orgId: actor.orgId,
+      doer: actor,
+      entry: {
+        action: 'access_key.revoked',
+        subject: { kind: 'access_key', id },
+        data: { name: row.name },
+      },
     });
     tx.afterCommit(() => services.realtime.tell(actor.orgId, 'orgSettings', {}));
     return null;

@@ -57,17 +57,16 @@ async function arrive(
       .returning('account_id')
       .execute();
     if (!arrived) return;
-    await record(
-      tx,
+    await record(tx, {
       people,
       orgId,
-      { ...actor, personId: membership.personId },
-      {
+      doer: { ...actor, personId: membership.personId },
+      entry: {
         action: 'member.activated',
         subject: { kind: 'member', id: actor.accountId },
         data: { before: { status: 'accepted' }, after: { status: 'active' } },
       },
-    );
+    });
     tx.afterCommit(() => realtime.tell(orgId, 'orgMembers', { accountId: actor.accountId }));
   });
 }

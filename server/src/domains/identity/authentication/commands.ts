@@ -86,10 +86,12 @@ export type SignIn =
 /** Checks an email address and a password. An unknown address costs as much as a wrong password. */
 export async function signIn(
   services: Services,
-  email: string,
-  password: string,
-  origin: RequestOrigin,
-  findDevice: FindDevice,
+  {
+    email,
+    password,
+    origin,
+    findDevice,
+  }: { email: string; password: string; origin: RequestOrigin; findDevice: FindDevice },
 ): Promise<SignIn> {
   const { database, secrets } = services;
   const row = await database.global(({ db }) =>
@@ -139,10 +141,12 @@ export type Confirmed =
  */
 export async function confirmEmail(
   services: Services,
-  token: string,
-  proof: string | undefined,
-  password: string,
-  request: { id: string; ip: string },
+  {
+    token,
+    proof,
+    password,
+    request,
+  }: { token: string; proof: string | undefined; password: string; request: { id: string; ip: string } },
 ): Promise<Confirmed> {
   const { database, secrets } = services;
   const confirmation = await database.global((tx) => maybeConfirmation(tx, token));
@@ -168,7 +172,7 @@ export async function confirmEmail(
     const person = await takePending(tx, identity);
     // An identity that another account got meanwhile opens that one, and confirms nothing here.
     if (!person || (await maybeOwner(tx, person))) return { gone: true };
-    await openAccount(services, tx, accountId, person, doer);
+    await openAccount(services, tx, { accountId, person, doer });
     return { confirmation, amr: upstreamLogin(person) };
   });
 }

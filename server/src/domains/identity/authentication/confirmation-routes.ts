@@ -32,7 +32,15 @@ export function confirmationRoutes(app: FastifyInstance, site: SignInSite): void
     );
   const isElsewhere = (request: FastifyRequest, found: Confirmation) =>
     found.identity !== undefined && !isSameBrowser(services.secrets, request.cookies[signUpCookie(site)], found);
-  const ask = (request: FastifyRequest, reply: FastifyReply, token: string, found: Confirmation, error?: string) =>
+  const ask = (
+    request: FastifyRequest,
+    {
+      reply,
+      token,
+      found,
+      error,
+    }: { reply: FastifyReply; token: string; found: Confirmation; error?: string | undefined },
+  ) =>
     sendPage(
       services.config,
       reply,
@@ -49,21 +57,37 @@ export function confirmationRoutes(app: FastifyInstance, site: SignInSite): void
     const { token } = link.parse(request.query);
     const found = await services.database.global((tx) => maybeConfirmation(tx, token));
     if (!found) return gone(site, reply);
-    return isElsewhere(request, found) ? elsewhere(reply) : ask(request, reply, token, found);
+    return isElsewhere(request, found) ? elsewhere(reply) : ask(request, { reply, token, found });
   });
 
   app.post('/oidc/verify', async (request, reply) => {
     if (!csrf.check(request)) return sendPage(site.services.config, reply.status(400), site.expiredPage);
     const { token, password } = answer.parse(request.body);
-    const result = await confirmEmail(services, token, request.cookies[signUpCookie(site)], password, request);
+    const result = await confirmEmail(services, {
+      token,
+      proof: request.cookies[signUpCookie(site)],
+      password,
+      request,
+    });
     if ('gone' in result) return gone(site, reply);
     if ('tooMany' in result) return tooMany(site, reply, result.tooMany);
     if ('elsewhere' in result) return elsewhere(reply);
     const { confirmation } = result;
     if ('wrong' in result) {
-      return ask(request, reply.status(400), token, confirmation, 'The password does not match the last sign-up.');
+      return ask(request, {
+        reply: reply.status(400),
+        token,
+        found: confirmation,
+        error: 'The password does not match the last sign-up.',
+      });
     }
-    await startSession(provider, request, reply, PUBLIC_URL, confirmation.accountId, result.amr);
+    await startSession(provider, {
+      request,
+      reply,
+      publicUrl: PUBLIC_URL,
+      accountId: confirmation.accountId,
+      amr: result.amr,
+    });
     await site.devices.remember(request, reply, confirmation.accountId);
     return reply.redirect(await nextAddress(site, confirmation), 303);
   });

@@ -47,7 +47,7 @@ test('honors the organization of a token for its members only, with the role sto
   const token = await tenantToken({ login: 'mona', email: 'mona@tenant.example' }, { organization: org.id });
   expect(decodeJwt(token)).toMatchObject({ org_name: org.id });
   expect(await refusal(callAs(token)(getOrganization, {}))).toEqual({ status: 403, code: 'forbidden' });
-  const invitation = await invite(server, org.id, 'mona@tenant.example', 'rol_reviewer');
+  const invitation = await invite(server, org.id, { email: 'mona@tenant.example', roleId: 'rol_reviewer' });
   const changed = await exchange(token, { organization: org.id, invitation });
   expect(decodeJwt(changed.token)).toMatchObject({ orgID: org.id, authorization: { roles: ['Digest Reviewer'] } });
   for (const good of [token, changed.token]) {
@@ -57,7 +57,7 @@ test('honors the organization of a token for its members only, with the role sto
 
 test('exchanges only tokens of the tenant', async () => {
   const org = await server.make.organization();
-  const invitation = await invite(server, org.id, 'ella@tenant.example', 'rol_owner');
+  const invitation = await invite(server, org.id, { email: 'ella@tenant.example', roleId: 'rol_owner' });
   const token = await tenantToken({ login: 'ella', email: 'ella@tenant.example' });
   const own = await exchange(token, { organization: org.id, invitation });
   expect((await exchange(own.token, { organization: org.id })).status).toBe(401);
@@ -162,7 +162,7 @@ test('opens no account for a person of the tenant who may not sign up', async ()
     expect(await refusal(callAs(token)(getAccount, {}))).toEqual({ status: 403, code: 'forbidden' });
     expect(await accountOf(server, 'vera@tenant.example')).toBeUndefined();
     const { id } = await server.make.organization();
-    await invite(server, id, 'vera@tenant.example', 'rol_reviewer');
+    await invite(server, id, { email: 'vera@tenant.example', roleId: 'rol_reviewer' });
     expect(await callAs(token)(getAccount, {})).toMatchObject({ email: 'vera@tenant.example' });
   } finally {
     Object.assign(config, { SIGN_UP: 'open' });

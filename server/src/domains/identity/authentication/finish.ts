@@ -38,7 +38,10 @@ export async function finish(
   }
   await connectPending(site.services, interaction.uid, account, strangerOf(request));
   if (await isComplete(visit, account.id, amr)) await rememberDevice(site, request, reply, account.id);
-  return reply.redirect(await finishInteraction(site.provider, request, reply, interaction, account.id, amr), 303);
+  return reply.redirect(
+    await finishInteraction(site.provider, { request, reply, interaction, accountId: account.id, amr }),
+    303,
+  );
 }
 
 /** Whether no second factor is asked for after this. */

@@ -99,7 +99,7 @@ function toUpstream({ site, request, reply, interaction: { uid }, asked }: SignI
   // The app asks for that before a change that needs a recent proof of who signed in.
   const fresh = asked.prompt?.split(' ').includes('login') === true || asked.max_age !== undefined;
   const purpose = { kind: 'sign-in', uid, fresh } as const;
-  return leaveFor(site, request, reply, upstream, purpose, `/oidc/interaction/${uid}?screen=sign-in`);
+  return leaveFor(site, { request, reply, upstream, purpose, back: `/oidc/interaction/${uid}?screen=sign-in` });
 }
 
 async function getUpstream(visit: SignInVisit): Promise<FastifyReply> {
@@ -115,7 +115,12 @@ async function postSignIn(visit: SignInVisit): Promise<FastifyReply> {
   if (normal === '' || password === '') {
     return showSignIn(visit, { email, error: 'Enter your email address and your password.' }, 400);
   }
-  const result = await signIn(site.services, normal, password, originOf(request), site.devices.finderFor(request));
+  const result = await signIn(site.services, {
+    email: normal,
+    password,
+    origin: originOf(request),
+    findDevice: site.devices.finderFor(request),
+  });
   if ('tooMany' in result) return tooMany(site, reply, result.tooMany);
   if ('wrong' in result) return showSignIn(visit, { email, error: 'The email or password is wrong.' }, 400);
   if ('unconfirmed' in result) return toConfirmScreen(visit, result.unconfirmed);

@@ -25,7 +25,7 @@ const setStatus = (orgId: string, { id }: TestAccount, status: string) =>
 test('an existing session keeps an invitation; accepting it creates a member, with an audit entry', async () => {
   const { id } = await server.make.organization('Kestrel');
   const person = await makePerson(server);
-  const invitation = await invite(server, id, person.email, 'rol_reviewer');
+  const invitation = await invite(server, id, { email: person.email, roleId: 'rol_reviewer' });
   const browser = await signedIn(server, person);
 
   const request = authorize(server, { invitation, organization: id, screen_hint: 'login' });
@@ -61,7 +61,7 @@ test('an existing session keeps an invitation; accepting it creates a member, wi
 test('creates one member when an invitation is accepted twice at once', async () => {
   const { id } = await server.make.organization();
   const person = await makePerson(server);
-  const invitation = await invite(server, id, person.email, 'rol_auditor');
+  const invitation = await invite(server, id, { email: person.email, roleId: 'rol_auditor' });
   const visits = await Promise.all(
     [1, 2].map(async () => {
       const browser = openBrowser(server);
@@ -85,7 +85,7 @@ test.each([
 ])('rejects an invitation %s with a message', async (_what, email, changes) => {
   const { id } = await server.make.organization();
   const person = await makePerson(server);
-  const invitation = await invite(server, id, email ?? person.email, 'rol_auditor', changes);
+  const invitation = await invite(server, id, { email: email ?? person.email, roleId: 'rol_auditor', changes });
   const browser = openBrowser(server);
   const page = await browser.get(authorize(server, { invitation, organization: id }).url);
   const answer = await browser.submit(page, { email: person.email, password });
@@ -103,7 +103,7 @@ test('rejects an unknown invitation', async () => {
 test('lists an invitation for the invited person, and its ticket works for no other account', async () => {
   const { id } = await server.make.organization('Ticketed');
   const [person, other] = [await makePerson(server), await makePerson(server, 'Other Person')];
-  await invite(server, id, person.email, 'rol_contributor');
+  await invite(server, id, { email: person.email, roleId: 'rol_contributor' });
   expect(await server.as(person)(listOrganizations, {})).toEqual([]);
   const [listed] = await server.as(person)(listOrganizations, { query: { include_invitations: 'true' } });
   expect(listed).toMatchObject({ id, displayName: 'Ticketed', role: 'rol_contributor', owners: [] });

@@ -87,9 +87,13 @@ const accountMail = (
     if (kind === 'notice') return notice && noticeMail(account.email, config.PUBLIC_URL, notice, details);
     if (kind === 'known') return knownAddressMail(account.email, config.PUBLIC_URL);
     if (kind === 'reset') {
-      return resetMail(account.email, config.PUBLIC_URL, await createLink(tx, 'PasswordReset', accountId, 1));
+      return resetMail(
+        account.email,
+        config.PUBLIC_URL,
+        await createLink(tx, { model: 'PasswordReset', accountId, hours: 1 }),
+      );
     }
     const payload = { ...(ticket !== undefined && { ticket }), ...(identity !== undefined && { identity }) };
-    const token = await createLink(tx, 'EmailConfirmation', accountId, 24, payload);
+    const token = await createLink(tx, { model: 'EmailConfirmation', accountId, hours: 24, payload });
     return confirmMail(account.email, config.PUBLIC_URL, token);
   });

@@ -17,10 +17,12 @@ export interface LinkOwner {
 /** Makes the secret of a link: 256 bits, kept as a hash, for some hours and one use. */
 export async function createLink(
   tx: Tx,
-  model: LinkKind,
-  accountId: string,
-  hours: number,
-  payload: object = {},
+  {
+    model,
+    accountId,
+    hours,
+    payload = {},
+  }: { model: LinkKind; accountId: string; hours: number; payload?: object | undefined },
 ): Promise<string> {
   const secret = newSecret();
   await keepOnce(tx, model, { secret, payload, minutes: hours * 60, uid: accountId });

@@ -58,15 +58,25 @@ export async function noteEntry(
     if (!person) return;
     const { requestId, address } = origin;
     const doer = { accountId, personId: person.person_id, requestId, address };
-    await record(tx, people, orgId, doer, {
-      action: 'login.succeeded',
-      subject: { kind: 'account', id: accountId },
-      data: { connection: connectionOf(amr) },
-      ...personalOf(origin),
+    await record(tx, {
+      people,
+      orgId,
+      doer,
+      entry: {
+        action: 'login.succeeded',
+        subject: { kind: 'account', id: accountId },
+        data: { connection: connectionOf(amr) },
+        ...personalOf(origin),
+      },
     });
     if (await isBreakGlass(tx, orgId, accountId, amr)) {
       const subject = { kind: 'account', id: accountId } as const;
-      await record(tx, people, orgId, doer, { action: 'login.break_glass_used', subject, ...personalOf(origin) });
+      await record(tx, {
+        people,
+        orgId,
+        doer,
+        entry: { action: 'login.break_glass_used', subject, ...personalOf(origin) },
+      });
     }
     tx.afterCommit(() => realtime.tell(orgId, 'orgAudit', {}));
   });
@@ -128,17 +138,16 @@ export async function noteEnd(
       .executeTakeFirst();
     if (!entered) return;
     const { requestId, address } = origin;
-    await record(
-      tx,
+    await record(tx, {
       people,
       orgId,
-      { accountId, personId, requestId, address },
-      {
+      doer: { accountId, personId, requestId, address },
+      entry: {
         action: 'login.ended',
         subject: { kind: 'account', id: accountId },
         ...personalOf(origin),
       },
-    );
+    });
     tx.afterCommit(() => realtime.tell(orgId, 'orgAudit', {}));
   });
 }
@@ -167,7 +176,12 @@ export async function noteFailure(
     const { requestId, address } = origin;
     const stranger = { accountId: undefined, requestId, address };
     const data = { connection: passwordConnection };
-    await recordForAccount(tx, people, accountId, stranger, { action: 'login.failed', data, ...personalOf(origin) });
+    await recordForAccount(tx, {
+      people,
+      accountId,
+      doer: stranger,
+      entry: { action: 'login.failed', data, ...personalOf(origin) },
+    });
     await inEveryOrganization(tx, accountId, undefined, async ({ orgId }) =>
       tx.afterCommit(() => realtime.tell(orgId, 'orgAudit', {})),
     );
@@ -177,14 +191,13 @@ export async function noteFailure(
 /** Notes that the password was chosen anew by a link. In the transaction that changes it. */
 export const noteReset = ({ people }: Services, tx: Tx, accountId: string, origin: RequestOrigin): Promise<void> => {
   const { requestId, address } = origin;
-  return recordForAccount(
-    tx,
+  return recordForAccount(tx, {
     people,
     accountId,
-    { accountId, requestId, address },
-    {
+    doer: { accountId, requestId, address },
+    entry: {
       action: 'login.password_reset',
       ...personalOf(origin),
     },
-  );
+  });
 };

@@ -40,7 +40,7 @@ export async function changePasswordOf(services: Services, actor: AccountActor, 
       const { accountId, sessionId } = actor;
       await endSessions(services, tx, accountId, (id) => id !== sessionId);
       const doerOf = (personId: string) => ({ ...actor, personId });
-      await endGrantsEverywhere(services, tx, accountId, doerOf, 'password changed');
+      await endGrantsEverywhere(services, tx, { accountId, doerOf, reason: 'password changed' });
     }
     await recordEverywhere(tx, services.people, actor, {
       action: 'login.password_changed',

@@ -42,7 +42,8 @@ let running = 0;
 
 async function derive(password: string, salt: Buffer, { N, r, p }: Record<'N' | 'r' | 'p', number>): Promise<Buffer> {
   if (running >= atOnce) {
-    if (waiting.length >= mostWaiting) throw new Refusal('unavailable', 'Too many concurrent sign-ins.', {}, 5);
+    if (waiting.length >= mostWaiting)
+      throw new Refusal('unavailable', 'Too many concurrent sign-ins.', {}, { retryAfter: 5 });
     await new Promise<void>((resolve) => waiting.push(resolve));
   } else running += 1;
   try {

@@ -31,7 +31,7 @@ async function signUp(email: string) {
 
 test('an address of a domain that may sign up gets an account, as does an invited one', async () => {
   const { id } = await server.make.organization();
-  await invite(server, id, 'guest@elsewhere.example', 'rol_reviewer');
+  await invite(server, id, { email: 'guest@elsewhere.example', roleId: 'rol_reviewer' });
   for (const email of ['ada@acme.example', 'guest@elsewhere.example']) {
     expect((await signUp(email)).url.pathname).toBe('/auth/verify');
     expect(linkIn(await mailTo(server, email))).toContain('/oidc/verify?token=');
@@ -40,8 +40,16 @@ test('an address of a domain that may sign up gets an account, as does an invite
 
 test('for another address the page is the same, and only the mail says that there is no account', async () => {
   const { id } = await server.make.organization();
-  await invite(server, id, 'late@elsewhere.example', 'rol_owner', { expires_at: new Date(0) });
-  await invite(server, id, 'gone@elsewhere.example', 'rol_owner', { revoked_at: new Date() });
+  await invite(server, id, {
+    email: 'late@elsewhere.example',
+    roleId: 'rol_owner',
+    changes: { expires_at: new Date(0) },
+  });
+  await invite(server, id, {
+    email: 'gone@elsewhere.example',
+    roleId: 'rol_owner',
+    changes: { revoked_at: new Date() },
+  });
   const emails = ['late', 'gone', 'stranger'].map((name) => `${name}@elsewhere.example`);
   for (const email of [...emails, 'eve@acme.example.evil.example']) {
     const screen = await signUp(email);
@@ -55,16 +63,20 @@ test('for another address the page is the same, and only the mail says that ther
 
 test('a login of others opens an account only for who may sign up', async () => {
   const stranger = { login: 'stranger', email: 'stranger@elsewhere.example' };
-  const refused = await signInWith(server, openBrowser(server), 'acme', stranger);
+  const refused = await signInWith(server, { browser: openBrowser(server), connection: 'acme', somebody: stranger });
   expect(refused.text).toContain(rule);
   expect(await accountOf(server, stranger.email)).toBeUndefined();
   // Without a confirmed address it asks for one, by mail.
   const browser = openBrowser(server);
-  const form = await signInWith(server, browser, 'acme', { login: 'nameless' });
+  const form = await signInWith(server, { browser, connection: 'acme', somebody: { login: 'nameless' } });
   expect((await browser.submit(form, { email: 'nameless@elsewhere.example' })).url.pathname).toBe('/auth/verify');
   expect(await mailTo(server, 'nameless@elsewhere.example')).toContain(rule);
 
-  const admitted = await signInWith(server, openBrowser(server), 'acme', { login: 'bo', email: 'bo@acme.example' });
+  const admitted = await signInWith(server, {
+    browser: openBrowser(server),
+    connection: 'acme',
+    somebody: { login: 'bo', email: 'bo@acme.example' },
+  });
   expect(admitted.url.searchParams.get('code')).toBeTruthy();
 });
 
@@ -88,8 +100,12 @@ test('a closed server offers no sign-up', async () => {
     expect(page.text).toContain('operator of this server creates accounts');
     expect(page.text).not.toContain('name="password"');
     const { id } = await server.make.organization();
-    await invite(server, id, 'cy@acme.example', 'rol_reviewer');
-    const upstream = await signInWith(server, openBrowser(server), 'acme', { login: 'cy', email: 'cy@acme.example' });
+    await invite(server, id, { email: 'cy@acme.example', roleId: 'rol_reviewer' });
+    const upstream = await signInWith(server, {
+      browser: openBrowser(server),
+      connection: 'acme',
+      somebody: { login: 'cy', email: 'cy@acme.example' },
+    });
     expect(upstream.text).toContain('operator of this server creates accounts');
     expect(await accountOf(server, 'cy@acme.example')).toBeUndefined();
   } finally {

@@ -52,7 +52,7 @@ export function resetRoutes(app: FastifyInstance, site: SignInSite): void {
       return sendPage(config, reply.status(400), resetPage(page));
     }
     if (!(await resetPassword(services, token, password, originOf(request)))) return gone(site, reply);
-    await startSession(provider, request, reply, config.PUBLIC_URL, link.accountId);
+    await startSession(provider, { request, reply, publicUrl: config.PUBLIC_URL, accountId: link.accountId });
     await site.devices.remember(request, reply, link.accountId);
     return reply.redirect(`${config.PUBLIC_URL}/`, 303);
   });

@@ -68,7 +68,7 @@ export async function resetPassword(
     await endSessions(services, tx, link.accountId, () => true);
     const { requestId, address } = origin;
     const doerOf = (personId: string) => ({ accountId: link.accountId, personId, requestId, address });
-    await endGrantsEverywhere(services, tx, link.accountId, doerOf, 'password reset');
+    await endGrantsEverywhere(services, tx, { accountId: link.accountId, doerOf, reason: 'password reset' });
     await endUnfinishedSignIns(tx, link.accountId);
     await mailNotice(services, tx, link.accountId, 'password-changed');
     await noteReset(services, tx, link.accountId, origin);

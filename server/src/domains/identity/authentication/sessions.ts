@@ -26,11 +26,19 @@ export async function maybeInteraction(
 /** Signs the account in and answers where the browser goes on. */
 export async function finishInteraction(
   provider: Provider,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  interaction: Interaction,
-  accountId: string,
-  amr: readonly string[] = [passwordLogin],
+  {
+    request,
+    reply,
+    interaction,
+    accountId,
+    amr = [passwordLogin],
+  }: {
+    request: FastifyRequest;
+    reply: FastifyReply;
+    interaction: Interaction;
+    accountId: string;
+    amr?: readonly string[] | undefined;
+  },
 ): Promise<string> {
   const before = interaction.session;
   if (before && before.accountId !== accountId) {
@@ -44,11 +52,19 @@ export async function finishInteraction(
 /** Gives this browser a session outside any sign-in: it has just proved who it is. */
 export async function startSession(
   provider: Provider,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  publicUrl: string,
-  accountId: string,
-  amr: readonly string[] = [passwordLogin],
+  {
+    request,
+    reply,
+    publicUrl,
+    accountId,
+    amr = [passwordLogin],
+  }: {
+    request: FastifyRequest;
+    reply: FastifyReply;
+    publicUrl: string;
+    accountId: string;
+    amr?: readonly string[] | undefined;
+  },
 ): Promise<void> {
   asPublic(request, publicUrl);
   const context = provider.createContext(request.raw, reply.raw);

@@ -141,7 +141,7 @@ test('resends the email to an unconfirmed address at sign-in, at most once a min
 test('sign-up from an invitation email uses and confirms its address and accepts in one step', async () => {
   const { id } = await server.make.organization('Kestrel Payments');
   const person = newcomer('Ivy Invited');
-  const invitation = await invite(server, id, person.email, 'rol_contributor');
+  const invitation = await invite(server, id, { email: person.email, roleId: 'rol_contributor' });
   const browser = openBrowser(server);
   const request = authorize(server, { invitation, organization: id, screen_hint: 'signup' });
   const form = await browser.get(request.url);
@@ -161,8 +161,12 @@ test('sign-up from an invitation email uses and confirms its address and accepts
 test('an invitation confirms only its own address, and none after its end', async () => {
   const { id } = await server.make.organization('Kestrel Payments');
   const [person, other] = [newcomer('Ivy Invited'), newcomer('Otto Other')];
-  const invitation = await invite(server, id, person.email, 'rol_contributor');
-  const revoked = await invite(server, id, other.email, 'rol_contributor', { revoked_at: new Date() });
+  const invitation = await invite(server, id, { email: person.email, roleId: 'rol_contributor' });
+  const revoked = await invite(server, id, {
+    email: other.email,
+    roleId: 'rol_contributor',
+    changes: { revoked_at: new Date() },
+  });
   for (const secret of [invitation, revoked]) {
     const browser = openBrowser(server);
     const form = await browser.get(

@@ -27,8 +27,7 @@ export async function endGrants(
   services: Services,
   tx: Tx,
   orgId: string,
-  doer: Doer,
-  { accountId, id, hash, reason }: Which,
+  { doer, which: { accountId, id, hash, reason } }: { doer: Doer; which: Which },
 ): Promise<number> {
   const { people, endedSessions, realtime } = services;
   const all = id === undefined && hash === undefined;
@@ -53,31 +52,33 @@ export async function endGrants(
     .execute();
   await services.topics.publish({ services, tx, orgId }, grantsEnded, { accountId, grantIds: ids });
   for (const grant of ended) {
-    await record(tx, people, orgId, doer, {
-      action: 'extension.signed_out',
-      subject: { kind: 'account', id: accountId },
-      data: {
-        extension: grant.id,
-        side: grant.side,
-        program: programName(grant.type),
-        ...(reason !== undefined && { reason }),
+    await record(tx, {
+      people,
+      orgId,
+      doer,
+      entry: {
+        action: 'extension.signed_out',
+        subject: { kind: 'account', id: accountId },
+        data: {
+          extension: grant.id,
+          side: grant.side,
+          program: programName(grant.type),
+          ...(reason !== undefined && { reason }),
+        },
+        ...(grant.device !== '' && { personal: { device: grant.device } }),
       },
-      ...(grant.device !== '' && { personal: { device: grant.device } }),
     });
   }
   // Whoever did it themselves is not told, and whoever is no member any more hears nothing here.
-  await raise(
-    services,
-    tx,
-    orgId,
+  await raise(services, tx, orgId, {
     doer,
-    ended.map((grant) => ({
+    news: ended.map((grant) => ({
       type: 'extension.disconnected' as const,
       accountId,
       program: programName(grant.type),
       silentSince: null,
     })),
-  );
+  });
   tx.afterCommit(() => {
     endedSessions.add(ids);
     for (const grantId of ids) realtime.cutSession(grantId);
@@ -90,12 +91,10 @@ export async function endGrants(
 export const endGrantsEverywhere = (
   services: Services,
   tx: Tx,
-  accountId: string,
-  doerOf: (personId: string) => Doer,
-  reason: string,
+  { accountId, doerOf, reason }: { accountId: string; doerOf: (personId: string) => Doer; reason: string },
 ): Promise<void> =>
   inEveryOrganization(tx, accountId, accountId, async ({ orgId, personId }) => {
-    await endGrants(services, tx, orgId, doerOf(personId), { accountId, reason });
+    await endGrants(services, tx, orgId, { doer: doerOf(personId), which: { accountId, reason } });
   });
 
 /** Signs out one of the asking person's own extensions; throws 404 for anybody else's. */
@@ -104,7 +103,10 @@ export async function disconnect(services: Services, actor: AccountActor, id: st
   return services.database.global(async (tx) => {
     let ended = 0;
     await inEveryOrganization(tx, accountId, accountId, async ({ orgId, personId }) => {
-      ended += await endGrants(services, tx, orgId, { accountId, personId, requestId, address }, { accountId, id });
+      ended += await endGrants(services, tx, orgId, {
+        doer: { accountId, personId, requestId, address },
+        which: { accountId, id },
+      });
     });
     if (ended === 0) throw NotFound('Extension');
     return null;

@@ -88,13 +88,18 @@ export async function redeem(
     if (!row?.fresh || !isAnswer(codeVerifier, row.challenge)) return undefined;
     const entrant = await maybeEntrant(tx, orgId, row.account_id, { archived: false });
     if (!entrant) return undefined;
-    const { grantId, refreshToken } = await insertGrant(tx, orgId, row.account_id, row, version);
+    const { grantId, refreshToken } = await insertGrant(tx, orgId, { accountId: row.account_id, ticket: row, version });
     const doer = { accountId: row.account_id, personId: entrant.personId, ...caller };
-    await record(tx, services.people, orgId, doer, {
-      action: 'extension.signed_in',
-      subject: { kind: 'account', id: row.account_id },
-      data: { extension: grantId, side: row.side, program: programName(row.type) },
-      ...(row.device !== '' && { personal: { device: row.device } }),
+    await record(tx, {
+      people: services.people,
+      orgId,
+      doer,
+      entry: {
+        action: 'extension.signed_in',
+        subject: { kind: 'account', id: row.account_id },
+        data: { extension: grantId, side: row.side, program: programName(row.type) },
+        ...(row.device !== '' && { personal: { device: row.device } }),
+      },
     });
     tx.afterCommit(() => services.realtime.tell(orgId, 'orgAudit', {}));
     return { grantId, refreshToken, accountId: row.account_id, entrant };
@@ -125,9 +130,11 @@ const isAnswer = (verifier: string, challenge: string): boolean =>
 async function insertGrant(
   { db }: Tx,
   orgId: string,
-  accountId: string,
-  { side, type, device }: Ticket,
-  version: string | undefined,
+  {
+    accountId,
+    ticket: { side, type, device },
+    version,
+  }: { accountId: string; ticket: Ticket; version: string | undefined },
 ): Promise<{ grantId: string; refreshToken: string }> {
   const grantId = newId();
   const { secret: refreshToken, hash } = newOrgSecret(refreshKind, orgId);
@@ -218,7 +225,10 @@ export async function revoke(services: Services, caller: Caller, refreshToken: s
     });
     if (!grant) return;
     const doer = { accountId: grant.account_id, personId: grant.person_id, ...caller };
-    await endGrants(services, tx, orgId, doer, { accountId: grant.account_id, hash: secretHash(refreshToken) });
+    await endGrants(services, tx, orgId, {
+      doer,
+      which: { accountId: grant.account_id, hash: secretHash(refreshToken) },
+    });
   });
   return null;
 }

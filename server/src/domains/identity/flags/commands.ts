@@ -64,7 +64,12 @@ export async function setFlag(
       const before = await write(tx, scope, name, enabled);
       const doer = { operator, requestId: newId() };
       const data = changeOf('this organization', before, enabled);
-      await record(tx, people, scope.orgId, doer, { action, subject: { kind: 'flag', id: name }, data });
+      await record(tx, {
+        people,
+        orgId: scope.orgId,
+        doer,
+        entry: { action, subject: { kind: 'flag', id: name }, data },
+      });
       return before;
     });
   }

@@ -10,10 +10,12 @@ const idOf = (challenge: string) => createHash('sha256').update(challenge).diges
 /** Remembers a challenge for its owner, an account or a sign-in, for some minutes and one use. Its row lies beside the provider's own, and is swept with them. */
 export async function rememberChallenge(
   { db }: Tx,
-  model: ChallengeUse,
-  owner: string,
-  challenge: string,
-  minutes = 5,
+  {
+    model,
+    owner,
+    challenge,
+    minutes = 5,
+  }: { model: ChallengeUse; owner: string; challenge: string; minutes?: number | undefined },
 ): Promise<void> {
   await db
     .insertInto('oidc_payload')

@@ -43,7 +43,7 @@ export async function creationOptions(
     excludeCredentials: await credentialsOf(tx, account.id),
     authenticatorSelection: { residentKey: 'preferred', userVerification: 'preferred' },
   });
-  await rememberChallenge(tx, 'PasskeyCreation', account.id, options.challenge);
+  await rememberChallenge(tx, { model: 'PasskeyCreation', owner: account.id, challenge: options.challenge });
   return { ...options };
 }
 
@@ -86,7 +86,7 @@ export async function requestOptions(
   if ('accountId' in asked) {
     const allowCredentials = await credentialsOf(tx, asked.accountId);
     const options = await generateAuthenticationOptions({ rpID, userVerification: 'preferred', allowCredentials });
-    await rememberChallenge(tx, 'PasskeyRequest', asked.accountId, options.challenge);
+    await rememberChallenge(tx, { model: 'PasskeyRequest', owner: asked.accountId, challenge: options.challenge });
     return { ...options };
   }
   const known = await maybeChallenge(tx, 'PasskeyRequest', asked.signIn);
@@ -94,7 +94,13 @@ export async function requestOptions(
     known === undefined ? new Uint8Array(randomBytes(32)) : new Uint8Array(Buffer.from(known, 'base64url'));
   const options = await generateAuthenticationOptions({ rpID, userVerification: 'required', challenge });
   // A sign-in page may stand open as long as its sign-in lives.
-  if (known === undefined) await rememberChallenge(tx, 'PasskeyRequest', asked.signIn, options.challenge, 60);
+  if (known === undefined)
+    await rememberChallenge(tx, {
+      model: 'PasskeyRequest',
+      owner: asked.signIn,
+      challenge: options.challenge,
+      minutes: 60,
+    });
   return { ...options };
 }
 

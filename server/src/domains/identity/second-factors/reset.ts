@@ -21,13 +21,18 @@ export const resetSecondFactors = (services: Services, actor: AccountActor & { o
     }
     await endSessions(services, tx, accountId, () => true);
     const doerOf = (personId: string) => ({ ...actor, personId });
-    await endGrantsEverywhere(services, tx, accountId, doerOf, 'second factor reset');
+    await endGrantsEverywhere(services, tx, { accountId, doerOf, reason: 'second factor reset' });
     const action = 'login.second_factor_removed';
     const subject = { kind: 'account', id: accountId } as const;
     const data = { factor: 'all of them' };
     await recordOperator(tx, operator, { action, subject, data });
     await inEveryOrganization(tx, accountId, undefined, async ({ orgId, personId }) => {
-      await record(tx, services.people, orgId, { ...actor, personId }, { action, subject, data });
+      await record(tx, {
+        people: services.people,
+        orgId,
+        doer: { ...actor, personId },
+        entry: { action, subject, data },
+      });
     });
     return true;
   });

@@ -17,12 +17,12 @@ export async function takeCensus(ledger: LedgerLog, orgId: string): Promise<Cens
     const kinds = counting();
     // Most is counted before the log is kept to ourselves: what stands in it stays.
     const { epoch, censusFrom: from, size } = begun;
-    await ledger.database.withOrg(orgId, (tx) => count(tx, orgId, epoch, kinds, from, size));
+    await ledger.database.withOrg(orgId, (tx) => count(tx, orgId, { epoch, kinds, from, to: size }));
     return await ledger.database.withOrg(orgId, async (tx) => {
       const head = await lockHead(tx, orgId, 'wait');
       // Somebody else took it meanwhile.
       if (!head || head.halted !== null || head.epoch !== epoch || head.censusFrom !== from) return undefined;
-      await count(tx, orgId, epoch, kinds, size, head.size);
+      await count(tx, orgId, { epoch, kinds, from: size, to: head.size });
       const census = kinds.census(from, head.size);
       const { size: next } = await appendOwn(tx, orgId, head, ownEntry(orgId, censusKind, censusSubject(census)));
       await tx.query({
@@ -41,7 +41,11 @@ export async function takeCensus(ledger: LedgerLog, orgId: string): Promise<Cens
 
 const page = 10_000;
 
-async function count(tx: Tx, orgId: string, epoch: number, kinds: Counting, from: number, to: number): Promise<void> {
+async function count(
+  tx: Tx,
+  orgId: string,
+  { epoch, kinds, from, to }: { epoch: number; kinds: Counting; from: number; to: number },
+): Promise<void> {
   for (let at = from; at < to; at += page) {
     const end = Math.min(at + page, to);
     const rows = await tx.query<{ kind: string; leaf: Buffer }>({

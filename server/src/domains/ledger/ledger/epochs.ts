@@ -35,7 +35,7 @@ export async function closeEpoch({ ledger, people }: EpochServices, doer: Doer, 
     const epoch = Math.max(head.epoch, outside?.epoch ?? 0) + 1;
     const origin = originOf(ledger, orgId, epoch);
     await createLog(tx, orgId, epoch, origin);
-    const key = await createKey(tx, ledger, orgId, { epoch, origin }, 0);
+    const key = await createKey(tx, { ledgerLog: ledger, orgId, log: { epoch, origin }, fromSize: 0 });
     const begun = await lockHead(tx, orgId, 'wait');
     if (!begun) throw new Error('The new epoch was not started');
     const subject = {
@@ -48,10 +48,15 @@ export async function closeEpoch({ ledger, people }: EpochServices, doer: Doer, 
       key: handedOver(old, key),
     };
     await appendOwn(tx, orgId, begun, ownEntry(orgId, 'ledger.epoch', subject));
-    await record(tx, people, orgId, doer, {
-      action: 'ledger.epoch_closed',
-      subject: { kind: 'ledger', id: orgId },
-      data: { before: { epoch: head.epoch, size: head.size }, after: { epoch } },
+    await record(tx, {
+      people,
+      orgId,
+      doer,
+      entry: {
+        action: 'ledger.epoch_closed',
+        subject: { kind: 'ledger', id: orgId },
+        data: { before: { epoch: head.epoch, size: head.size }, after: { epoch } },
+      },
     });
     return { closed: head.epoch, epoch, origin, kept: head.size, lost: subject.lost, vkey: key.vkey };
   });
@@ -83,12 +88,17 @@ export async function rotateKey(
     if (!head) throw NotFound('Ledger of this organization');
     if (head.halted !== null) throw Conflict('The ledger is halted. Start a new epoch, which also creates a new key.');
     const old = await openKey(tx, ledger, orgId, head.epoch);
-    const key = await replaceKey(tx, ledger, orgId, head, old);
+    const key = await replaceKey(tx, ledger, orgId, { head, old });
     await appendOwn(tx, orgId, head, ownEntry(orgId, 'ledger.key', { before: old.id, key: handedOver(old, key) }));
-    await record(tx, people, orgId, doer, {
-      action: 'ledger.key_rotated',
-      subject: { kind: 'ledger', id: orgId },
-      data: { before: { key: old.id }, after: { key: key.id } },
+    await record(tx, {
+      people,
+      orgId,
+      doer,
+      entry: {
+        action: 'ledger.key_rotated',
+        subject: { kind: 'ledger', id: orgId },
+        data: { before: { key: old.id }, after: { key: key.id } },
+      },
     });
     return key.vkey;
   });
@@ -96,13 +106,18 @@ export async function rotateKey(
   return { vkey };
 }
 
-async function replaceKey(tx: Tx, ledger: LedgerLog, orgId: string, head: Head, old: SigningKey): Promise<SigningKey> {
+async function replaceKey(
+  tx: Tx,
+  ledger: LedgerLog,
+  orgId: string,
+  { head, old }: { head: Head; old: SigningKey },
+): Promise<SigningKey> {
   await tx.query({
     name: 'ledger.end-key',
     text: 'update signing_key set to_size = $3 where org_id = $1 and key_id = $2',
     values: [orgId, old.id, head.size],
   });
-  return createKey(tx, ledger, orgId, head, head.size + 1);
+  return createKey(tx, { ledgerLog: ledger, orgId, log: head, fromSize: head.size + 1 });
 }
 
 /** The new key, signed with the old one. Its first line is none that a checkpoint has, so that neither passes for the other. */

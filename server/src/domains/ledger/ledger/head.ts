@@ -62,13 +62,17 @@ export function tilesOf(tx: Tx, orgId: string, epoch: number): ReadTile {
   const known = new Map<string, Promise<Buffer | undefined>>();
   return (place) => {
     const key = keyOf(place);
-    const found = known.get(key) ?? readTile(tx, orgId, epoch, place.level, place.n);
+    const found = known.get(key) ?? readTile(tx, orgId, { epoch, level: place.level, n: place.n });
     known.set(key, found);
     return found;
   };
 }
 
-async function readTile(tx: Tx, orgId: string, epoch: number, level: number, n: number): Promise<Buffer | undefined> {
+async function readTile(
+  tx: Tx,
+  orgId: string,
+  { epoch, level, n }: { epoch: number; level: number; n: number },
+): Promise<Buffer | undefined> {
   const [row] = await tx.query<{ hashes: Buffer }>({
     name: 'ledger.tile',
     text: 'select hashes from ledger_tile where org_id = $1 and epoch = $2 and level = $3 and n = $4',

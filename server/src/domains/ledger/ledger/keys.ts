@@ -22,10 +22,12 @@ export interface SigningKey {
 /** Makes the key that signs from `fromSize` on. */
 export async function createKey(
   tx: Tx,
-  { secrets }: Pick<LedgerLog, 'secrets'>,
-  orgId: string,
-  log: { epoch: number; origin: string },
-  fromSize: number,
+  {
+    ledgerLog: { secrets },
+    orgId,
+    log,
+    fromSize,
+  }: { ledgerLog: Pick<LedgerLog, 'secrets'>; orgId: string; log: { epoch: number; origin: string }; fromSize: number },
 ): Promise<SigningKey> {
   const secret = randomBytes(32);
   const verifier = verifierOf(log.origin, publicKeyOf(new Uint8Array(secret)));

@@ -287,16 +287,15 @@ test('refuses to sign when the external checkpoint file is invalid, and reports 
 
 test('adds an audited action to the log soon afterwards, with an inclusion proof', async () => {
   await server.services.database.withOrg(orgId, (tx) =>
-    record(
-      tx,
-      server.services.people,
+    record(tx, {
+      people: server.services.people,
       orgId,
-      { clock: true },
-      {
+      doer: { clock: true },
+      entry: {
         action: 'organization.updated',
         subject: { kind: 'organization', id: orgId },
       },
-    ),
+    }),
   );
   await sequence(ledger(), orgId);
   expect((await entries()).map(({ kind }) => kind)).toEqual(['audit.organization.updated']);

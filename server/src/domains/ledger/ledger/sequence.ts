@@ -42,7 +42,7 @@ async function begin(tx: Tx, ledger: LedgerLog, orgId: string): Promise<Head | u
   if (await maybeHead(tx, orgId)) return undefined;
   const first = { epoch: 1, origin: originOf(ledger, orgId, 1) };
   if (!(await createLog(tx, orgId, first.epoch, first.origin))) return undefined;
-  await createKey(tx, ledger, orgId, first, 0);
+  await createKey(tx, { ledgerLog: ledger, orgId, log: first, fromSize: 0 });
   return lockHead(tx, orgId, 'skip');
 }
 

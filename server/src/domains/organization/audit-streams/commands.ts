@@ -162,10 +162,15 @@ export async function testStream(
   const { target, entry } = await services.database.withOrg(orgId, async (tx) => {
     await requireOwner(tx, actor);
     const { kind, settings } = await findStream(tx, orgId, id);
-    const entryId = await record(tx, services.people, orgId, actor, {
-      action: 'audit_stream.tested',
-      subject: { kind: 'audit_stream', id },
-      data: { kind, host: hostOf(kind, settings) },
+    const entryId = await record(tx, {
+      people: services.people,
+      orgId,
+      doer: actor,
+      entry: {
+        action: 'audit_stream.tested',
+        subject: { kind: 'audit_stream', id },
+        data: { kind, host: hostOf(kind, settings) },
+      },
     });
     return { target: await readTarget(services, tx, orgId, id), entry: await findEntry(tx, orgId, entryId) };
   });
@@ -183,7 +188,12 @@ const changeStreams = <Result>(
   services.database.withOrg(actor.orgId, async (tx) => {
     await requireOwner(tx, actor);
     return work(tx, async (id, action, data) => {
-      await record(tx, services.people, actor.orgId, actor, { action, subject: { kind: 'audit_stream', id }, data });
+      await record(tx, {
+        people: services.people,
+        orgId: actor.orgId,
+        doer: actor,
+        entry: { action, subject: { kind: 'audit_stream', id }, data },
+      });
     });
   });
 

@@ -132,17 +132,16 @@ const write = (org: TestOrganization, count: number, length = 0) =>
     for (let number = 0; number < count; number += 1) {
       // Entries of one millisecond have no order in the audit log.
       for (const last = Date.now(); Date.now() === last; ) await nextTurn();
-      await record(
-        tx,
-        server.services.people,
-        org.id,
-        { clock: true },
-        {
+      await record(tx, {
+        people: server.services.people,
+        orgId: org.id,
+        doer: { clock: true },
+        entry: {
           action: 'view.updated',
           subject: { kind: 'view', id: String(number) },
           data: { name: `Ansicht „${number}“ 🎉`.padEnd(length, '.') },
         },
-      );
+      });
     }
   });
 
@@ -288,7 +287,7 @@ test('delivers an entry that commits after later ones were delivered', async () 
   });
   const late = database.withOrg(org.id, async (tx) => {
     const entry = { action: 'view.deleted', subject: { kind: 'view', id: 'late' } } as const;
-    await record(tx, people, org.id, { clock: true }, entry);
+    await record(tx, { people, orgId: org.id, doer: { clock: true }, entry });
     begun();
     await held;
   });

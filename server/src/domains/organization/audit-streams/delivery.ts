@@ -81,7 +81,9 @@ async function deliverBatches(services: Services, ref: StreamRef): Promise<numbe
     const work = await services.database.withOrg(ref.orgId, (tx) => readWork(services, tx, ref));
     if (!work) return undefined;
     const outcome = await tryBatch(services, ref.orgId, work.target, work.entries);
-    await services.database.withOrg(ref.orgId, (tx) => recordOutcome(services, tx, ref, work.end, outcome));
+    await services.database.withOrg(ref.orgId, (tx) =>
+      recordOutcome(services, tx, { streamRef: ref, end: work.end, streamOutcome: outcome }),
+    );
     if (outcome.failure !== null) return undefined;
     if (services.jobs.stopping.aborted || performance.now() - started > TURN_MS) return 0;
   }
@@ -174,9 +176,11 @@ function batchOf(host: string, orgId: string, entries: readonly PlacedEntry[]): 
 async function recordOutcome(
   { jobs }: Services,
   tx: Tx,
-  { orgId, streamId }: StreamRef,
-  end: LedgerPosition,
-  { failure, retryAfterSeconds }: StreamOutcome,
+  {
+    streamRef: { orgId, streamId },
+    end,
+    streamOutcome: { failure, retryAfterSeconds },
+  }: { streamRef: StreamRef; end: LedgerPosition; streamOutcome: StreamOutcome },
 ): Promise<void> {
   const update = tx.db.updateTable('audit_stream').where('org_id', '=', orgId).where('id', '=', streamId);
   if (failure === null) {

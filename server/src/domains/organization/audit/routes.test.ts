@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 const write = (orgId: string, doer: Doer, entry: AuditEntry) =>
-  server.services.database.withOrg(orgId, (tx) => record(tx, server.services.people, orgId, doer, entry));
+  server.services.database.withOrg(orgId, (tx) => record(tx, { people: server.services.people, orgId, doer, entry }));
 
 async function writeAs(org: TestOrganization, who: TestAccount, entry: AuditEntry): Promise<void> {
   const personId = await server.personOf(org.id, who);

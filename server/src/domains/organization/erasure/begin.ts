@@ -45,9 +45,11 @@ export async function beginErasure(
   services: Services,
   tx: Tx,
   orgId: string,
-  doer: Doer,
-  { personId, accountId }: ErasureSubject,
-  { erasureId = newId(), basis, requestedBy }: Begin,
+  {
+    doer,
+    erasureSubject: { personId, accountId },
+    begin: { erasureId = newId(), basis, requestedBy },
+  }: { doer: Doer; erasureSubject: ErasureSubject; begin: Begin },
 ): Promise<string> {
   const { people, secrets, jobs, memberships, realtime } = services;
   if (accountId !== null) await refuseSoleOwner(tx, orgId, accountId);
@@ -55,7 +57,7 @@ export async function beginErasure(
   const names = await namesOf(tx, orgId, persons, accountId);
   const deletesAccount = accountId !== null && (await isKnownHereOnly(tx, orgId, accountId));
   if (accountId !== null) {
-    await endGrants(services, tx, orgId, { clock: true }, { accountId, reason: 'erased' });
+    await endGrants(services, tx, orgId, { doer: { clock: true }, which: { accountId, reason: 'erased' } });
     await tx.db.deleteFrom('member').where('org_id', '=', orgId).where('account_id', '=', accountId).execute();
   }
   if (accountId !== null && deletesAccount) await shutOut(services, tx, accountId);
@@ -72,11 +74,20 @@ export async function beginErasure(
     ],
   });
   people.forget(persons);
-  await tellLedger(tx, orgId, entryId, { erasure: erasureId, basis, requestedBy, persons }, personId);
-  await record(tx, people, orgId, doer, {
-    action: 'person.erased',
-    subject: { kind: 'person', id: personId },
-    data: { basis, erasure: erasureId },
+  await tellLedger(tx, orgId, {
+    id: entryId,
+    options: { erasure: erasureId, basis, requestedBy, persons },
+    person: personId,
+  });
+  await record(tx, {
+    people,
+    orgId,
+    doer,
+    entry: {
+      action: 'person.erased',
+      subject: { kind: 'person', id: personId },
+      data: { basis, erasure: erasureId },
+    },
   });
   const startAfter = new Date(Date.now() + forgottenAfterMs);
   await jobs.enqueue(tx, 'erasure.run', { orgId, erasureId }, { key: erasureId, startAfter });
@@ -148,14 +159,15 @@ const runningSql = `
 async function tellLedger(
   tx: Tx,
   orgId: string,
-  id: string,
   {
-    erasure,
-    basis,
-    requestedBy,
-    persons,
-  }: { erasure: string; basis: string; requestedBy: string | null; persons: string[] },
-  person: string,
+    id,
+    options: { erasure, basis, requestedBy, persons },
+    person,
+  }: {
+    id: string;
+    options: { erasure: string; basis: string; requestedBy: string | null; persons: string[] };
+    person: string;
+  },
 ): Promise<void> {
   const at = new Date().toISOString();
   const subject = { erasure, basis, requestedBy, persons };

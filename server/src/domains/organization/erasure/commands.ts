@@ -32,7 +32,7 @@ export const requestOwn = (services: Services, actor: Actor): Promise<Erasure> =
       .onConflict((conflict) => conflict.doNothing())
       .executeTakeFirst();
     if (made.numInsertedOrUpdatedRows !== 1n) return findOpen(tx, orgId, personId);
-    await note(services, tx, actor, 'erasure.requested', personId, id);
+    await note(services, tx, actor, { action: 'erasure.requested', personId, erasure: id });
     return findErasure(tx, orgId, id);
   });
 
@@ -51,7 +51,7 @@ export const withdrawOwn = (services: Services, actor: Actor): Promise<Erasure> 
       .returning('id')
       .executeTakeFirst();
     if (!row) throw NotFound('A request');
-    await note(services, tx, actor, 'erasure.withdrawn', personId, row.id);
+    await note(services, tx, actor, { action: 'erasure.withdrawn', personId, erasure: row.id });
     return findErasure(tx, orgId, row.id);
   });
 
@@ -69,7 +69,11 @@ export const eraseSubject = (
       throw Conflict('Request this under “Your data”. Another Account Owner decides on it.');
     await refuseOpen(tx, orgId, found.personId);
     await checkConfirmed(tx, orgId, found.personId, confirm);
-    const id = await beginErasure(services, tx, orgId, actor, found, { basis: 'owner', requestedBy: accountId });
+    const id = await beginErasure(services, tx, orgId, {
+      doer: actor,
+      erasureSubject: found,
+      begin: { basis: 'owner', requestedBy: accountId },
+    });
     return findErasure(tx, orgId, id);
   });
 
@@ -97,16 +101,20 @@ export const decide = (
     const mine = tx.db.updateTable('erasure').where('org_id', '=', orgId).where('id', '=', erasureId);
     if (body.decision === 'refuse') {
       await mine.set({ ...decided, state: 'refused', reason: body.reason }).execute();
-      await note(services, tx, actor, 'erasure.refused', row.person_id, erasureId);
+      await note(services, tx, actor, { action: 'erasure.refused', personId: row.person_id, erasure: erasureId });
     } else {
       await checkConfirmed(tx, orgId, row.person_id, body.confirm);
       await mine.set(decided).execute();
       // Who was united with somebody meanwhile is that one now.
       const subject = await subjectOf(tx, orgId, { kind: 'person', id: row.person_id });
-      await beginErasure(services, tx, orgId, actor, subject, {
-        erasureId,
-        basis: 'person' as const,
-        requestedBy: row.requested_by,
+      await beginErasure(services, tx, orgId, {
+        doer: actor,
+        erasureSubject: subject,
+        begin: {
+          erasureId,
+          basis: 'person' as const,
+          requestedBy: row.requested_by,
+        },
       });
     }
     return findErasure(tx, orgId, erasureId);
@@ -163,12 +171,14 @@ async function note(
   { people, realtime }: Services,
   tx: Tx,
   actor: Actor,
-  action: 'erasure.requested' | 'erasure.withdrawn' | 'erasure.refused',
-  personId: string,
-  erasure: string,
+  {
+    action,
+    personId,
+    erasure,
+  }: { action: 'erasure.requested' | 'erasure.withdrawn' | 'erasure.refused'; personId: string; erasure: string },
 ): Promise<void> {
   const subject = { kind: 'person', id: personId } as const;
-  await record(tx, people, actor.orgId, actor, { action, subject, data: { erasure } });
+  await record(tx, { people, orgId: actor.orgId, doer: actor, entry: { action, subject, data: { erasure } } });
   tx.afterCommit(() => {
     realtime.tell(actor.orgId, 'orgMembers', {});
     realtime.tell(actor.orgId, 'orgAudit', {});

@@ -37,7 +37,7 @@ describe.skipIf(!hasClickHouse)('on erasure of a person', () => {
         commit(2, bob, 'Fix what Zelda Quixote broke'),
         commit(3, bob, 'Go on'),
       ];
-      await ingestCommits(server.services, org.id, repositoryId, commits, 'main');
+      await ingestCommits(server.services, org.id, repositoryId, { commits, branch: 'main' });
       await work('events.index', org);
       await work('events.copy', org);
     }

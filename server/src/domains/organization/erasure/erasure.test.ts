@@ -64,18 +64,15 @@ async function leaveTraces(): Promise<Record<string, string | Buffer>> {
     authoredAt: at(n),
     committedAt: at(n),
   });
-  await ingestCommits(
-    server.services,
-    acme.id,
-    repositoryId,
-    [
+  await ingestCommits(server.services, acme.id, repositoryId, {
+    commits: [
       commit(1, her, `Add a quest\n\nSigned-off-by: ${name} <${zelda.email}>`),
       commit(2, { ...her, email: second, name: `${name} at work` }, 'Go on'),
       commit(3, bob, `Fix what ${name} broke\n\nCo-authored-by: ${name} <${zelda.email}>`),
       commit(4, bob, 'Rebased', her),
     ],
-    'main',
-  );
+    branch: 'main',
+  });
   const user = { login, avatarUrl: picture, isAgent: false };
   const other = { login: 'bobb', avatarUrl: null, isAgent: false };
   const pull = (number: number, author: HostUser, title: string) => ({
@@ -107,10 +104,16 @@ async function leaveTraces(): Promise<Record<string, string | Buffer>> {
     sha: null,
     submittedAt: at(15),
   });
-  await ingestPullRequest(server.services, acme.id, repositoryId, pull(1, user, 'A quest'), [review('1', other)]);
-  await ingestPullRequest(server.services, acme.id, repositoryId, pull(2, other, `Thanks @${login}`), [
-    review('2', user),
-  ]);
+  await ingestPullRequest(server.services, acme.id, {
+    repositoryId,
+    pullRequest: pull(1, user, 'A quest'),
+    reviews: [review('1', other)],
+  });
+  await ingestPullRequest(server.services, acme.id, {
+    repositoryId,
+    pullRequest: pull(2, other, `Thanks @${login}`),
+    reviews: [review('2', user)],
+  });
   await server.as(zelda, acme.id)(recordEvents, {
     body: Array.from({ length: 3 }, () => ({
       plugin_id: 'sightline-browser',
@@ -261,7 +264,7 @@ test('treats later activity as a new person and does not restore old rows', asyn
     committedAt: at(n),
   });
   // One that is known, and one that is not.
-  await ingestCommits(server.services, acme.id, repositoryId, [commit(1), commit(50)], 'main');
+  await ingestCommits(server.services, acme.id, repositoryId, { commits: [commit(1), commit(50)], branch: 'main' });
   const rows = await inOrg<{ sha: string; author_person: string; author_name: string }>(
     `select left(sha, 4) as sha, author_person, author_name from commit where org_id = $1 and left(sha, 4) in ('0001', '0032') order by 1`,
   );

@@ -31,11 +31,11 @@ export function scrubOf({ emails, logins, names, pictures }: ErasedNames): Scrub
   const single = long(names).filter((name) => !isFull(name));
   const rules: [RegExp, string][] = [
     ...long(pictures).map((url): [RegExp, string] => [new RegExp(escaped(url), 'g'), '']),
-    ...rule(long(emails), `(?<![${letter}.%+-])`, `(?![${letter}-])`, 'giu', erasedWord),
-    ...rule(full, `(?<![${letter}])`, `(?![${letter}])`, 'giu', erasedName),
-    ...rule(long(logins), `(?<![${letter}-])`, `(?![${letter}-])`, 'giu', erasedWord),
+    ...rule(long(emails), { before: `(?<![${letter}.%+-])`, after: `(?![${letter}-])`, flags: 'giu', by: erasedWord }),
+    ...rule(full, { before: `(?<![${letter}])`, after: `(?![${letter}])`, flags: 'giu', by: erasedName }),
+    ...rule(long(logins), { before: `(?<![${letter}-])`, after: `(?![${letter}-])`, flags: 'giu', by: erasedWord }),
     // A single name may be a word of the language: "Mark", "Will".
-    ...rule(single, `(?<![${letter}])`, `(?![${letter}])`, 'gu', erasedName),
+    ...rule(single, { before: `(?<![${letter}])`, after: `(?![${letter}])`, flags: 'gu', by: erasedName }),
   ];
   const text = (given: string) => rules.reduce((result, [pattern, by]) => result.replace(pattern, by), given);
   const value = (given: unknown): unknown => {
@@ -49,7 +49,10 @@ export function scrubOf({ emails, logins, names, pictures }: ErasedNames): Scrub
 
 const isFull = (name: string) => /\s/.test(name);
 
-function rule(values: readonly string[], before: string, after: string, flags: string, by: string): [RegExp, string][] {
+function rule(
+  values: readonly string[],
+  { before, after, flags, by }: { before: string; after: string; flags: string; by: string },
+): [RegExp, string][] {
   if (values.length === 0) return [];
   const longestFirst = values.toSorted((one, other) => other.length - one.length).map(escaped);
   return [[new RegExp(`${before}(?:${longestFirst.join('|')})${after}`, flags), by]];

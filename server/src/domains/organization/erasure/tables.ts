@@ -35,7 +35,7 @@ export async function searchTable(erasing: Erasing, table: string): Promise<numb
         text: foundSql(table, shape, behind !== undefined),
         values: [orgId, scrub.needles, batch, ...(behind ?? [])],
       });
-      for (const row of found) if (await rewriteRow(tx, erasing, table, shape, row)) changed += 1;
+      for (const row of found) if (await rewriteRow(tx, { erasing, table, shape, row })) changed += 1;
       return found;
     });
     const last = rows.at(-1);
@@ -46,10 +46,12 @@ export async function searchTable(erasing: Erasing, table: string): Promise<numb
 
 async function rewriteRow(
   tx: Tx,
-  { orgId, erasureId, scrub }: Erasing,
-  table: string,
-  { key, columns }: Shape,
-  row: Record<string, string | null>,
+  {
+    erasing: { orgId, erasureId, scrub },
+    table,
+    shape: { key, columns },
+    row,
+  }: { erasing: Erasing; table: string; shape: Shape; row: Record<string, string | null> },
 ): Promise<boolean> {
   const fresh = columns.flatMap(({ name, type }, place) => {
     const before = row[`c${place}`];

@@ -35,7 +35,7 @@ export async function joinByInvitation(
     throw over();
   }
   await close(tx, invitation, 'accepted_at');
-  if (!member) await joinMember(services, tx, account, invitation, { invitation: invitation.id });
+  if (!member) await joinMember(services, tx, { account, options: invitation, data: { invitation: invitation.id } });
 }
 
 /**
@@ -54,21 +54,20 @@ export async function declineInvitation(
     if (invitation.state !== 'open') throw over();
     await close(tx, invitation, 'declined_at');
     const personId = await personOfAccount(services, tx, orgId, account.accountId);
-    await record(
-      tx,
+    await record(tx, {
       people,
       orgId,
-      { ...account, personId },
-      {
+      doer: { ...account, personId },
+      entry: {
         action: 'invitation.declined',
         subject: { kind: 'invitation', id: invitationId },
         data: { role: invitation.roleId },
         personal: { email: account.email },
       },
-    );
+    });
     const { email, invitedBy } = invitation;
     const news = { type: 'invitation.declined', invitationId, email, invitedBy } as const;
-    await raise(services, tx, orgId, { ...account, personId }, news);
+    await raise(services, tx, orgId, { doer: { ...account, personId }, news });
     tx.afterCommit(() => realtime.tell(orgId, 'orgMembers', {}));
   });
 }
@@ -95,11 +94,16 @@ export async function revokeInvitation(services: Services, actor: Actor, id: str
     const status = row.pending ? 'pending' : 'outdated';
     check('revoke', { userId: null, invitationId: id, email: row.email, roleId, status }, scene);
     await close(tx, { orgId, id }, 'revoked_at');
-    await record(tx, people, orgId, actor, {
-      action: 'invitation.revoked',
-      subject: { kind: 'invitation', id },
-      data: { role: roleId },
-      personal: { email: row.email },
+    await record(tx, {
+      people,
+      orgId,
+      doer: actor,
+      entry: {
+        action: 'invitation.revoked',
+        subject: { kind: 'invitation', id },
+        data: { role: roleId },
+        personal: { email: row.email },
+      },
     });
     tx.afterCommit(() => realtime.tell(orgId, 'orgMembers', {}));
   });

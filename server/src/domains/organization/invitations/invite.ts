@@ -66,7 +66,9 @@ async function checkDay({ db }: Tx, orgId: string, more: number): Promise<void> 
     .executeTakeFirstOrThrow();
   if (Number(sent) + more <= mostADay) return;
   const extra = { cause: `${sent} invitations were sent in the last 24 hours. The limit is ${mostADay}.` };
-  throw new Refusal('rate_limited', 'Too many invitations in one day. Try again tomorrow.', extra, 3600);
+  throw new Refusal('rate_limited', 'Too many invitations in one day. Try again tomorrow.', extra, {
+    retryAfter: 3600,
+  });
 }
 
 interface InviteeState {
@@ -136,13 +138,18 @@ async function write(
       expires_at: sql<Date>`now() + make_interval(days => ${invitationDays})`,
     })
     .execute();
-  await record(tx, services.people, orgId, actor, {
-    action: open ? 'invitation.resent' : 'invitation.sent',
-    subject: { kind: 'invitation', id },
-    data: open
-      ? { replaces: open.id, before: { role: open.roleId }, after: { role: roleID }, role: roleID }
-      : { role: roleID },
-    personal: { email },
+  await record(tx, {
+    people: services.people,
+    orgId,
+    doer: actor,
+    entry: {
+      action: open ? 'invitation.resent' : 'invitation.sent',
+      subject: { kind: 'invitation', id },
+      data: open
+        ? { replaces: open.id, before: { role: open.roleId }, after: { role: roleID }, role: roleID }
+        : { role: roleID },
+      personal: { email },
+    },
   });
   await services.jobs.enqueue(tx, 'invitation.mail', { orgId, invitationId: id }, { key: id });
   return id;

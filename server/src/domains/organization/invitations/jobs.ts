@@ -116,5 +116,5 @@ const noteFailure = (services: Services, { orgId, invitationId }: InvitationKey)
       .execute();
     if (row.mail_failed_at !== null) return;
     const news = { type: 'invitation.failed', invitationId, email: row.email, invitedBy: row.invited_by } as const;
-    await raise(services, tx, orgId, { clock: true }, news);
+    await raise(services, tx, orgId, { doer: { clock: true }, news });
   });

@@ -44,7 +44,7 @@ export const deactivate = (services: Services, actor: Actor, accountId: string):
     // Kept for reinstating: who is active has been in, even where nobody noted when.
     const seen = sql<Date>`case when status = 'active' then coalesce(last_activity_at, created_at) else last_activity_at end`;
     await setMember(tx, actor.orgId, accountId, { status: 'deactivated', last_activity_at: seen });
-    await endGrants(services, tx, actor.orgId, actor, { accountId, reason: 'deactivated' });
+    await endGrants(services, tx, actor.orgId, { doer: actor, which: { accountId, reason: 'deactivated' } });
     const news = { type: 'member.deactivated', accountId, reinstated: false } as const;
     const [before, after] = [{ status: member.status }, { status: 'deactivated' }];
     return { action: 'member.deactivated', before, after, news, event: { did: 'deactivated', member } };
@@ -69,14 +69,17 @@ export async function remove(services: Services, actor: Actor, accountId: string
     const member = await findSubject(tx, orgId, accountId);
     check('delete', member, scene);
     await tx.db.deleteFrom('member').where('org_id', '=', orgId).where('account_id', '=', accountId).execute();
-    await endGrants(services, tx, orgId, actor, { accountId, reason: 'removed' });
+    await endGrants(services, tx, orgId, { doer: actor, which: { accountId, reason: 'removed' } });
     const before = { role: member.roleId, status: member.status };
     const news = { type: 'member.left', accountId, removed: true } as const;
-    await tellOf(services, tx, actor, member, {
-      action: 'member.removed',
-      before,
-      news,
-      event: { did: 'removed', member },
+    await tellOf(services, tx, actor, {
+      member,
+      membershipUpdate: {
+        action: 'member.removed',
+        before,
+        news,
+        event: { did: 'removed', member },
+      },
     });
   });
 }
@@ -85,7 +88,7 @@ interface MembershipUpdate {
   action: AuditAction;
   before: { readonly [key: string]: Plain };
   after?: { readonly [key: string]: Plain };
-  news: Parameters<typeof raise>[4];
+  news: Parameters<typeof raise>[3]['news'];
   event: MemberChange;
 }
 
@@ -98,7 +101,7 @@ async function change(
   return services.database.withOrg(actor.orgId, async (tx) => {
     const scene = await lockScene(tx, actor);
     const member = await findSubject(tx, actor.orgId, accountId);
-    await tellOf(services, tx, actor, member, await apply(tx, member, scene));
+    await tellOf(services, tx, actor, { member, membershipUpdate: await apply(tx, member, scene) });
     return findMember(tx, actor, accountId);
   });
 }
@@ -127,19 +130,26 @@ async function tellOf(
   services: Services,
   tx: Tx,
   actor: Actor,
-  { userId, name, email }: Member,
-  { action, before, after, news, event }: MembershipUpdate,
+  {
+    member: { userId, name, email },
+    membershipUpdate: { action, before, after, news, event },
+  }: { member: Member; membershipUpdate: MembershipUpdate },
 ): Promise<void> {
   const { people, memberships, realtime } = services;
   const { orgId } = actor;
-  await record(tx, people, orgId, actor, {
-    action,
-    subject: { kind: 'member', id: userId },
-    data: { before, ...(after && { after }) },
-    personal: { name, email },
+  await record(tx, {
+    people,
+    orgId,
+    doer: actor,
+    entry: {
+      action,
+      subject: { kind: 'member', id: userId },
+      data: { before, ...(after && { after }) },
+      personal: { name, email },
+    },
   });
-  const eventId = await publishChange(services, tx, orgId, actor, event);
-  await raise(services, tx, orgId, actor, { ...news, events: [eventId] });
+  const eventId = await publishChange(services, tx, orgId, { doer: actor, change: event });
+  await raise(services, tx, orgId, { doer: actor, news: { ...news, events: [eventId] } });
   tx.afterCommit(() => {
     memberships.forget(userId);
     realtime.cut(userId, orgId);
@@ -154,9 +164,15 @@ async function tellOf(
 export async function joinMember(
   services: Services,
   tx: Tx,
-  account: AccountActor & { operator?: string },
-  { orgId, roleId }: { orgId: string; roleId: RoleId },
-  data: { readonly [key: string]: Plain } = {},
+  {
+    account,
+    options: { orgId, roleId },
+    data = {},
+  }: {
+    account: AccountActor & { operator?: string };
+    options: { orgId: string; roleId: RoleId };
+    data?: { readonly [key: string]: Plain } | undefined;
+  },
 ): Promise<boolean> {
   const { people, memberships, realtime } = services;
   const { accountId, email } = account;
@@ -168,21 +184,23 @@ export async function joinMember(
   if (made.numInsertedOrUpdatedRows !== 1n) return false;
   await closeInvitations(tx, orgId, email);
   const personId = await personOfAccount(services, tx, orgId, accountId);
-  await record(
-    tx,
+  await record(tx, {
     people,
     orgId,
-    { ...account, personId },
-    {
+    doer: { ...account, personId },
+    entry: {
       action: account.operator === undefined ? 'member.joined' : 'member.added',
       subject: { kind: 'member', id: accountId },
       data: { ...data, after: { role: roleId, status: 'accepted' } },
       personal: { email },
     },
-  );
-  const event = await publishChange(services, tx, orgId, { personId, email }, { did: 'joined', role: roleId });
+  });
+  const event = await publishChange(services, tx, orgId, {
+    doer: { personId, email },
+    change: { did: 'joined', role: roleId },
+  });
   const news = { type: 'member.joined', accountId, role: roleId, events: [event] } as const;
-  await raise(services, tx, orgId, { ...account, personId }, news);
+  await raise(services, tx, orgId, { doer: { ...account, personId }, news });
   tx.afterCommit(() => {
     memberships.forget(accountId);
     realtime.tell(orgId, 'orgMembers', { accountId });
@@ -193,8 +211,11 @@ export async function joinMember(
 /** Puts into the timeline that somebody ended their own membership, and tells who is to know. */
 export async function tellLeft(services: Services, tx: Tx, actor: Actor): Promise<void> {
   const { orgId, accountId } = actor;
-  const event = await publishChange(services, tx, orgId, actor, { did: 'left' });
-  await raise(services, tx, orgId, actor, { type: 'member.left', accountId, removed: false, events: [event] });
+  const event = await publishChange(services, tx, orgId, { doer: actor, change: { did: 'left' } });
+  await raise(services, tx, orgId, {
+    doer: actor,
+    news: { type: 'member.left', accountId, removed: false, events: [event] },
+  });
 }
 
 /** Publishes the change of a membership; answers the id of its event. */
@@ -202,8 +223,7 @@ async function publishChange(
   services: Services,
   tx: Tx,
   orgId: string,
-  doer: Pick<Actor, 'personId' | 'email'>,
-  change: MemberChange,
+  { doer, change }: { doer: Pick<Actor, 'personId' | 'email'>; change: MemberChange },
 ): Promise<string> {
   const eventId = newId();
   await services.topics.publish({ services, tx, orgId }, memberChanged, { eventId, doer, change });

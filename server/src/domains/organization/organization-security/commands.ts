@@ -32,17 +32,14 @@ export const updateSecurity = (
     const ownersBefore = idsOf(await listBreakGlassOwners(tx, actor.orgId));
     if (change.breakGlassOwners) await setBreakGlassOwners(tx, actor.orgId, change.breakGlassOwners);
     const ownersAfter = idsOf(await listBreakGlassOwners(tx, actor.orgId));
-    await refuseShutOut(services, tx, actor, change, after);
-    await refuseBadSingleSignOn(services, tx, actor, after, ownersAfter);
+    await refuseShutOut(services, tx, actor, { change, after });
+    await refuseBadSingleSignOn(services, tx, actor, { securityRules: after, owners: ownersAfter });
     await save(tx, actor.orgId, after);
-    await recordChanges(services, tx, actor, before, after);
-    await recordSingleSignOn(
-      services,
-      tx,
-      actor,
-      { connection: before.ssoConnection, owners: ownersBefore },
-      { connection: after.ssoConnection, owners: ownersAfter },
-    );
+    await recordChanges(services, tx, actor, { before, after });
+    await recordSingleSignOn(services, tx, actor, {
+      before: { connection: before.ssoConnection, owners: ownersBefore },
+      after: { connection: after.ssoConnection, owners: ownersAfter },
+    });
     // What is already so is no change: nobody is disconnected for it.
     const isChanged = JSON.stringify([before, ownersBefore]) !== JSON.stringify([after, ownersAfter]);
     if (isChanged) tx.afterCommit(() => applyNow(services, actor.orgId));
@@ -77,7 +74,12 @@ function normalNetwork(network: string, index: number): string {
   return `${ipaddr.IPv6.networkAddressFromCIDR(`${base}/${length}`)}/${length}`;
 }
 
-async function refuseShutOut(services: Services, tx: Tx, actor: Actor, change: SecurityUpdate, after: SecurityRules) {
+async function refuseShutOut(
+  services: Services,
+  tx: Tx,
+  actor: Actor,
+  { change, after }: { change: SecurityUpdate; after: SecurityRules },
+) {
   if (change.requireSecondFactor && !hasAny(await findOwnFactors(tx, actor.accountId)))
     throw Conflict('Set up a second factor for your own account first. Otherwise you would be locked out.');
   if (services.config.direct && [change.idleMinutes, change.sessionHours].some((limit) => typeof limit === 'number'))
@@ -104,8 +106,7 @@ async function recordChanges(
   { people }: Services,
   tx: Tx,
   actor: Actor,
-  before: SecurityRules,
-  after: SecurityRules,
+  { before, after }: { before: SecurityRules; after: SecurityRules },
 ): Promise<void> {
   const { orgId } = actor;
   const subject = { kind: 'organization', id: orgId } as const;
@@ -114,11 +115,21 @@ async function recordChanges(
   if (wasRequired !== isRequired) {
     const state = (on: boolean) => ({ state: on ? 'on' : 'off' });
     const data = { before: state(wasRequired), after: state(isRequired) };
-    await record(tx, people, orgId, actor, { action: 'organization.second_factor_required', subject, data });
+    await record(tx, {
+      people,
+      orgId,
+      doer: actor,
+      entry: { action: 'organization.second_factor_required', subject, data },
+    });
   }
   if (JSON.stringify(policyBefore) !== JSON.stringify(policyAfter)) {
     const data = { before: { ...policyBefore }, after: { ...policyAfter } };
-    await record(tx, people, orgId, actor, { action: 'organization.session_policy_changed', subject, data });
+    await record(tx, {
+      people,
+      orgId,
+      doer: actor,
+      entry: { action: 'organization.session_policy_changed', subject, data },
+    });
   }
 }
 
@@ -148,8 +159,7 @@ async function refuseBadSingleSignOn(
   services: Services,
   tx: Tx,
   actor: Actor,
-  { ssoConnection: connection }: SecurityRules,
-  owners: readonly string[],
+  { securityRules: { ssoConnection: connection }, owners }: { securityRules: SecurityRules; owners: readonly string[] },
 ): Promise<void> {
   if (connection === null) return;
   if (services.config.direct) throw Conflict('All users of this server already sign in with your identity provider.');
@@ -175,17 +185,21 @@ async function recordSingleSignOn(
   services: Services,
   tx: Tx,
   actor: Actor,
-  before: SingleSignOnRules,
-  after: SingleSignOnRules,
+  { before, after }: { before: SingleSignOnRules; after: SingleSignOnRules },
 ): Promise<void> {
   if (JSON.stringify(before) === JSON.stringify(after)) return;
   const { orgId } = actor;
   const subject = { kind: 'organization', id: orgId } as const;
   const data = { before: { ...before }, after: { ...after } };
-  await record(tx, services.people, orgId, actor, { action: 'organization.sso_changed', subject, data });
+  await record(tx, {
+    people: services.people,
+    orgId,
+    doer: actor,
+    entry: { action: 'organization.sso_changed', subject, data },
+  });
   if (after.connection === null || after.connection === before.connection) return;
   // What was signed in before may not be what the login vouches for.
   const members = await tx.db.selectFrom('member').select('account_id').where('org_id', '=', orgId).execute();
   for (const { account_id: accountId } of members)
-    await endGrants(services, tx, orgId, actor, { accountId, reason: 'single sign-on is required' });
+    await endGrants(services, tx, orgId, { doer: actor, which: { accountId, reason: 'single sign-on is required' } });
 }

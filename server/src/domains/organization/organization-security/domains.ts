@@ -32,7 +32,7 @@ export async function addDomain(services: Services, actor: Actor, given: string)
       .executeTakeFirstOrThrow();
     if (Number(count) >= domainsMax) throw Conflict(`The limit of ${domainsMax} domains is reached.`);
     if (!(await insertDomain(tx, actor.orgId, domain))) throw Conflict(`${domain} already exists.`);
-    await note(services, tx, actor.orgId, actor, 'organization.domain_added', { domain });
+    await note(services, tx, actor.orgId, { doer: actor, action: 'organization.domain_added', data: { domain } });
   });
 }
 
@@ -66,7 +66,7 @@ export async function verifyDomain(services: Services, actor: Actor, given: stri
     const there = found.length === 0 ? 'No such record exists' : `Found ${found.slice(0, 3).join(', ').slice(0, 300)}`;
     throw Conflict(`${recordNameOf(domain)} does not have the TXT record yet. ${there}. DNS changes can take an hour.`);
   }
-  return change(services, actor, (tx) => markVerified(services, tx, actor.orgId, actor, domain, 'dns'));
+  return change(services, actor, (tx) => markVerified(services, tx, actor.orgId, { doer: actor, domain, by: 'dns' }));
 }
 
 /** Counts a domain as verified from now on. */
@@ -74,9 +74,7 @@ export async function markVerified(
   services: Services,
   tx: Tx,
   orgId: string,
-  doer: Doer,
-  domain: string,
-  by: 'dns' | 'operator',
+  { doer, domain, by }: { doer: Doer; domain: string; by: 'dns' | 'operator' },
 ): Promise<void> {
   const verified = await tx.db
     .updateTable('organization_domain')
@@ -86,7 +84,7 @@ export async function markVerified(
     .where('verified_at', 'is', null)
     .returning('domain')
     .executeTakeFirst();
-  if (verified) await note(services, tx, orgId, doer, 'organization.domain_verified', { domain, by });
+  if (verified) await note(services, tx, orgId, { doer, action: 'organization.domain_verified', data: { domain, by } });
 }
 
 export async function removeDomain(services: Services, actor: Actor, given: string): Promise<OrganizationSecurity> {
@@ -103,7 +101,7 @@ export async function removeDomain(services: Services, actor: Actor, given: stri
       .returning('domain')
       .executeTakeFirst();
     if (!removed) throw NotFound('Domain');
-    await note(services, tx, actor.orgId, actor, 'organization.domain_removed', { domain });
+    await note(services, tx, actor.orgId, { doer: actor, action: 'organization.domain_removed', data: { domain } });
   });
 }
 
@@ -119,10 +117,16 @@ const note = (
   { people }: Services,
   tx: Tx,
   orgId: string,
-  doer: Doer,
-  action: 'organization.domain_added' | 'organization.domain_verified' | 'organization.domain_removed',
-  data: { domain: string; by?: string },
-) => record(tx, people, orgId, doer, { action, subject: { kind: 'organization', id: orgId }, data });
+  {
+    doer,
+    action,
+    data,
+  }: {
+    doer: Doer;
+    action: 'organization.domain_added' | 'organization.domain_verified' | 'organization.domain_removed';
+    data: { domain: string; by?: string };
+  },
+) => record(tx, { people, orgId, doer, entry: { action, subject: { kind: 'organization', id: orgId }, data } });
 
 /** The TXT records of a name; none where there is no such name. Throws 409 where no server answers. */
 async function lookUp({ config }: Services, name: string): Promise<string[]> {

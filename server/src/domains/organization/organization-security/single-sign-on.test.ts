@@ -59,7 +59,7 @@ async function makeMember(orgId: string, login: string, email: string): Promise<
     await db.updateTable('account').set({ email }).where('id', '=', member.id).execute();
   });
   const browser = openBrowser(server);
-  const proof = await signInWith(server, browser, 'acme', { login, email });
+  const proof = await signInWith(server, { browser, connection: 'acme', somebody: { login, email } });
   await browser.submit(proof, { email, password });
   return { ...member, email };
 }
@@ -132,14 +132,24 @@ test('members come in with the login of the organization, and an address of its 
   expect(refused.text).toContain('Your organization requires Acme and an address of members.example.');
 
   const good = openBrowser(server);
-  const back = await signInWith(server, good, 'acme', { login: 'mia', email: member.email }, { organization: org.id });
+  const back = await signInWith(server, {
+    browser: good,
+    connection: 'acme',
+    somebody: { login: 'mia', email: member.email },
+    extra: { organization: org.id },
+  });
   expect(back.url.searchParams.get('code')).toBeTruthy();
   const { access_token: token } = await tokensOf(server, good, { organization: org.id });
   expect(await callAs(token)(getOrganization, {})).toMatchObject({ id: org.id });
   // The login changed its address since: it is vouched for no more.
   const moved = openBrowser(server);
   const elsewhere = { login: 'mia', email: 'mia@elsewhere.example' };
-  const out = await signInWith(server, moved, 'acme', elsewhere, { organization: org.id });
+  const out = await signInWith(server, {
+    browser: moved,
+    connection: 'acme',
+    somebody: elsewhere,
+    extra: { organization: org.id },
+  });
   expect(out.text).toContain('requires Acme');
   await expect
     .poll(() => refusal(callAs(token)(getOrganization, {})), { timeout: 8_000 })

@@ -29,14 +29,19 @@ export function archive(services: Services, actor: Actor): Promise<Organization>
       .set({ archived_at: sql`now()`, archived_by: actor.accountId })
       .where('id', '=', orgId)
       .execute();
-    await record(tx, services.people, orgId, actor, {
-      action: 'organization.archived',
-      subject: { kind: 'organization', id: orgId },
-      data: {
-        membersDeactivated: Number(numUpdatedRows),
-        restorableDays,
-        before: { archived: false },
-        after: { archived: true },
+    await record(tx, {
+      people: services.people,
+      orgId,
+      doer: actor,
+      entry: {
+        action: 'organization.archived',
+        subject: { kind: 'organization', id: orgId },
+        data: {
+          membersDeactivated: Number(numUpdatedRows),
+          restorableDays,
+          before: { archived: false },
+          after: { archived: true },
+        },
       },
     });
     announce(services, tx, orgId);
@@ -60,13 +65,18 @@ export function restore(services: Services, actor: Actor): Promise<Organization>
       .set({ archived_at: null, archived_by: null })
       .where('id', '=', orgId)
       .execute();
-    await record(tx, services.people, orgId, actor, {
-      action: 'organization.restored',
-      subject: { kind: 'organization', id: orgId },
-      data: {
-        membersReactivated: Number(numUpdatedRows),
-        before: { archived: true },
-        after: { archived: false },
+    await record(tx, {
+      people: services.people,
+      orgId,
+      doer: actor,
+      entry: {
+        action: 'organization.restored',
+        subject: { kind: 'organization', id: orgId },
+        data: {
+          membersReactivated: Number(numUpdatedRows),
+          before: { archived: true },
+          after: { archived: false },
+        },
       },
     });
     await services.topics.publish({ services, tx, orgId }, organizationRestored, {});

@@ -53,13 +53,16 @@ export async function setUpOrganization(
       .values({ org_id: id, account_id: actor.accountId, role_id: 'rol_owner', status: 'active' })
       .execute();
     const personId = await personOfAccount(services, tx, id, actor.accountId);
-    await record(
-      tx,
-      services.people,
-      id,
-      { ...actor, personId },
-      { action: 'organization.created', subject: { kind: 'organization', id }, data: { after: { displayName } } },
-    );
+    await record(tx, {
+      people: services.people,
+      orgId: id,
+      doer: { ...actor, personId },
+      entry: {
+        action: 'organization.created',
+        subject: { kind: 'organization', id },
+        data: { after: { displayName } },
+      },
+    });
     tx.afterCommit(() => services.memberships.forget(actor.accountId));
     return findOrganization(tx, { orgId: id, roleId: 'rol_owner' });
   });
@@ -81,12 +84,17 @@ export async function update(
         .set({ name: displayName, display_name: displayName, description })
         .where('id', '=', orgId)
         .execute();
-      await record(tx, services.people, orgId, actor, {
-        action: 'organization.updated',
-        subject: { kind: 'organization', id: orgId },
-        data: {
-          before: { displayName: before.displayName, description: before.description },
-          after: { displayName, description },
+      await record(tx, {
+        people: services.people,
+        orgId,
+        doer: actor,
+        entry: {
+          action: 'organization.updated',
+          subject: { kind: 'organization', id: orgId },
+          data: {
+            before: { displayName: before.displayName, description: before.description },
+            after: { displayName, description },
+          },
         },
       });
       tx.afterCommit(() => services.realtime.tell(orgId, 'orgSettings', {}));
@@ -113,11 +121,16 @@ export async function leave(services: Services, actor: Actor): Promise<void> {
         cause: 'An organization needs an account owner who has signed in and is not deactivated.',
       });
     }
-    await endGrants(services, tx, orgId, actor, { accountId, reason: 'left' });
-    await record(tx, services.people, orgId, actor, {
-      action: 'member.left',
-      subject: { kind: 'member', id: accountId },
-      data: { before: { role: gone.role_id } },
+    await endGrants(services, tx, orgId, { doer: actor, which: { accountId, reason: 'left' } });
+    await record(tx, {
+      people: services.people,
+      orgId,
+      doer: actor,
+      entry: {
+        action: 'member.left',
+        subject: { kind: 'member', id: accountId },
+        data: { before: { role: gone.role_id } },
+      },
     });
     await tellLeft(services, tx, actor);
     tx.afterCommit(() => {

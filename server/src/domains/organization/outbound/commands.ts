@@ -37,7 +37,7 @@ export async function changeAllowance(
     changed.push(purpose);
     await recordOperator(tx, change.operator, { ...entry, subject: { ...entry.subject, kind: kindOf(scope) } });
     if (scope === 'all') return;
-    await record(tx, people, scope.orgId, { operator: change.operator, requestId: newId() }, entry);
+    await record(tx, { people, orgId: scope.orgId, doer: { operator: change.operator, requestId: newId() }, entry });
   };
   for (const purpose of change.purposes) {
     if (scope === 'all') await database.global((tx) => note(purpose, tx));

@@ -27,7 +27,7 @@ beforeEach(async () => {
     authoredAt: `2026-03-0${n + 1}T10:00:00Z`,
     committedAt: `2026-03-0${n + 1}T10:00:00Z`,
   }));
-  await ingestCommits(server.services, acme.id, repositoryId, commits, 'main');
+  await ingestCommits(server.services, acme.id, repositoryId, { commits, branch: 'main' });
   await server.as(ada, acme.id)(recordEvents, {
     body: [
       send('web_page_view', '2026-03-10T10:00:00Z', { kind: 'issue' }),

@@ -14,7 +14,7 @@ export function healthRoutes(app: FastifyInstance, services: Services): void {
   route(app, services, getReadiness, async () => {
     const { failures, warnings } = await health();
     if (failures.length > 0)
-      throw new Refusal('unavailable', 'The server is not ready.', { cause: failures.join(' ') }, 2);
+      throw new Refusal('unavailable', 'The server is not ready.', { cause: failures.join(' ') }, { retryAfter: 2 });
     return { status: warnings.length > 0 ? ('degraded' as const) : ('ok' as const), warnings };
   });
 

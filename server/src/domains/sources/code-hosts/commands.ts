@@ -16,9 +16,11 @@ export const requestSync = (
   services: Services,
   tx: Tx,
   orgId: string,
-  provider: Provider,
-  installationId: string,
-  startAfter?: Date,
+  {
+    provider,
+    installationId,
+    startAfter,
+  }: { provider: Provider; installationId: string; startAfter?: Date | undefined },
 ): Promise<void> =>
   services.jobs.enqueue(
     tx,
@@ -36,7 +38,7 @@ export async function requestSyncOfAll({ services, tx, orgId }: Publication): Pr
     .select(['provider', 'installation_id'])
     .execute();
   for (const { provider, installation_id: id } of installations) {
-    await requestSync(services, tx, orgId, provider as Provider, id);
+    await requestSync(services, tx, orgId, { provider: provider as Provider, installationId: id });
   }
 }
 
@@ -59,21 +61,25 @@ export async function syncRepositories(
   if (!host || !installation || installation.suspendedAt !== null) return;
   const seen: string[] = [];
   for await (const items of pagesOf((page) => host.listRepositories(installationId, page))) {
-    await database.withOrg(orgId, (tx) => saveRepositories(services, tx, orgId, { provider, installationId }, items));
+    await database.withOrg(orgId, (tx) =>
+      saveRepositories(services, tx, orgId, { installationKey: { provider, installationId }, repositories: items }),
+    );
     seen.push(...items.map((item) => item.id));
   }
   await database.withOrg(orgId, async (tx) => {
-    await notingChanges(services, tx, orgId, { provider, installationId }, () =>
-      tx.db
-        .updateTable('repository')
-        .set({ removed_at: sql<Date>`now()` })
-        .where('org_id', '=', orgId)
-        .where('provider', '=', provider)
-        .where('installation_id', '=', installationId)
-        .where('removed_at', 'is', null)
-        .where(sql<boolean>`provider_repo_id <> all(${seen}::text[])`)
-        .execute(),
-    );
+    await notingChanges(services, tx, orgId, {
+      which: { provider, installationId },
+      work: () =>
+        tx.db
+          .updateTable('repository')
+          .set({ removed_at: sql<Date>`now()` })
+          .where('org_id', '=', orgId)
+          .where('provider', '=', provider)
+          .where('installation_id', '=', installationId)
+          .where('removed_at', 'is', null)
+          .where(sql<boolean>`provider_repo_id <> all(${seen}::text[])`)
+          .execute(),
+    });
     await queueHooksOf(services, tx, orgId, { provider, installationId });
     tx.afterCommit(() => realtime.tell(orgId, 'orgRepos', {}));
   });
@@ -84,8 +90,10 @@ export async function saveRepositories(
   services: Services,
   tx: Tx,
   orgId: string,
-  { provider, installationId }: InstallationKey,
-  repositories: readonly HostRepository[],
+  {
+    installationKey: { provider, installationId },
+    repositories,
+  }: { installationKey: InstallationKey; repositories: readonly HostRepository[] },
 ): Promise<void> {
   if (repositories.length === 0) return;
   const rows = repositories.map((repository) => ({
@@ -98,25 +106,27 @@ export async function saveRepositories(
     pushed_at: repository.pushedAt && sql<Date>`least(${repository.pushedAt}::timestamptz, now())`,
   }));
   const hostIds = repositories.map(({ id }) => id);
-  await notingChanges(services, tx, orgId, { provider, hostIds }, () =>
-    tx.db
-      .insertInto('repository')
-      .values(rows.sort((one, other) => (one.provider_repo_id < other.provider_repo_id ? -1 : 1)))
-      .onConflict((conflict) =>
-        conflict.columns(['org_id', 'provider', 'provider_repo_id']).doUpdateSet(({ ref }) => ({
-          installation_id: ref('excluded.installation_id'),
-          owner: ref('excluded.owner'),
-          name: ref('excluded.name'),
-          full_name: ref('excluded.full_name'),
-          default_branch: ref('excluded.default_branch'),
-          is_private: ref('excluded.is_private'),
-          html_url: ref('excluded.html_url'),
-          pushed_at: sql<Date>`greatest(repository.pushed_at, least(excluded.pushed_at, now()))`,
-          removed_at: null,
-        })),
-      )
-      .execute(),
-  );
+  await notingChanges(services, tx, orgId, {
+    which: { provider, hostIds },
+    work: () =>
+      tx.db
+        .insertInto('repository')
+        .values(rows.sort((one, other) => (one.provider_repo_id < other.provider_repo_id ? -1 : 1)))
+        .onConflict((conflict) =>
+          conflict.columns(['org_id', 'provider', 'provider_repo_id']).doUpdateSet(({ ref }) => ({
+            installation_id: ref('excluded.installation_id'),
+            owner: ref('excluded.owner'),
+            name: ref('excluded.name'),
+            full_name: ref('excluded.full_name'),
+            default_branch: ref('excluded.default_branch'),
+            is_private: ref('excluded.is_private'),
+            html_url: ref('excluded.html_url'),
+            pushed_at: sql<Date>`greatest(repository.pushed_at, least(excluded.pushed_at, now()))`,
+            removed_at: null,
+          })),
+        )
+        .execute(),
+  });
 }
 
 /** Follows a repository to its new name, owner, visibility or default branch, where we know it. */
@@ -124,18 +134,19 @@ export const updateRepository = (
   services: Services,
   tx: Tx,
   orgId: string,
-  provider: Provider,
-  repository: HostRepository,
+  { provider, repository }: { provider: Provider; repository: HostRepository },
 ): Promise<void> =>
-  notingChanges(services, tx, orgId, { provider, hostIds: [repository.id] }, () =>
-    tx.db
-      .updateTable('repository')
-      .set(namesOf(repository))
-      .where('org_id', '=', orgId)
-      .where('provider', '=', provider)
-      .where('provider_repo_id', '=', repository.id)
-      .execute(),
-  );
+  notingChanges(services, tx, orgId, {
+    which: { provider, hostIds: [repository.id] },
+    work: () =>
+      tx.db
+        .updateTable('repository')
+        .set(namesOf(repository))
+        .where('org_id', '=', orgId)
+        .where('provider', '=', provider)
+        .where('provider_repo_id', '=', repository.id)
+        .execute(),
+  });
 
 const namesOf = ({ owner, name, fullName, defaultBranch, isPrivate, url }: HostRepository) => ({
   owner,
@@ -151,16 +162,17 @@ export const removeRepositories = (
   services: Services,
   tx: Tx,
   orgId: string,
-  provider: Provider,
-  hostIds: readonly string[],
+  { provider, hostIds }: { provider: Provider; hostIds: readonly string[] },
 ): Promise<void> =>
-  notingChanges(services, tx, orgId, { provider, hostIds }, () =>
-    tx.db
-      .updateTable('repository')
-      .set({ removed_at: sql<Date>`now()` })
-      .where('org_id', '=', orgId)
-      .where('provider', '=', provider)
-      .where(sql<boolean>`provider_repo_id = any(${hostIds}::text[])`)
-      .where('removed_at', 'is', null)
-      .execute(),
-  );
+  notingChanges(services, tx, orgId, {
+    which: { provider, hostIds },
+    work: () =>
+      tx.db
+        .updateTable('repository')
+        .set({ removed_at: sql<Date>`now()` })
+        .where('org_id', '=', orgId)
+        .where('provider', '=', provider)
+        .where(sql<boolean>`provider_repo_id = any(${hostIds}::text[])`)
+        .where('removed_at', 'is', null)
+        .execute(),
+  });

@@ -24,7 +24,7 @@ async function sync(
   } catch (error) {
     if (error instanceof HostLimited) {
       await services.database.withOrg(orgId, (tx) =>
-        requestSync(services, tx, orgId, provider, installationId, error.until),
+        requestSync(services, tx, orgId, { provider, installationId, startAfter: error.until }),
       );
     } else if (error instanceof HostRefused) {
       // Uninstalled or paused meanwhile: the webhook that says so changes the row.

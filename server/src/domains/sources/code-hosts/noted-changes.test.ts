@@ -39,7 +39,10 @@ test('audits host changes to enabled repositories, not to available ones', async
         created_by: org.owner.id,
       })
       .execute();
-    await saveRepositories(services, tx, org.id, key, [repository('1', 'api'), repository('2', 'web')]);
+    await saveRepositories(services, tx, org.id, {
+      installationKey: key,
+      repositories: [repository('1', 'api'), repository('2', 'web')],
+    });
     await tx.db
       .updateTable('repository')
       .set({ tracked: true })
@@ -47,10 +50,25 @@ test('audits host changes to enabled repositories, not to available ones', async
       .where('provider_repo_id', '=', '1')
       .execute();
   });
-  await run((tx) => saveRepositories(services, tx, org.id, key, [repository('1', 'api'), repository('2', 'site')]));
-  await run((tx) => updateRepository(services, tx, org.id, 'github', repository('1', 'core', { isPrivate: false })));
-  await run((tx) => removeRepositories(services, tx, org.id, 'github', ['1', '2']));
-  await run((tx) => saveRepositories(services, tx, org.id, key, [repository('1', 'core', { isPrivate: false })]));
+  await run((tx) =>
+    saveRepositories(services, tx, org.id, {
+      installationKey: key,
+      repositories: [repository('1', 'api'), repository('2', 'site')],
+    }),
+  );
+  await run((tx) =>
+    updateRepository(services, tx, org.id, {
+      provider: 'github',
+      repository: repository('1', 'core', { isPrivate: false }),
+    }),
+  );
+  await run((tx) => removeRepositories(services, tx, org.id, { provider: 'github', hostIds: ['1', '2'] }));
+  await run((tx) =>
+    saveRepositories(services, tx, org.id, {
+      installationKey: key,
+      repositories: [repository('1', 'core', { isPrivate: false })],
+    }),
+  );
   const entries = await services.database.withOrg(org.id, ({ db }) =>
     db
       .selectFrom('audit_event')

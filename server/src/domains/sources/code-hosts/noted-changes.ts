@@ -15,8 +15,7 @@ export async function notingChanges(
   { people }: Services,
   tx: Tx,
   orgId: string,
-  which: Which,
-  work: () => Promise<unknown>,
+  { which, work }: { which: Which; work: () => Promise<unknown> },
 ): Promise<void> {
   const before = await chosen(tx, orgId, which);
   await work();
@@ -30,13 +29,12 @@ export async function notingChanges(
     if (!is) continue;
     const subject = { kind: 'repository', id: was.id } as const;
     const note = (action: 'repository.renamed' | 'repository.removed' | 'repository.restored', sides: Sides) =>
-      record(
-        tx,
+      record(tx, {
         people,
         orgId,
-        { integration: which.provider },
-        { action, subject, data: { fullName: is.full_name, ...sides } },
-      );
+        doer: { integration: which.provider },
+        entry: { action, subject, data: { fullName: is.full_name, ...sides } },
+      });
     const sides = { before: describe(was), after: describe(is) };
     if (JSON.stringify(sides.before) !== JSON.stringify(sides.after)) await note('repository.renamed', sides);
     if (!was.removed && is.removed)

@@ -24,8 +24,7 @@ export const queueMailmap = (
   services: Services,
   tx: Tx,
   orgId: string,
-  repositoryId: string,
-  startAfter?: Date,
+  { repositoryId, startAfter }: { repositoryId: string; startAfter?: Date | undefined },
 ): Promise<void> =>
   services.jobs.enqueue(
     tx,
@@ -73,11 +72,16 @@ export const decideMerge = (
       .onConflict((conflict) => conflict.columns(['org_id', 'person_id', 'other_id']).doUpdateSet(row))
       .returning('id')
       .executeTakeFirstOrThrow();
-    await record(tx, services.people, orgId, actor, {
-      action: actions[decision],
-      subject: { kind: 'person', id: one },
-      data: { other, before: { decision: before?.decision ?? null }, after: { decision } },
-      personal: { name: names.get(one) ?? '', other: names.get(other) ?? '' },
+    await record(tx, {
+      people: services.people,
+      orgId,
+      doer: actor,
+      entry: {
+        action: actions[decision],
+        subject: { kind: 'person', id: one },
+        data: { other, before: { decision: before?.decision ?? null }, after: { decision } },
+        personal: { name: names.get(one) ?? '', other: names.get(other) ?? '' },
+      },
     });
     await apply(services, tx, orgId, [...group, ...(await groupOf(tx, orgId, one, other))]);
     return { id };
@@ -104,11 +108,16 @@ export const undoMerge = (
     const names = await contributorNames(tx, orgId, repositoryId, [one, other]);
     const group = await groupOf(tx, orgId, one, other);
     await tx.db.deleteFrom('contributor_merge').where('org_id', '=', orgId).where('id', '=', mergeId).execute();
-    await record(tx, services.people, orgId, actor, {
-      action: 'person.merge_undone',
-      subject: { kind: 'person', id: one },
-      data: { other, before: { decision }, after: { decision: null } },
-      personal: { name: names.get(one) ?? '', other: names.get(other) ?? '' },
+    await record(tx, {
+      people: services.people,
+      orgId,
+      doer: actor,
+      entry: {
+        action: 'person.merge_undone',
+        subject: { kind: 'person', id: one },
+        data: { other, before: { decision }, after: { decision: null } },
+        personal: { name: names.get(one) ?? '', other: names.get(other) ?? '' },
+      },
     });
     await apply(services, tx, orgId, group);
     return null;

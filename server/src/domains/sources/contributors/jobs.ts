@@ -27,13 +27,15 @@ async function readOne(services: Services, { orgId, repositoryId }: JobData['con
     await readMailmap(services, orgId, repositoryId);
   } catch (error) {
     if (!(error instanceof HostLimited)) throw error;
-    await services.database.withOrg(orgId, (tx) => queueMailmap(services, tx, orgId, repositoryId, error.until));
+    await services.database.withOrg(orgId, (tx) =>
+      queueMailmap(services, tx, orgId, { repositoryId, startAfter: error.until }),
+    );
   }
 }
 
 const readAll = (services: Services): Promise<void> =>
   forEachOrganization(services, { job: 'contributors.nightly', ...withEnabledRepositories }, (orgId) =>
     services.database.withOrg(orgId, async (tx) => {
-      for (const id of await trackedIds(tx, orgId)) await queueMailmap(services, tx, orgId, id);
+      for (const id of await trackedIds(tx, orgId)) await queueMailmap(services, tx, orgId, { repositoryId: id });
     }),
   );

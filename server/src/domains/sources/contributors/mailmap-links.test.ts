@@ -38,10 +38,10 @@ beforeAll(async () => {
       const at = new Date(Date.UTC(2026, 2, 1, 10, made)).toISOString();
       const commit = { sha: made.toString(16).padStart(40, 'b'), message: 'Change it', parents: [] };
       const times = { authoredAt: at, committedAt: at };
-      await ingestCommits(
-        server.services,
-        ...([acme.id, repositoryId, [{ ...commit, ...times, author: person, committer: person }], 'main'] as const),
-      );
+      await ingestCommits(server.services, acme.id, repositoryId, {
+        commits: [{ ...commit, ...times, author: person, committer: person }],
+        branch: 'main',
+      });
     }
   }
 });
@@ -124,10 +124,10 @@ test('does not merge two members, and grants no person the rights of an account'
   const person = { name: 'M', email: member.email, login: null, avatarUrl: null };
   const at = '2026-03-02T10:00:00.000Z';
   const commit = { sha: 'c'.repeat(40), message: 'Join', parents: [], authoredAt: at, committedAt: at };
-  await ingestCommits(
-    server.services,
-    ...([acme.id, repositoryId, [{ ...commit, author: person, committer: person }], 'main'] as const),
-  );
+  await ingestCommits(server.services, acme.id, repositoryId, {
+    commits: [{ ...commit, author: person, committer: person }],
+    branch: 'main',
+  });
   const own = await server.personOf(acme.id, member);
   await push(`${accounts}<${acme.owner.email}> <jo@example.org>\n`);
   // With two accounts it is not certain whose the third address is.

@@ -41,7 +41,7 @@ async function commit(name: string, email: string, count = 1): Promise<void> {
       parents: [],
     };
   });
-  await ingestCommits(server.services, acme.id, repositoryId, commits, 'main');
+  await ingestCommits(server.services, acme.id, repositoryId, { commits, branch: 'main' });
 }
 const call = (account: TestAccount = acme.owner) => server.as(account, acme.id);
 const merges = async () => call()(listContributorMerges, { params });

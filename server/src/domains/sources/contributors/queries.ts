@@ -39,8 +39,7 @@ export async function listContributorsOf(
   { extensionStatuses }: Pick<Services, 'extensionStatuses'>,
   tx: Tx,
   actor: Actor,
-  repositoryId: string,
-  query: ContributorsQuery,
+  { repositoryId, query }: { repositoryId: string; query: ContributorsQuery },
 ): Promise<Page<Contributor[]>> {
   const { orgId } = actor;
   const [column, direction] = sorts[query.sort];

@@ -29,7 +29,7 @@ beforeAll(async () => {
       parents: [],
     };
   });
-  await ingestCommits(server.services, acme.id, repositoryId, commits, 'main');
+  await ingestCommits(server.services, acme.id, repositoryId, { commits, branch: 'main' });
 });
 afterAll(() => server.close());
 

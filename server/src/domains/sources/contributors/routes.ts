@@ -15,7 +15,7 @@ import { listContributorsOf } from './queries.ts';
 export function contributorsRoutes(app: FastifyInstance, services: Services): void {
   route(app, services, listContributors, ({ actor, params, query }) =>
     services.database.withOrg(actor.orgId, async (tx) =>
-      listContributorsOf(services, tx, actor, await findTracked(tx, actor, params), query),
+      listContributorsOf(services, tx, actor, { repositoryId: await findTracked(tx, actor, params), query }),
     ),
   );
   route(app, services, listContributorMerges, ({ actor, params }) =>

@@ -8,16 +8,24 @@ import { changeInstallation } from '../installations/commands.ts';
 export async function suspendInstallation(services: Services, tx: Tx, orgId: string, id: string): Promise<void> {
   const change = { suspended_at: sql<Date>`now()` };
   const data = { before: { suspended: false }, after: { suspended: true } };
-  await changeInstallation(services, tx, orgId, keyOf(id), { action: 'integration.suspended', change, data });
+  await changeInstallation(services, tx, orgId, {
+    installationKey: keyOf(id),
+    installationChange: { action: 'integration.suspended', change, data },
+  });
 }
 
 /** Somebody let the app go on. */
 export async function unsuspendInstallation(services: Services, tx: Tx, orgId: string, id: string): Promise<void> {
   const change = { suspended_at: null };
   const data = { before: { suspended: true }, after: { suspended: false } };
-  if (!(await changeInstallation(services, tx, orgId, keyOf(id), { action: 'integration.resumed', change, data })))
+  if (
+    !(await changeInstallation(services, tx, orgId, {
+      installationKey: keyOf(id),
+      installationChange: { action: 'integration.resumed', change, data },
+    }))
+  )
     return;
-  await requestSync(services, tx, orgId, 'github', id);
+  await requestSync(services, tx, orgId, { provider: 'github', installationId: id });
 }
 
 /** An owner on GitHub accepted other permissions. */
@@ -25,8 +33,7 @@ export async function grantPermissions(
   services: Services,
   tx: Tx,
   orgId: string,
-  id: string,
-  granted: Record<string, string>,
+  { id, granted }: { id: string; granted: Record<string, string> },
 ): Promise<void> {
   const row = await tx.db
     .selectFrom('installation')
@@ -41,7 +48,10 @@ export async function grantPermissions(
     before: { permissions: (row?.permissions ?? {}) as Record<string, string> },
     after: { permissions: granted },
   };
-  await changeInstallation(services, tx, orgId, keyOf(id), { action: 'integration.permissions_changed', change, data });
+  await changeInstallation(services, tx, orgId, {
+    installationKey: keyOf(id),
+    installationChange: { action: 'integration.permissions_changed', change, data },
+  });
 }
 
 const keyOf = (installationId: string) => ({ provider: 'github', installationId }) as const;

@@ -65,10 +65,15 @@ const noteRequest = (services: Services, actor: Actor, nonce: string | undefined
     const state = await findInstallState(tx, actor, nonce);
     if (!state.usedFor) {
       await useInstallState(tx, actor.orgId, state.hash, null);
-      await record(tx, services.people, actor.orgId, actor, {
-        action: 'integration.requested',
-        subject: { kind: 'installation', id: 'github' },
-        data: { provider: 'github' },
+      await record(tx, {
+        people: services.people,
+        orgId: actor.orgId,
+        doer: actor,
+        entry: {
+          action: 'integration.requested',
+          subject: { kind: 'installation', id: 'github' },
+          data: { provider: 'github' },
+        },
       });
     }
     tx.afterCommit(() => services.realtime.tell(actor.orgId, 'orgIntegrations', { provider: 'github' }));
@@ -78,7 +83,7 @@ const noteRequest = (services: Services, actor: Actor, nonce: string | undefined
 // GitHub sends people here without a state after they changed which repositories the app may see.
 async function revisit(services: Services, tx: Tx, actor: Actor, installationId: string) {
   if (!(await maybeInstallation(tx, actor.orgId, 'github', installationId))) throw staleState();
-  await requestSync(services, tx, actor.orgId, 'github', installationId);
+  await requestSync(services, tx, actor.orgId, { provider: 'github', installationId });
   return { redirectURL: '/', isNew: false };
 }
 
@@ -131,10 +136,15 @@ async function bind(services: Services, tx: Tx, actor: Actor, installation: Gith
       // Two organizations at the same moment: the unique index lets one of them in.
       throw (error as { code?: string }).code === '23505' ? taken : error;
     });
-  const entryId = await record(tx, services.people, actor.orgId, actor, {
-    action: 'integration.connected',
-    subject: { kind: 'installation', id: installation.id },
-    data: { provider: 'github', account: installation.accountLogin, after: { connected: true } },
+  const entryId = await record(tx, {
+    people: services.people,
+    orgId: actor.orgId,
+    doer: actor,
+    entry: {
+      action: 'integration.connected',
+      subject: { kind: 'installation', id: installation.id },
+      data: { provider: 'github', account: installation.accountLogin, after: { connected: true } },
+    },
   });
   await tx.db
     .updateTable('installation')
@@ -143,7 +153,11 @@ async function bind(services: Services, tx: Tx, actor: Actor, installation: Gith
     .where('provider', '=', 'github')
     .where('installation_id', '=', installation.id)
     .execute();
-  await requestSync(services, tx, actor.orgId, 'github', installation.id, new Date(Date.now() + 2 * quick));
+  await requestSync(services, tx, actor.orgId, {
+    provider: 'github',
+    installationId: installation.id,
+    startAfter: new Date(Date.now() + 2 * quick),
+  });
 }
 
 async function syncWithin(services: Services, orgId: string, installationId: string, ms: number): Promise<void> {

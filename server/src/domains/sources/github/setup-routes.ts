@@ -28,7 +28,15 @@ export async function setupRoutes(app: FastifyInstance, services: Services): Pro
   const { config, database, githubApps, log } = services;
   const { place } = githubApps;
   const doneURL = `${config.PUBLIC_URL}${setupPath}/done`;
-  const say = (reply: FastifyReply, status: number, title: string, line: string, back = setupPath) =>
+  const say = (
+    reply: FastifyReply,
+    {
+      status,
+      title,
+      line,
+      back = setupPath,
+    }: { status: number; title: string; line: string; back?: string | undefined },
+  ) =>
     sendPage(
       config,
       reply.status(status),
@@ -38,7 +46,12 @@ export async function setupRoutes(app: FastifyInstance, services: Services): Pro
       }),
     );
   const sayThereIsOne = (reply: FastifyReply) =>
-    say(reply, 200, 'The GitHub app is set up', 'An Account Owner connects GitHub next.', '/integrations');
+    say(reply, {
+      status: 200,
+      title: 'The GitHub app is set up',
+      line: 'An Account Owner connects GitHub next.',
+      back: '/integrations',
+    });
 
   await app.register(async (pages) => {
     await pages.register(formbody, { bodyLimit: 20_000 });
@@ -75,7 +88,11 @@ export async function setupRoutes(app: FastifyInstance, services: Services): Pro
       if (await githubApps.find()) return sayThereIsOne(reply);
       const isOurs = await database.global((tx) => useOperatorCode(tx, returnPurpose, state));
       if (!isOurs || code === '') {
-        return say(reply, 400, 'Expired', 'The response of GitHub expired or was already used.');
+        return say(reply, {
+          status: 400,
+          title: 'Expired',
+          line: 'The response of GitHub expired or was already used.',
+        });
       }
       try {
         const settings = await convertManifest(place, code);
@@ -91,7 +108,11 @@ export async function setupRoutes(app: FastifyInstance, services: Services): Pro
       } catch (error) {
         log.warn({ err: error }, 'the GitHub app could not be set up');
         const why = error instanceof HostRefused ? 'GitHub rejected its own code.' : 'GitHub did not respond.';
-        return say(reply, 502, 'The app could not be set up', `${why} Delete the app there and start again.`);
+        return say(reply, {
+          status: 502,
+          title: 'The app could not be set up',
+          line: `${why} Delete the app there and start again.`,
+        });
       }
       return sayThereIsOne(reply);
     });

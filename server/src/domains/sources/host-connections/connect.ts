@@ -52,7 +52,7 @@ export async function connectByToken(
     scopes: holder.scopes ?? [],
   };
   return services.database.withOrg(actor.orgId, async (tx) => {
-    await keepGrant(services, tx, actor, provider, grant, holder);
+    await keepGrant(services, tx, actor, { provider, grant, holder });
     return hostState(services, tx, actor.orgId, provider);
   });
 }
@@ -65,23 +65,26 @@ export async function keepGrant(
   services: Services,
   tx: Tx,
   actor: Actor,
-  provider: Connectable,
-  grant: NewGrant,
-  holder: Holder,
+  { provider, grant, holder }: { provider: Connectable; grant: NewGrant; holder: Holder },
 ): Promise<void> {
   const { orgId, accountId } = actor;
   await lockOrganization(tx, orgId);
   const former = await maybeGrant(tx, orgId, provider, true);
   const id = await services.grants.save(tx, orgId, accountId, grant);
-  if (former) await replace(services, tx, actor, provider, former, { id, baseUrl: grant.baseUrl });
-  const entryId = await record(tx, services.people, orgId, actor, {
-    action: former ? 'integration.changed' : 'integration.connected',
-    subject: { kind: 'installation', id: provider },
-    data: {
-      provider,
-      account: grant.login,
-      ...(former && { before: { baseURL: former.base_url, kind: former.kind, display: former.display } }),
-      after: { connected: true, baseURL: grant.baseUrl, kind: grant.kind, display: grant.display },
+  if (former) await replace(services, tx, actor, { provider, former, next: { id, baseUrl: grant.baseUrl } });
+  const entryId = await record(tx, {
+    people: services.people,
+    orgId,
+    doer: actor,
+    entry: {
+      action: former ? 'integration.changed' : 'integration.connected',
+      subject: { kind: 'installation', id: provider },
+      data: {
+        provider,
+        account: grant.login,
+        ...(former && { before: { baseURL: former.base_url, kind: former.kind, display: former.display } }),
+        after: { connected: true, baseURL: grant.baseUrl, kind: grant.kind, display: grant.display },
+      },
     },
   });
   await tx.db
@@ -102,12 +105,10 @@ async function replace(
   services: Services,
   tx: Tx,
   actor: Actor,
-  provider: Connectable,
-  former: LiveGrant,
-  next: { id: string; baseUrl: string },
+  { provider, former, next }: { provider: Connectable; former: LiveGrant; next: { id: string; baseUrl: string } },
 ): Promise<void> {
   const { orgId } = actor;
-  if (former.base_url !== next.baseUrl) return endGrant(services, tx, actor, provider, former);
+  if (former.base_url !== next.baseUrl) return endGrant(services, tx, actor, { provider, grant: former });
   await tx.db
     .updateTable('installation')
     .set({ grant_id: next.id })
@@ -115,8 +116,9 @@ async function replace(
     .where('provider', '=', provider)
     .where('grant_id', '=', former.id)
     .execute();
-  for (const { id } of await listPicked(tx, orgId, provider)) await requestSync(services, tx, orgId, provider, id);
-  await endGrant(services, tx, actor, provider, former, false);
+  for (const { id } of await listPicked(tx, orgId, provider))
+    await requestSync(services, tx, orgId, { provider, installationId: id });
+  await endGrant(services, tx, actor, { provider, grant: former, withPicked: false });
 }
 
 /** Takes a grant back; its secrets are forgotten once nothing is to be taken away with it any more. */
@@ -124,14 +126,12 @@ async function endGrant(
   services: Services,
   tx: Tx,
   actor: Actor,
-  provider: Connectable,
-  grant: LiveGrant,
-  withPicked = true,
+  { provider, grant, withPicked = true }: { provider: Connectable; grant: LiveGrant; withPicked?: boolean | undefined },
 ): Promise<void> {
   const { orgId } = actor;
   const picked = withPicked ? await listPicked(tx, orgId, provider) : [];
   for (const { id } of picked) {
-    await forgetInstallation(services, tx, orgId, { provider, installationId: id }, { doer: actor });
+    await forgetInstallation(services, tx, orgId, { key: { provider, installationId: id }, options: { doer: actor } });
   }
   await tx.db
     .updateTable('code_host_grant')
@@ -149,11 +149,16 @@ export const disconnect = (services: Services, actor: Actor, provider: Connectab
     await findHost(services, orgId, provider);
     const grant = await maybeGrant(tx, orgId, provider, true);
     if (!grant) return null;
-    await endGrant(services, tx, actor, provider, grant);
-    await record(tx, services.people, orgId, actor, {
-      action: 'integration.disconnected',
-      subject: { kind: 'installation', id: provider },
-      data: { provider, account: grant.login, before: { connected: true }, after: { connected: false } },
+    await endGrant(services, tx, actor, { provider, grant });
+    await record(tx, {
+      people: services.people,
+      orgId,
+      doer: actor,
+      entry: {
+        action: 'integration.disconnected',
+        subject: { kind: 'installation', id: provider },
+        data: { provider, account: grant.login, before: { connected: true }, after: { connected: false } },
+      },
     });
     tx.afterCommit(() => services.realtime.tell(orgId, 'orgIntegrations', { provider }));
     return null;

@@ -38,12 +38,18 @@ export async function pickPlaces(
     const added = wanted.filter(({ id }) => !before.has(id));
     for (const { id, path, url } of added) {
       const key = { provider, installationId: id };
-      await bindInstallation(services, tx, actor, key, { grantId: grant.id, login: path, url });
+      await bindInstallation(services, tx, actor, {
+        installationKey: key,
+        picked: { grantId: grant.id, login: path, url },
+      });
     }
     const kept = new Set(wanted.map(({ id }) => id));
     for (const id of before) {
       if (!kept.has(id))
-        await forgetInstallation(services, tx, orgId, { provider, installationId: id }, { doer: actor });
+        await forgetInstallation(services, tx, orgId, {
+          key: { provider, installationId: id },
+          options: { doer: actor },
+        });
     }
     return added;
   });

@@ -52,7 +52,7 @@ export const finishSignIn = (
 ): Promise<{ redirectURL: string }> =>
   services.database.withOrg(actor.orgId, async (tx) => {
     const oauth = await findOAuth(services, actor.orgId, provider);
-    const state = await findState(services, tx, actor, provider, nonce);
+    const state = await findState(services, tx, actor, { provider, nonce });
     if (state.verifier === undefined) return { redirectURL: state.redirectPath };
     const host = await findHost(services, actor.orgId, provider);
     const answer = { code, redirectURI: callbackOf(services, provider), verifier: state.verifier };
@@ -68,7 +68,7 @@ export const finishSignIn = (
       });
     const { login } = holder;
     const grant = { provider, baseUrl: host.defaultURL, kind: 'oauth', login, display: login, ...tokens } as const;
-    await keepGrant(services, tx, actor, provider, grant, holder);
+    await keepGrant(services, tx, actor, { provider, grant, holder });
     await tx.db
       .updateTable('install_state')
       .set({ used_at: sql<Date>`now()`, verifier: null })
@@ -91,7 +91,12 @@ const callbackOf = ({ config }: Pick<Services, 'config'>, provider: Connectable)
   `${config.PUBLIC_URL}/_/integrations/${provider}`;
 
 /** The state a browser brought back, locked: a second call with it waits for the first, and finds no verifier any more. */
-async function findState(services: Services, tx: Tx, actor: Actor, provider: Connectable, nonce: string) {
+async function findState(
+  services: Services,
+  tx: Tx,
+  actor: Actor,
+  { provider, nonce }: { provider: Connectable; nonce: string },
+) {
   const hash = hashOf(nonce);
   const row = await tx.db
     .selectFrom('install_state')

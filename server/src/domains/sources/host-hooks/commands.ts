@@ -15,8 +15,7 @@ export const queueHook = (
   services: Services,
   tx: Tx,
   orgId: string,
-  repositoryId: string,
-  startAfter?: Date,
+  { repositoryId, startAfter }: { repositoryId: string; startAfter?: Date | undefined },
 ): Promise<void> =>
   services.jobs.enqueue(
     tx,
@@ -46,7 +45,7 @@ export async function queueHooksOf(
     .where('h.host_hook_id', 'is', null)
     .select('r.id')
     .execute();
-  for (const { id } of rows) await queueHook(services, tx, orgId, id);
+  for (const { id } of rows) await queueHook(services, tx, orgId, { repositoryId: id });
 }
 
 /** Has the webhooks of an installation that is no more taken away, and what it was read with forgotten after that. */
@@ -54,8 +53,10 @@ export const queueForget = (
   services: Services,
   tx: Tx,
   orgId: string,
-  { provider, installationId }: InstallationKey,
-  startAfter?: Date,
+  {
+    installationKey: { provider, installationId },
+    startAfter,
+  }: { installationKey: InstallationKey; startAfter?: Date | undefined },
 ): Promise<void> =>
   services.jobs.enqueue(
     tx,

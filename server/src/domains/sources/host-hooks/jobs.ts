@@ -12,7 +12,8 @@ export const hostHookJobs = (services: Services): JobDefinition[] => [
     async handle({ orgId, repositoryId }: JobData['host-hooks.settle']) {
       await unlessLimited(
         () => settleHook(services, orgId, repositoryId),
-        (until) => services.database.withOrg(orgId, (tx) => queueHook(services, tx, orgId, repositoryId, until)),
+        (until) =>
+          services.database.withOrg(orgId, (tx) => queueHook(services, tx, orgId, { repositoryId, startAfter: until })),
       );
     },
   },
@@ -20,7 +21,9 @@ export const hostHookJobs = (services: Services): JobDefinition[] => [
     name: 'host-hooks.forget',
     async handle({ orgId, ...key }: JobData['host-hooks.forget']) {
       const later = (until: Date) =>
-        services.database.withOrg(orgId, (tx) => queueForget(services, tx, orgId, key, until));
+        services.database.withOrg(orgId, (tx) =>
+          queueForget(services, tx, orgId, { installationKey: key, startAfter: until }),
+        );
       try {
         await unlessLimited(() => forgetHooks(services, orgId, key), later);
       } catch (error) {

@@ -29,7 +29,7 @@ export async function rotateHookSecrets(services: Services, tx: Tx, orgId: strin
         .where('id', '=', id)
         .execute();
     }
-    await queueHook(services, tx, orgId, repository_id);
+    await queueHook(services, tx, orgId, { repositoryId: repository_id });
   }
   return hooks.length;
 }

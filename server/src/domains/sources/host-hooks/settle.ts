@@ -25,8 +25,9 @@ export async function settleHook(services: Services, orgId: string, repositoryId
   if (!host?.hooks) return;
   const ref = { installationId, owner, name };
   try {
-    if (found.wanted) await make(services, orgId, repositoryId, host.hooks, ref, provider, found.host_hook_id);
-    else await remove(services, orgId, repositoryId, host.hooks, ref, found.host_hook_id);
+    if (found.wanted)
+      await make(services, orgId, { repositoryId, hooks: host.hooks, ref, provider, existing: found.host_hook_id });
+    else await remove(services, orgId, { repositoryId, hooks: host.hooks, ref, hostHookId: found.host_hook_id });
   } catch (error) {
     if (!(error instanceof HostRefused)) throw error;
     await database.withOrg(orgId, (tx) => noteFailure(tx, orgId, repositoryId, error.message));
@@ -62,11 +63,13 @@ const isRotated = (hook: { previous_secret: Buffer | null; previous_until: Date 
 async function make(
   { config, database, secrets }: Services,
   orgId: string,
-  repositoryId: string,
-  hooks: HostHooks,
-  ref: HostRef,
-  provider: string,
-  existing: string | null,
+  {
+    repositoryId,
+    hooks,
+    ref,
+    provider,
+    existing,
+  }: { repositoryId: string; hooks: HostHooks; ref: HostRef; provider: string; existing: string | null },
 ): Promise<void> {
   const { id, sealed } = await database.withOrg(orgId, async ({ db }) => {
     const fresh = newId();
@@ -101,10 +104,12 @@ async function make(
 async function remove(
   { database }: Services,
   orgId: string,
-  repositoryId: string,
-  hooks: HostHooks,
-  ref: HostRef,
-  hostHookId: string | null,
+  {
+    repositoryId,
+    hooks,
+    ref,
+    hostHookId,
+  }: { repositoryId: string; hooks: HostHooks; ref: HostRef; hostHookId: string | null },
 ): Promise<void> {
   if (hostHookId !== null) await hooks.deleteHook(ref, hostHookId);
   await database.withOrg(orgId, ({ db }) =>

@@ -142,7 +142,7 @@ test('reads missed pushes later and follows a renamed repository to its new name
     db.selectFrom('repository').select('id').where('provider', '=', 'bitbucket').executeTakeFirstOrThrow(),
   );
   const { services } = server;
-  await services.database.withOrg(org.id, (tx) => queueReconcile(services, tx, org.id, id));
+  await services.database.withOrg(org.id, (tx) => queueReconcile(services, tx, org.id, { repositoryId: id }));
   const heard = () => inOrg((db) => db.selectFrom('commit').select('message').where('sha', '=', sha).execute());
   await vi.waitFor(async () => expect(await heard()).toEqual([{ message: 'Told by nobody' }]), soon);
   hook.active = true;

@@ -89,9 +89,14 @@ export function retryImportOf(services: Services, actor: Actor, key: RepositoryK
     const before = await findImport(tx, actor.orgId, repositoryId);
     if (before?.state !== 'done' || before.missing === 0) await queueImport(services, tx, actor.orgId, repositoryId);
     await retryGaps(services, tx, { orgId: actor.orgId, repositoryId });
-    await record(tx, services.people, actor.orgId, actor, {
-      action: 'repository.import_requested',
-      subject: { kind: 'repository', id: repositoryId },
+    await record(tx, {
+      people: services.people,
+      orgId: actor.orgId,
+      doer: actor,
+      entry: {
+        action: 'repository.import_requested',
+        subject: { kind: 'repository', id: repositoryId },
+      },
     });
     tx.afterCommit(() => services.realtime.tell(actor.orgId, 'orgRepos', { repositoryId }));
     return importOf((await findImport(tx, actor.orgId, repositoryId)) ?? never());

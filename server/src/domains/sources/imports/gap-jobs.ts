@@ -87,9 +87,12 @@ async function importGap(
 ): Promise<void> {
   if (kind === 'pull_request') {
     const { pullRequest, reviews } = await host.getPullRequest(source, Number(item));
-    await ingestPullRequest(services, orgId, repositoryId, pullRequest, reviews);
+    await ingestPullRequest(services, orgId, { repositoryId, pullRequest, reviews });
   } else if (kind === 'commit') {
-    await ingestCommits(services, orgId, repositoryId, [await host.getCommit(source, item)], source.branch);
+    await ingestCommits(services, orgId, repositoryId, {
+      commits: [await host.getCommit(source, item)],
+      branch: source.branch,
+    });
   } else {
     await ingestChanges(services, orgId, repositoryId, [{ sha: item, changes: await changesOf(host, source, item) }]);
   }

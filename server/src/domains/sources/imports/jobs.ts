@@ -100,8 +100,8 @@ async function runPhases(services: Services, job: Job, source: ImportSource, pro
   await services.database.withOrg(job.orgId, async (tx) => {
     const { orgId, repositoryId } = job;
     await services.topics.publish({ services, tx, orgId }, historyImported, { repositoryId });
-    await queueMailmap(services, tx, job.orgId, job.repositoryId);
-    await queueProtection(services, tx, job.orgId, job.repositoryId);
+    await queueMailmap(services, tx, job.orgId, { repositoryId: job.repositoryId });
+    await queueProtection(services, tx, job.orgId, { repositoryId: job.repositoryId });
     await queueGaps(services, tx, job);
   });
   return true;

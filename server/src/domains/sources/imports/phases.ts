@@ -52,7 +52,7 @@ const unreadableOf = ({ unreadable = [] }: HostPage<unknown>, kind: ImportGap['k
 async function ingestOrSkip(work: ImportWork, commits: readonly HostCommit[]): Promise<void> {
   const { services, job, source } = work;
   const ingest = (some: readonly HostCommit[]) =>
-    ingestCommits(services, job.orgId, job.repositoryId, some, source.branch);
+    ingestCommits(services, job.orgId, job.repositoryId, { commits: some, branch: source.branch });
   try {
     await ingest(commits);
   } catch (error) {
@@ -83,7 +83,7 @@ export async function importPullRequests(work: ImportWork, progress: Progress): 
       nameOf: ({ number }) => String(number),
       async task({ number }) {
         const { pullRequest, reviews } = listed?.get(number) ?? (await host.getPullRequest(ref, number));
-        await ingestPullRequest(services, job.orgId, job.repositoryId, pullRequest, reviews);
+        await ingestPullRequest(services, job.orgId, { repositoryId: job.repositoryId, pullRequest, reviews });
       },
     });
     const unreadable = unreadableOf(found, 'pull_request');

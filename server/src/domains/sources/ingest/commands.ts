@@ -21,17 +21,19 @@ export function ingestCommits(
   services: Services,
   orgId: string,
   repositoryId: string,
-  told: readonly HostCommit[],
-  branch: string,
-  also?: (tx: Tx) => Promise<void>,
+  {
+    commits: received,
+    branch,
+    also,
+  }: { commits: readonly HostCommit[]; branch: string; also?: (tx: Tx) => Promise<void> },
 ): Promise<{ added: number }> {
-  const commits = told.map(boundCommit);
+  const commits = received.map(boundCommit);
   return services.database.withOrg(orgId, async (tx) => {
     const target = await maybeTarget(tx, orgId, repositoryId);
     if (!target) return { added: 0 };
     await also?.(tx);
     if (commits.length === 0) return { added: 0 };
-    const { added, events, completed } = await writeCommits(services, tx, orgId, target, commits, branch);
+    const { added, events, completed } = await writeCommits(services, tx, orgId, { target, commits, branch });
     const appended = await appendFacts(services, tx, orgId, events);
     const late = completed.filter(({ id }) => !appended.added.has(id));
     await appendFields(services, tx, orgId, late);
@@ -44,17 +46,29 @@ export function ingestCommits(
 export function ingestPullRequest(
   services: Services,
   orgId: string,
-  repositoryId: string,
-  pullRequest: HostPullRequest,
-  reviews: readonly HostReview[] = [],
-  { also, ...heard }: DeliveryFacts & { also?: (tx: Tx) => Promise<void> } = {},
+  {
+    repositoryId,
+    pullRequest,
+    reviews = [],
+    deliveryFacts: { also, ...heard } = {},
+  }: {
+    repositoryId: string;
+    pullRequest: HostPullRequest;
+    reviews?: readonly HostReview[] | undefined;
+    deliveryFacts?: (DeliveryFacts & { also?: (tx: Tx) => Promise<void> }) | undefined;
+  },
 ): Promise<void> {
   return services.database.withOrg(orgId, async (tx) => {
     const target = await maybeTarget(tx, orgId, repositoryId);
     if (!target) return;
     const bound = { ...heard, heard: heard.heard?.map(boundReview) };
     const [state, all] = [boundPullRequest(pullRequest), reviews.map(boundReview)];
-    const events = await writePullRequest(services, tx, orgId, target, state, all, bound);
+    const events = await writePullRequest(services, tx, orgId, {
+      target,
+      pullRequest: state,
+      reviews: all,
+      deliveryFacts: bound,
+    });
     await also?.(tx);
     await appendFacts(services, tx, orgId, events);
     tellRepository(services, tx, orgId, repositoryId);

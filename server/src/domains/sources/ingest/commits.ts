@@ -23,9 +23,7 @@ export async function writeCommits(
   services: Services,
   tx: Tx,
   orgId: string,
-  target: IngestRepository,
-  commits: readonly HostCommit[],
-  branch: string,
+  { target, commits, branch }: { target: IngestRepository; commits: readonly HostCommit[]; branch: string },
 ): Promise<CommitsWritten> {
   const authors = await services.people.resolve(
     tx,
@@ -53,7 +51,7 @@ export async function writeCommits(
     commits.flatMap(({ sha, changes }) => (changes && agents.has(sha) ? sha : [])),
   );
   const events = commits.map((commit, index) =>
-    commitEvent(commit, authors[index] ?? '', branch, target, agents.get(commit.sha)),
+    commitEvent(commit, { person: authors[index] ?? '', branch, target, said: agents.get(commit.sha) }),
   );
   const completed = commits.flatMap(({ sha, changes }) =>
     fresh.get(sha) === false && changes ? [{ id: idOf('commit', target.id, sha), fields: filesOf(changes.files) }] : [],

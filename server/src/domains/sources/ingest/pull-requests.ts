@@ -26,10 +26,17 @@ export async function writePullRequest(
   services: Services,
   tx: Tx,
   orgId: string,
-  target: IngestRepository,
-  pullRequest: HostPullRequest,
-  reviews: readonly HostReview[],
-  { dismissal, heard = [] }: DeliveryFacts = {},
+  {
+    target,
+    pullRequest,
+    reviews,
+    deliveryFacts: { dismissal, heard = [] } = {},
+  }: {
+    target: IngestRepository;
+    pullRequest: HostPullRequest;
+    reviews: readonly HostReview[];
+    deliveryFacts?: DeliveryFacts | undefined;
+  },
 ): Promise<NewEvent[]> {
   const { author, mergedBy, closedBy } = pullRequest;
   const users = new Map(
@@ -45,12 +52,12 @@ export async function writePullRequest(
   const byKey = new Map([...users.keys()].map((key, index) => [key, people[index] ?? '']));
   const personOf = (user: HostUser) => byKey.get(keyOf(user)) ?? '';
   const merger = mergedBy && personOf(mergedBy);
-  const changed = await upsert(tx, orgId, target, pullRequest, personOf(author), merger);
-  if (changed) await prove(services, tx, orgId, target, pullRequest, personOf(author));
+  const changed = await upsert(tx, orgId, { target, pr: pullRequest, person: personOf(author), merger });
+  if (changed) await prove(services, tx, orgId, { target, pr: pullRequest, person: personOf(author) });
   // What a delivery told of a review stands as what it said first, also where the host says by now that it was dismissed.
   const given = heard.filter(({ state }) => state !== 'dismissed');
-  await writeReviews(tx, orgId, target, pullRequest.number, given, personOf, undefined);
-  await writeReviews(tx, orgId, target, pullRequest.number, reviews, personOf, dismissal);
+  await writeReviews(tx, orgId, { target, number: pullRequest.number, reviews: given, personOf, dismissal: undefined });
+  await writeReviews(tx, orgId, { target, number: pullRequest.number, reviews, personOf, dismissal });
   const { number, mergedAt } = pullRequest;
   const isNews = changed || dismissal !== undefined;
   if (mergedAt !== null && isNews) {
@@ -72,10 +79,12 @@ const claimOf = (user: HostUser, provider: IngestRepository['provider']) => ({
 async function upsert(
   tx: Tx,
   orgId: string,
-  target: IngestRepository,
-  pr: HostPullRequest,
-  person: string,
-  merger: string | null,
+  {
+    target,
+    pr,
+    person,
+    merger,
+  }: { target: IngestRepository; pr: HostPullRequest; person: string; merger: string | null },
 ): Promise<boolean> {
   const contextId = idOf('context', target.id, pr.number);
   const filters = [
@@ -156,9 +165,7 @@ async function prove(
   services: Services,
   tx: Tx,
   orgId: string,
-  target: IngestRepository,
-  pr: HostPullRequest,
-  person: string,
+  { target, pr, person }: { target: IngestRepository; pr: HostPullRequest; person: string },
 ): Promise<void> {
   const key = (await services.people.keys(tx, orgId, [person])).get(person);
   const fact = {
@@ -186,11 +193,19 @@ async function prove(
 async function writeReviews(
   tx: Tx,
   orgId: string,
-  target: IngestRepository,
-  number: number,
-  reviews: readonly HostReview[],
-  personOf: (user: HostUser) => string,
-  dismissal: Dismissal | undefined,
+  {
+    target,
+    number,
+    reviews,
+    personOf,
+    dismissal,
+  }: {
+    target: IngestRepository;
+    number: number;
+    reviews: readonly HostReview[];
+    personOf: (user: HostUser) => string;
+    dismissal: Dismissal | undefined;
+  },
 ): Promise<void> {
   if (reviews.length === 0) return;
   const dismissedAt = (id: string) =>

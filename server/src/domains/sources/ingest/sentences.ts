@@ -12,10 +12,12 @@ import type { IngestRepository } from './target.ts';
  */
 export function commitEvent(
   commit: HostCommit,
-  person: string,
-  branch: string,
-  target: IngestRepository,
-  said: Agents = { agents: [], models: [], sessions: [], confidences: [] },
+  {
+    person,
+    branch,
+    target,
+    said = { agents: [], models: [], sessions: [], confidences: [] },
+  }: { person: string; branch: string; target: IngestRepository; said?: Agents | undefined },
 ): NewEvent {
   const [title = ''] = commit.message.split('\n', 1);
   const agent = agentOf(commit.author.login, commit.message);
@@ -93,7 +95,7 @@ export function pullRequestEvents(
     ['closed', state === 'closed' ? closedAt : null, closedBy],
   ];
   const told = life.flatMap(([verb, at, by]) =>
-    at === null ? [] : [lifeEvent(verb, at, by, pullRequest, personOf, target)],
+    at === null ? [] : [lifeEvent(verb, { at, by, pullRequest, personOf, target })],
   );
   return [
     ...told,
@@ -105,11 +107,19 @@ export function pullRequestEvents(
 
 function lifeEvent(
   verb: keyof typeof verbs,
-  at: string,
-  by: HostUser | null,
-  pullRequest: HostPullRequest,
-  personOf: (user: HostUser) => string,
-  target: IngestRepository,
+  {
+    at,
+    by,
+    pullRequest,
+    personOf,
+    target,
+  }: {
+    at: string;
+    by: HostUser | null;
+    pullRequest: HostPullRequest;
+    personOf: (user: HostUser) => string;
+    target: IngestRepository;
+  },
 ): NewEvent {
   const where = verb === 'merged' ? ' into {2} in {3} {4}' : ' in {3} {4}';
   return {

@@ -24,8 +24,10 @@ export async function bindInstallation(
   services: Services,
   tx: Tx,
   actor: Actor,
-  { provider, installationId }: InstallationKey,
-  { grantId, login, url }: Picked,
+  {
+    installationKey: { provider, installationId },
+    picked: { grantId, login, url },
+  }: { installationKey: InstallationKey; picked: Picked },
 ): Promise<void> {
   const { orgId, accountId } = actor;
   const known = await maybeInstallation(tx, orgId, provider, installationId);
@@ -42,12 +44,17 @@ export async function bindInstallation(
     .onConflict((conflict) => conflict.columns(['org_id', 'provider', 'installation_id']).doUpdateSet(current))
     .execute();
   if (known?.grantId && known.grantId !== grantId) await forgetIdleGrant(services, tx, orgId, known.grantId);
-  await record(tx, services.people, orgId, actor, {
-    action: known ? 'integration.changed' : 'integration.connected',
-    subject: { kind: 'installation', id: installationId },
-    data: { provider, account: login, after: { connected: true } },
+  await record(tx, {
+    people: services.people,
+    orgId,
+    doer: actor,
+    entry: {
+      action: known ? 'integration.changed' : 'integration.connected',
+      subject: { kind: 'installation', id: installationId },
+      data: { provider, account: login, after: { connected: true } },
+    },
   });
-  await requestSync(services, tx, orgId, provider, installationId);
+  await requestSync(services, tx, orgId, { provider, installationId });
   tx.afterCommit(() => services.realtime.tell(orgId, 'orgIntegrations', { provider }));
 }
 
@@ -59,8 +66,7 @@ export async function forgetInstallation(
   services: Services,
   tx: Tx,
   orgId: string,
-  key: InstallationKey,
-  { doer, at }: { doer?: Doer; at?: Date } = {},
+  { key, options: { doer, at } = {} }: { key: InstallationKey; options?: { doer?: Doer; at?: Date } | undefined },
 ): Promise<boolean> {
   const { provider, installationId } = key;
   const gone = {
@@ -70,7 +76,8 @@ export async function forgetInstallation(
     boundBefore: at,
     doer,
   } as const;
-  if (!(await changeInstallation(services, tx, orgId, key, gone))) return false;
+  if (!(await changeInstallation(services, tx, orgId, { installationKey: key, installationChange: gone })))
+    return false;
   await tx.db
     .updateTable('repository')
     .set({ removed_at: sql<Date>`now()` })
@@ -79,7 +86,7 @@ export async function forgetInstallation(
     .where('installation_id', '=', installationId)
     .where('removed_at', 'is', null)
     .execute();
-  if (provider !== 'github') await queueForget(services, tx, orgId, key);
+  if (provider !== 'github') await queueForget(services, tx, orgId, { installationKey: key });
   tx.afterCommit(() => services.realtime.tell(orgId, 'orgRepos', {}));
   return true;
 }
@@ -118,8 +125,10 @@ export async function changeInstallation(
   services: Services,
   tx: Tx,
   orgId: string,
-  { provider, installationId }: InstallationKey,
-  { action, change, data, boundBefore, doer = { integration: provider } }: InstallationChange,
+  {
+    installationKey: { provider, installationId },
+    installationChange: { action, change, data, boundBefore, doer = { integration: provider } },
+  }: { installationKey: InstallationKey; installationChange: InstallationChange },
 ): Promise<boolean> {
   const changed = await tx.db
     .updateTable('installation')
@@ -132,18 +141,28 @@ export async function changeInstallation(
     .returning('account_login')
     .executeTakeFirst();
   if (!changed) return false;
-  await record(tx, services.people, orgId, doer, {
-    action,
-    subject: { kind: 'installation', id: installationId },
-    data: { provider, account: changed.account_login, ...data },
+  await record(tx, {
+    people: services.people,
+    orgId,
+    doer,
+    entry: {
+      action,
+      subject: { kind: 'installation', id: installationId },
+      data: { provider, account: changed.account_login, ...data },
+    },
   });
-  await raise(services, tx, orgId, doer, newsOf(action, provider, changed.account_login, doer));
+  await raise(services, tx, orgId, { doer, news: newsOf(action, provider, changed.account_login, doer) });
   tx.afterCommit(() => services.realtime.tell(orgId, 'orgIntegrations', { provider }));
   return true;
 }
 
 /** What a host did by itself is told; what somebody here did is no failure. */
-function newsOf(action: AuditAction, provider: Provider, account: string, doer: Doer): Parameters<typeof raise>[4] {
+function newsOf(
+  action: AuditAction,
+  provider: Provider,
+  account: string,
+  doer: Doer,
+): Parameters<typeof raise>[3]['news'] {
   const name = `${providerNames[provider]} (${account})`;
   const self = { key: `${provider}:${account}`, name, category: 'source-code-management' };
   const failed = (message: string) => [{ type: 'integration.failed' as const, ...self, message }];

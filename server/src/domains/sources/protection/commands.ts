@@ -29,9 +29,11 @@ export const queueProtection = (
   services: Services,
   tx: Tx,
   orgId: string,
-  repositoryId: string,
-  trigger: 'webhook' | 'poll' = 'webhook',
-  startAfter?: Date,
+  {
+    repositoryId,
+    trigger = 'webhook',
+    startAfter,
+  }: { repositoryId: string; trigger?: 'webhook' | 'poll' | undefined; startAfter?: Date | undefined },
 ): Promise<void> =>
   services.jobs.enqueue(
     tx,
@@ -46,10 +48,12 @@ export const queueProtection = (
  */
 export async function readProtection(
   host: CodeHost,
-  ref: HostRef,
-  repositoryId: string,
-  branch: string,
-  trigger: ProtectionReading['trigger'],
+  {
+    ref,
+    repositoryId,
+    branch,
+    trigger,
+  }: { ref: HostRef; repositoryId: string; branch: string; trigger: ProtectionReading['trigger'] },
 ): Promise<ProtectionReading | undefined> {
   if (!host.evidence) return undefined;
   const capturedAt = new Date().toISOString();

@@ -45,13 +45,13 @@ async function readOne(
   if (!found || !host || !ref || !provider) return;
   try {
     for (const branch of found.branches) {
-      const snapshot = await readProtection(host, ref, repositoryId, branch, trigger);
+      const snapshot = await readProtection(host, { ref, repositoryId, branch, trigger });
       if (snapshot) await services.database.withOrg(orgId, (tx) => keepSnapshot(tx, orgId, snapshot, provider));
     }
   } catch (error) {
     if (!(error instanceof HostLimited)) throw error;
     await services.database.withOrg(orgId, (tx) =>
-      queueProtection(services, tx, orgId, repositoryId, trigger, error.until),
+      queueProtection(services, tx, orgId, { repositoryId, trigger, startAfter: error.until }),
     );
   }
 }
@@ -59,6 +59,7 @@ async function readOne(
 const readAll = (services: Services): Promise<void> =>
   forEachOrganization(services, { job: 'protection.all', ...withEnabledRepositories }, (orgId) =>
     services.database.withOrg(orgId, async (tx) => {
-      for (const id of await trackedIds(tx, orgId)) await queueProtection(services, tx, orgId, id, 'poll');
+      for (const id of await trackedIds(tx, orgId))
+        await queueProtection(services, tx, orgId, { repositoryId: id, trigger: 'poll' });
     }),
   );

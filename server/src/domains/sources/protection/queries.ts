@@ -17,9 +17,7 @@ export interface SnapshotAt {
 export async function maybeProtectionAt(
   tx: Tx,
   orgId: string,
-  repositoryId: string,
-  branch: string,
-  at: string,
+  { repositoryId, branch, at }: { repositoryId: string; branch: string; at: string },
 ): Promise<SnapshotAt | undefined> {
   const [row] = await tx.query<{ id: string; captured_at: Date; state: SnapshotState; rules: ProtectionRules }>({
     name: 'protection.at',

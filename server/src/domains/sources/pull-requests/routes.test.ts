@@ -54,7 +54,7 @@ beforeAll(async () => {
     pullRequestOf(11, 'ada', { ...over, state: 'accepted', mergedAt: over.closedAt, mergeSha: 'e'.repeat(40) }),
     pullRequestOf(12, 'grace', { ...over, state: 'closed', title: 'Never mind' }),
   ]) {
-    await ingestPullRequest(server.services, acme.id, repositoryId, one);
+    await ingestPullRequest(server.services, acme.id, { repositoryId, pullRequest: one });
   }
 });
 afterAll(() => server.close());

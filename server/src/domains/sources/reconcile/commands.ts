@@ -12,8 +12,7 @@ export const queueReconcile = (
   services: Services,
   tx: Tx,
   orgId: string,
-  repositoryId: string,
-  startAfter?: Date,
+  { repositoryId, startAfter }: { repositoryId: string; startAfter?: Date | undefined },
 ): Promise<void> =>
   services.jobs.enqueue(
     tx,

@@ -35,7 +35,7 @@ export async function healCommits(services: Services, scene: ReconciledRepositor
         }),
       ),
     );
-    added += (await ingestCommits(services, orgId, repositoryId, read, branch)).added;
+    added += (await ingestCommits(services, orgId, repositoryId, { commits: read, branch })).added;
   }
   return added;
 }

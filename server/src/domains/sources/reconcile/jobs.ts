@@ -31,7 +31,9 @@ async function reconcileOne(
     await reconcileRepository(services, orgId, repositoryId);
   } catch (error) {
     if (!(error instanceof HostLimited)) throw error;
-    await services.database.withOrg(orgId, (tx) => queueReconcile(services, tx, orgId, repositoryId, error.until));
+    await services.database.withOrg(orgId, (tx) =>
+      queueReconcile(services, tx, orgId, { repositoryId, startAfter: error.until }),
+    );
   }
 }
 
@@ -46,8 +48,8 @@ const reconcileAll = (services: Services): Promise<void> =>
         .select(['provider', 'installation_id'])
         .execute();
       for (const { provider, installation_id } of installations) {
-        await requestSync(services, tx, orgId, provider as Provider, installation_id);
+        await requestSync(services, tx, orgId, { provider: provider as Provider, installationId: installation_id });
       }
-      for (const id of await trackedIds(tx, orgId)) await queueReconcile(services, tx, orgId, id);
+      for (const id of await trackedIds(tx, orgId)) await queueReconcile(services, tx, orgId, { repositoryId: id });
     }),
   );

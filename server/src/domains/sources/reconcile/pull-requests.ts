@@ -30,7 +30,7 @@ export async function healPullRequests(services: Services, scene: ReconciledRepo
   for (const { number, known } of changed.toReversed()) {
     try {
       const { pullRequest, reviews } = await host.getPullRequest(ref, number);
-      await ingestPullRequest(services, orgId, repositoryId, pullRequest, reviews);
+      await ingestPullRequest(services, orgId, { repositoryId, pullRequest, reviews });
       if (!known || !isSame(known, pullRequest)) healed += 1;
     } catch (error) {
       // It keeps no other out, and is tried again.

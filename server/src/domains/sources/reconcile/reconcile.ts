@@ -21,7 +21,7 @@ export async function reconcileRepository(services: Services, orgId: string, rep
     await services.database.withOrg(orgId, async (tx) => {
       const reconciled = { repositoryId, newCommits: commits };
       await services.topics.publish({ services, tx, orgId }, repositoryReconciled, reconciled);
-      if (commits > 0) await queueMailmap(services, tx, orgId, repositoryId);
+      if (commits > 0) await queueMailmap(services, tx, orgId, { repositoryId });
     });
   } catch (error) {
     if (!(error instanceof HostRefused)) throw error;

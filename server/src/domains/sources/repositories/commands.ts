@@ -35,7 +35,7 @@ export function chooseTracked(
     for (const repository of known.values()) {
       const tracked = wanted.get(repository.id);
       if (tracked === undefined || tracked === repository.tracked) continue;
-      await setTracked(services, tx, actor, repository, tracked);
+      await setTracked(services, tx, actor, { repository, tracked });
     }
     tx.afterCommit(() => {
       services.realtime.tell(actor.orgId, 'orgRepos', {});
@@ -69,8 +69,7 @@ async function setTracked(
   services: Services,
   tx: Tx,
   actor: Actor,
-  repository: Offered,
-  tracked: boolean,
+  { repository, tracked }: { repository: Offered; tracked: boolean },
 ): Promise<void> {
   await tx.db
     .updateTable('repository')
@@ -78,16 +77,24 @@ async function setTracked(
     .where('org_id', '=', actor.orgId)
     .where('id', '=', repository.id)
     .execute();
-  await record(tx, services.people, actor.orgId, actor, {
-    action: tracked ? 'repository.enabled' : 'repository.disabled',
-    subject: { kind: 'repository', id: repository.id },
-    data: { fullName: repository.full_name, before: { enabled: !tracked }, after: { enabled: tracked } },
+  await record(tx, {
+    people: services.people,
+    orgId: actor.orgId,
+    doer: actor,
+    entry: {
+      action: tracked ? 'repository.enabled' : 'repository.disabled',
+      subject: { kind: 'repository', id: repository.id },
+      data: { fullName: repository.full_name, before: { enabled: !tracked }, after: { enabled: tracked } },
+    },
   });
-  await raise(services, tx, actor.orgId, actor, {
-    type: tracked ? 'repository.enabled' : 'repository.disabled',
-    repository: { id: repository.id, name: repository.full_name },
+  await raise(services, tx, actor.orgId, {
+    doer: actor,
+    news: {
+      type: tracked ? 'repository.enabled' : 'repository.disabled',
+      repository: { id: repository.id, name: repository.full_name },
+    },
   });
-  if (repository.provider !== 'github') await queueHook(services, tx, actor.orgId, repository.id);
+  if (repository.provider !== 'github') await queueHook(services, tx, actor.orgId, { repositoryId: repository.id });
   if (!tracked) return;
   const filters = [{ within: 'repository', field: 'fullName', predicate: 'is', arguments: [repository.full_name] }];
   await tx.db

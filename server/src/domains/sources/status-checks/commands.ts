@@ -26,7 +26,12 @@ export const makeStatusCheck = (services: Services, actor: Actor): Promise<z.out
       .values({ org_id: orgId, ...values })
       .onConflict((conflict) => conflict.column('org_id').doUpdateSet(values))
       .execute();
-    await record(tx, services.people, orgId, actor, { action: 'integration.status_check_made', subject, data: {} });
+    await record(tx, {
+      people: services.people,
+      orgId,
+      doer: actor,
+      entry: { action: 'integration.status_check_made', subject, data: {} },
+    });
     tx.afterCommit(() => services.realtime.tell(orgId, 'orgIntegrations', { provider: 'gitlab' }));
     return { address: addressOf(services.config.PUBLIC_URL, id), createdAt: createdAt.toISOString(), secret };
   });
@@ -41,7 +46,12 @@ export const deleteStatusCheck = (services: Services, actor: Actor): Promise<nul
       .where('org_id', '=', orgId)
       .executeTakeFirstOrThrow();
     if (numDeletedRows === 0n) return null;
-    await record(tx, services.people, orgId, actor, { action: 'integration.status_check_removed', subject, data: {} });
+    await record(tx, {
+      people: services.people,
+      orgId,
+      doer: actor,
+      entry: { action: 'integration.status_check_removed', subject, data: {} },
+    });
     tx.afterCommit(() => services.realtime.tell(orgId, 'orgIntegrations', { provider: 'gitlab' }));
     return null;
   });

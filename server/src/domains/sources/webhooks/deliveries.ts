@@ -50,7 +50,9 @@ async function handleProtection(work: WorkOf<'protection'>): Promise<void> {
   const { services, orgId, news } = work;
   const subject = await maybeSubject(work, news.repository);
   if (!subject) return;
-  await services.database.withOrg(orgId, (tx) => queueProtection(services, tx, orgId, subject.repositoryId));
+  await services.database.withOrg(orgId, (tx) =>
+    queueProtection(services, tx, orgId, { repositoryId: subject.repositoryId }),
+  );
 }
 
 async function handleInstallation(work: WorkOf<'installation'>): Promise<void> {
@@ -59,12 +61,13 @@ async function handleInstallation(work: WorkOf<'installation'>): Promise<void> {
   if (work.hookId !== null) return;
   const { installationId: id } = news;
   const change: Readonly<Record<typeof news.change, (tx: Tx) => Promise<unknown>>> = {
-    created: (tx) => requestSync(services, tx, orgId, provider, id),
-    deleted: (tx) => forgetInstallation(services, tx, orgId, { provider, installationId: id }, { at: receivedAt }),
+    created: (tx) => requestSync(services, tx, orgId, { provider, installationId: id }),
+    deleted: (tx) =>
+      forgetInstallation(services, tx, orgId, { key: { provider, installationId: id }, options: { at: receivedAt } }),
     suspended: (tx) => suspendInstallation(services, tx, orgId, id),
     resumed: (tx) => unsuspendInstallation(services, tx, orgId, id),
     permissions: async (tx) => {
-      await grantPermissions(services, tx, orgId, id, news.permissions);
+      await grantPermissions(services, tx, orgId, { id, granted: news.permissions });
       const repositoryIds = await enabledOfInstallation(tx, orgId, id);
       await services.topics.publish({ services, tx, orgId }, alertsChanged, { repositoryIds });
     },
@@ -78,13 +81,13 @@ async function handleSelection(work: WorkOf<'selection'>): Promise<void> {
   if (hookId !== null) {
     const { installationId } = (await maybeHooked(work, hookId)) ?? {};
     if (installationId === undefined || !news.hasAdded) return;
-    await database.withOrg(orgId, (tx) => requestSync(services, tx, orgId, provider, installationId));
+    await database.withOrg(orgId, (tx) => requestSync(services, tx, orgId, { provider, installationId }));
     return;
   }
   await database.withOrg(orgId, async (tx) => {
-    await removeRepositories(services, tx, orgId, provider, news.removed);
+    await removeRepositories(services, tx, orgId, { provider, hostIds: news.removed });
     // New ones are named without their default branch.
-    if (news.hasAdded) await requestSync(services, tx, orgId, provider, news.installationId);
+    if (news.hasAdded) await requestSync(services, tx, orgId, { provider, installationId: news.installationId });
     tx.afterCommit(() => realtime.tell(orgId, 'orgRepos', {}));
   });
 }
@@ -97,9 +100,12 @@ async function handleRepository(work: WorkOf<'repository'>): Promise<void> {
   const repository = { ...news.repository, id };
   await services.database.withOrg(orgId, async (tx) => {
     if (change === 'created') {
-      await saveRepositories(services, tx, orgId, { provider, installationId }, [repository]);
-    } else if (change === 'gone') await removeRepositories(services, tx, orgId, provider, [repository.id]);
-    else await updateRepository(services, tx, orgId, provider, repository);
+      await saveRepositories(services, tx, orgId, {
+        installationKey: { provider, installationId },
+        repositories: [repository],
+      });
+    } else if (change === 'gone') await removeRepositories(services, tx, orgId, { provider, hostIds: [repository.id] });
+    else await updateRepository(services, tx, orgId, { provider, repository });
     tx.afterCommit(() => services.realtime.tell(orgId, 'orgRepos', {}));
   });
 }

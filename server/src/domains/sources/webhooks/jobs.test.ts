@@ -216,7 +216,7 @@ test('keeps a job queued by one process while another holds the lock', { tags: '
 test('updates the repository picker after a sync requested by a job', async () => {
   await inAcme(async (tx) => {
     await tx.db.updateTable('repository').set({ name: 'stale', full_name: 'sandbox/stale' }).execute();
-    await requestSync(server.services, tx, acme.id, 'github', installationId);
+    await requestSync(server.services, tx, acme.id, { provider: 'github', installationId });
   });
   await vi.waitFor(
     async () => {

@@ -16,15 +16,20 @@ export async function handlePullRequest(work: WorkOf<'pull_request'>): Promise<v
   const { pullRequest, reviews } = await firstOr(work, read, news.told ?? tooLittle);
   const receivedAt = work.receivedAt.toISOString();
   const { pushed, dismissedReview } = news;
-  await ingestPullRequest(services, orgId, subject.repositoryId, pullRequest, reviews, {
-    heard: news.told?.().reviews,
-    dismissal: dismissedReview === undefined ? undefined : { reviewId: dismissedReview, receivedAt },
-    also: async (tx) => {
-      const publication = { services, tx, orgId };
-      const repository = { ...subject, provider: work.provider };
-      const isOpen = pullRequest.state === 'in-progress';
-      const received = { repository, number: news.number, isOpen, pushed, receivedAt };
-      await services.topics.publish(publication, pullRequestReceived, received);
+  await ingestPullRequest(services, orgId, {
+    repositoryId: subject.repositoryId,
+    pullRequest,
+    reviews,
+    deliveryFacts: {
+      heard: news.told?.().reviews,
+      dismissal: dismissedReview === undefined ? undefined : { reviewId: dismissedReview, receivedAt },
+      also: async (tx) => {
+        const publication = { services, tx, orgId };
+        const repository = { ...subject, provider: work.provider };
+        const isOpen = pullRequest.state === 'in-progress';
+        const received = { repository, number: news.number, isOpen, pushed, receivedAt };
+        await services.topics.publish(publication, pullRequestReceived, received);
+      },
     },
   });
   if (pullRequest.state === 'in-progress') return;

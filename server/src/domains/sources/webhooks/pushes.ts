@@ -42,9 +42,13 @@ export async function handlePush(work: WorkOf<'push'>): Promise<void> {
   const { commits, isWhole, isForced, isToldOnce } = await firstOr(work, read, told);
   const branch = push.ref.slice(branches.length);
   const taken = { ...pushedOf(work, commits, isWhole), isForced };
-  await ingestCommits(services, orgId, repositoryId, commits, branch, async (tx) => {
-    await services.topics.publish({ services, tx, orgId }, pushReceived, { repository, push: taken, isToldOnce });
-    if (branch === subject.defaultBranch) await queueMailmap(services, tx, orgId, repositoryId);
+  await ingestCommits(services, orgId, repositoryId, {
+    commits,
+    branch,
+    also: async (tx) => {
+      await services.topics.publish({ services, tx, orgId }, pushReceived, { repository, push: taken, isToldOnce });
+      if (branch === subject.defaultBranch) await queueMailmap(services, tx, orgId, { repositoryId });
+    },
   });
 }
 
@@ -92,7 +96,7 @@ async function readPush(
   const isOther = named.length > 0 && push.ref !== `${branches}${defaultBranch}`;
   const before = push.before ?? (isOther ? defaultBranch : null);
   const isAsked = !push.isWhole && before !== null;
-  const answer = isAsked ? await compare(host, ref, push, before, after) : undefined;
+  const answer = isAsked ? await compare(host, { ref, push, before, after }) : undefined;
   const compared = answer ?? [];
   const listed = new Map(compared.map((commit) => [commit.sha, commit]));
   const shas = [...new Set([...listed.keys(), ...named])];
@@ -116,10 +120,7 @@ const askForced = async (
 // After a forced push the commit before it may be gone; those that are named are still there.
 const compare = (
   host: CodeHost,
-  ref: HostRef,
-  push: Push,
-  before: string,
-  after: string,
+  { ref, push, before, after }: { ref: HostRef; push: Push; before: string; after: string },
 ): Promise<HostCommit[] | undefined> =>
   host.compareCommits(ref, before, after).catch((error: unknown) => {
     if (error instanceof HostRefused && push.shas.length > 0) return undefined;

@@ -176,7 +176,7 @@ export async function bucketsOf(
   if (asked.plain && isWhole(buckets.start) && isWhole(buckets.size)) {
     return { counts: await countByHours(database, asked.orgId, asked.plain, buckets), stoppedAt: null };
   }
-  const counted = clickhouse && (await bucketsByCopy(services, clickhouse, asked, buckets, most));
+  const counted = clickhouse && (await bucketsByCopy(services, { clickhouse, plan: asked, buckets, most }));
   return counted ?? countByRows(database, asked, buckets, most);
 }
 

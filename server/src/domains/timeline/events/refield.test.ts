@@ -80,7 +80,7 @@ const inOrg = <Result>(text: string, values: unknown[] = []) =>
   );
 
 test('finds a commit by files received later, once, before and after indexing', { tags: 'full' }, async () => {
-  await ingestCommits(server.services, acme.id, repositoryId, [commit], 'main');
+  await ingestCommits(server.services, acme.id, repositoryId, { commits: [commit], branch: 'main' });
   const id = idOf('commit', repositoryId, sha);
   await run('events.index');
   expect(await find('file:src/auth/a.ts')).toEqual([]);
@@ -99,7 +99,8 @@ test('finds a commit by files received later, once, before and after indexing', 
 
 test('finds a commit by files received with a repeated report of the commit', async () => {
   const later = { ...commit, sha: '2b4c'.padEnd(40, '0') };
-  const ingest = (changed: HostCommit) => ingestCommits(server.services, acme.id, repositoryId, [changed], 'main');
+  const ingest = (changed: HostCommit) =>
+    ingestCommits(server.services, acme.id, repositoryId, { commits: [changed], branch: 'main' });
   await ingest(later);
   await run('events.index');
   const files = [{ path: 'docs/late.md', status: 'added' as const, additions: 1, deletions: 0 }];
@@ -116,7 +117,7 @@ test('finds a commit by files received with a repeated report of the commit', as
 });
 
 test('adds fields once to events from before fields existed, on any number of runs', async () => {
-  await ingestPullRequest(server.services, acme.id, repositoryId, pullRequest);
+  await ingestPullRequest(server.services, acme.id, { repositoryId, pullRequest });
   // As they were written then: nothing but words, and those are not at issue.
   await inOrg('delete from posting_pending where org_id = $1', [acme.id]);
   expect(await find('is:merged')).toEqual([]);

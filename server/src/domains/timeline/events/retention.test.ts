@@ -86,7 +86,7 @@ test('rejects events older than the retention period, with the reason', async ()
   });
   const repositoryId = await makeRepository(server, acme);
   const [one, other] = [commitAt('a', ago(5000)), commitAt('b', ago(200))];
-  await ingestCommits(server.services, acme.id, repositoryId, [one, other], 'main');
+  await ingestCommits(server.services, acme.id, repositoryId, { commits: [one, other], branch: 'main' });
   await forgetEvents(server.services);
   // The history of a repository is as long as it is.
   expect(await find('kind:commit')).toEqual([other, one].map(({ sha }) => idOf('commit', repositoryId, sha)));
@@ -183,7 +183,7 @@ test('removes deleted events from shared lists and drops lists that referred to 
 test('ignores facts about an event received after its deletion', async () => {
   const repositoryId = await makeRepository(server, acme);
   const [old, young] = [commitAt('c', ago(200)), commitAt('d', ago(2))];
-  await ingestCommits(server.services, acme.id, repositoryId, [old, young], 'main');
+  await ingestCommits(server.services, acme.id, repositoryId, { commits: [old, young], branch: 'main' });
   await move();
   const files = [{ path: 'src/a.ts', status: 'modified' as const, additions: 1, deletions: 0 }];
   const changes = [old, young].map(({ sha }) => ({ sha, changes: { additions: 1, deletions: 0, files } }));

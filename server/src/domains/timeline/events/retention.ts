@@ -126,12 +126,11 @@ const tell = ({ database, people }: Services, orgId: string, kept: RetentionStar
     });
     if (!row) return;
     const dayOf = (time: number) => new Date(time).toISOString().slice(0, 10);
-    await record(
-      tx,
+    await record(tx, {
       people,
       orgId,
-      { clock: true },
-      {
+      doer: { clock: true },
+      entry: {
         action: 'event.expired',
         subject: { kind: 'organization', id: orgId },
         data: {
@@ -142,7 +141,7 @@ const tell = ({ database, people }: Services, orgId: string, kept: RetentionStar
           }),
         },
       },
-    );
+    });
   });
 
 const deleteSql = `

@@ -35,7 +35,7 @@ test('a finding opens on changes to its file, and returns none without access', 
   );
   const body = { of: 'finding', id: finding?.id ?? '' } as const;
   const commits = ['a', 'b'].map((letter) => commitOf(letter));
-  await ingestCommits(server.services, acme.id, scanner.repositoryId, commits, 'main');
+  await ingestCommits(server.services, acme.id, scanner.repositoryId, { commits, branch: 'main' });
   const changes = commits.map(({ sha }) => ({
     sha,
     changes: {

@@ -45,7 +45,7 @@ export async function keepView(
       .insertInto('explore_view')
       .values({ org_id: actor.orgId, id, account_id: actor.accountId, name, query, context, shared })
       .execute();
-    if (shared) await tell(services, tx, actor, 'view.shared', { id, name });
+    if (shared) await tell(services, tx, actor, { action: 'view.shared', options: { id, name } });
     return findView(tx, actor, id);
   });
 }
@@ -73,8 +73,11 @@ export async function changeView(
     const after = await findView(tx, actor, viewId);
     const name = after.name;
     if (before.shared !== after.shared)
-      await tell(services, tx, actor, after.shared ? 'view.shared' : 'view.unshared', { id: viewId, name });
-    else if (after.shared) await tell(services, tx, actor, 'view.updated', { id: viewId, name });
+      await tell(services, tx, actor, {
+        action: after.shared ? 'view.shared' : 'view.unshared',
+        options: { id: viewId, name },
+      });
+    else if (after.shared) await tell(services, tx, actor, { action: 'view.updated', options: { id: viewId, name } });
     return after;
   });
 }
@@ -86,7 +89,8 @@ export function removeView(services: Services, actor: Actor, viewId: string): Pr
     if (!view.mine && actor.roleId !== 'rol_owner')
       throw Forbidden(`Only ${view.owner} and Account Owners can delete this view.`);
     await tx.db.deleteFrom('explore_view').where('org_id', '=', actor.orgId).where('id', '=', viewId).execute();
-    if (view.shared) await tell(services, tx, actor, 'view.deleted', { id: viewId, name: view.name });
+    if (view.shared)
+      await tell(services, tx, actor, { action: 'view.deleted', options: { id: viewId, name: view.name } });
     return null;
   });
 }
@@ -118,10 +122,20 @@ async function tell(
   services: Services,
   tx: Tx,
   actor: Actor,
-  action: 'view.shared' | 'view.unshared' | 'view.updated' | 'view.deleted',
-  { id, name }: { id: string; name: string },
+  {
+    action,
+    options: { id, name },
+  }: {
+    action: 'view.shared' | 'view.unshared' | 'view.updated' | 'view.deleted';
+    options: { id: string; name: string };
+  },
 ): Promise<void> {
-  await record(tx, services.people, actor.orgId, actor, { action, subject: { kind: 'view', id }, data: { name } });
+  await record(tx, {
+    people: services.people,
+    orgId: actor.orgId,
+    doer: actor,
+    entry: { action, subject: { kind: 'view', id }, data: { name } },
+  });
   tx.afterCommit(() => services.realtime.tell(actor.orgId, 'orgAudit', {}));
 }
 

@@ -16,17 +16,26 @@ export type About = 'user' | 'project';
 /** How the asking person is connected, and the newest event their role lets them see. */
 export async function activityOf(
   services: Services,
-  statuses: Statuses,
-  caller: SocketCaller,
-  about: About,
-  { projectId, since }: z.output<typeof askActivity>,
+  {
+    statuses,
+    caller,
+    about,
+    options: { projectId, since },
+  }: { statuses: Statuses; caller: SocketCaller; about: About; options: z.output<typeof askActivity> },
 ): Promise<Activity> {
   const actor = await actorOf(services, caller);
   const status = await statuses.of(actor.orgId, actor.accountId);
-  const filters = await filtersOf(services, actor, about, projectId ?? status.currentProject?.repositoryId, projectId);
+  const filters = await filtersOf(services, actor, {
+    about,
+    project: projectId ?? status.currentProject?.repositoryId,
+    named: projectId,
+  });
   const newest =
     filters && (await mayExplore(services, actor))
-      ? await explore(services, actor, [...filters, ...(since === undefined ? [] : [time('after', since)])], 1)
+      ? await explore(services, actor, {
+          filters: [...filters, ...(since === undefined ? [] : [time('after', since)])],
+          events: 1,
+        })
       : undefined;
   return {
     ide: { status: status.ide_status, timestamp: status.ide_timestamp, type: status.ide_type },
@@ -39,33 +48,37 @@ export async function activityOf(
 /** Events backwards in time. */
 export async function historyOf(
   services: Services,
-  statuses: Statuses,
-  caller: SocketCaller,
-  about: About,
-  { projectId, before, limit, kinds }: z.output<typeof askHistory>,
+  {
+    statuses,
+    caller,
+    about,
+    options: { projectId, before, limit, kinds },
+  }: { statuses: Statuses; caller: SocketCaller; about: About; options: z.output<typeof askHistory> },
 ): Promise<History> {
   const actor = await actorOf(services, caller);
   if (!(await mayExplore(services, actor))) throw NotFound();
   const { currentProject } = await statuses.of(actor.orgId, actor.accountId);
-  const filters = await filtersOf(services, actor, about, projectId ?? currentProject?.repositoryId, projectId);
+  const filters = await filtersOf(services, actor, {
+    about,
+    project: projectId ?? currentProject?.repositoryId,
+    named: projectId,
+  });
   if (!filters) throw NotFound('An open repository');
   const isCursor = before?.includes('_') ?? false;
-  const page = await explore(
-    services,
-    actor,
-    [
+  const page = await explore(services, actor, {
+    filters: [
       ...filters,
       ...(before === undefined || isCursor ? [] : [time('before', before)]),
       ...(kinds.length === 0 ? [] : [filter('event', 'kind', 'in', ...kinds)]),
     ],
-    limit,
-    isCursor ? before : undefined,
-  );
+    events: limit,
+    older: isCursor ? before : undefined,
+  });
   return { events: page.events, next: page.reachedEnd ? null : page.cursors.older };
 }
 
 const actorOf = ({ memberships }: Services, { id, address, claims }: SocketCaller) =>
-  memberActor(memberships, claims, { id, ip: address }, 'read:events');
+  memberActor(memberships, { claims, request: { id, ip: address }, permission: 'read:events' });
 
 const mayExplore = ({ flags }: Services, actor: Actor) => flags.isOn('release2', actor);
 
@@ -73,9 +86,7 @@ const mayExplore = ({ flags }: Services, actor: Actor) => flags.isOn('release2',
 async function filtersOf(
   services: Services,
   actor: Actor,
-  about: About,
-  project: string | undefined,
-  named: string | undefined,
+  { about, project, named }: { about: About; project: string | undefined; named: string | undefined },
 ): Promise<ContextFilter[] | undefined> {
   const repository = about === 'project' ? project : named;
   if (repository !== undefined) await mustRead(services, actor, repository);
@@ -94,9 +105,7 @@ async function mustRead({ database }: Services, actor: Actor, repository: string
 async function explore(
   services: Services,
   actor: Actor,
-  filters: ContextFilter[],
-  events: number,
-  older?: string,
+  { filters, events, older }: { filters: ContextFilter[]; events: number; older?: string | undefined },
 ): Promise<ExploreAnswer> {
   const request = { filters, pagination: { events, cursors: older === undefined ? {} : { older } } };
   const { rawJson } = await exploreEvents(services, actor, queryEvents.body.parse(request));

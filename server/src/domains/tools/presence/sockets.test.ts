@@ -335,7 +335,7 @@ async function commits(repositoryId: string, touched: (string[] | null)[]): Prom
       }),
     };
   });
-  await ingestCommits(one.services, acme.id, repositoryId, made, 'main');
+  await ingestCommits(one.services, acme.id, repositoryId, { commits: made, branch: 'main' });
   await ingestChanges(one.services, acme.id, repositoryId, [{ sha: '3'.repeat(40), changes: undefined }]);
   return made.map(({ sha }) => idOf('commit', repositoryId, sha));
 }

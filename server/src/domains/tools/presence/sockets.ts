@@ -14,9 +14,11 @@ export function serveSockets(services: Services, presence: Presence): void {
   const onError = (error: unknown) => log.warn({ err: error }, 'socket');
   const asks = (about: About) => ({
     askActivity: operation(askActivity, (caller, given) =>
-      activityOf(services, presence.statuses, caller, about, given),
+      activityOf(services, { statuses: presence.statuses, caller, about, options: given }),
     ),
-    askHistory: operation(askHistory, (caller, given) => historyOf(services, presence.statuses, caller, about, given)),
+    askHistory: operation(askHistory, (caller, given) =>
+      historyOf(services, { statuses: presence.statuses, caller, about, options: given }),
+    ),
   });
   realtime.serve('/user', { operations: asks('user'), onError });
   realtime.serve('/project', { operations: asks('project'), onError });
@@ -37,7 +39,11 @@ export function serveSockets(services: Services, presence: Presence): void {
     operations: {
       context: operation(editorContext, async (caller, given) => {
         const { id, address, claims } = caller;
-        const actor = await memberActor(services.memberships, claims, { id, ip: address }, 'read:events');
+        const actor = await memberActor(services.memberships, {
+          claims,
+          request: { id, ip: address },
+          permission: 'read:events',
+        });
         const opened = await openedContext(services, actor, given);
         const place = placeOf(caller);
         // Of a repository that is not enabled here, its branch is nobody's affair either.

@@ -35,7 +35,7 @@ export async function reportInstalled(services: Services, actor: Actor, report: 
   for (const { id, name, version } of report.tools) add(byExtension(id, name.trim()), version);
   await services.database.withOrg(actor.orgId, async (tx) => {
     const repositories = await repositoriesAt(tx, actor, report.repositories);
-    await noteUses(services, tx, actor, [...uses.values()], repositories);
+    await noteUses(services, tx, actor, { uses: [...uses.values()], repositories });
     const gone = await tx.query<{ tool_id: string }>({
       name: 'tools.gone',
       text: `update tool_person set removed_at = $6 where org_id = $1 and tab = 'developer' and person_id = $2 and source = 'vscode'
@@ -110,7 +110,9 @@ async function noteNow(services: Services, actor: Actor, uses: readonly Use[]): 
     if (before === undefined || use.at.getTime() >= before + hour) fresh.set(key, use);
   }
   if (fresh.size === 0) return;
-  await services.database.withOrg(actor.orgId, (tx) => noteUses(services, tx, actor, [...fresh.values()], []));
+  await services.database.withOrg(actor.orgId, (tx) =>
+    noteUses(services, tx, actor, { uses: [...fresh.values()], repositories: [] }),
+  );
   if (noted.size > most) noted.clear();
   for (const [key, { at }] of fresh) noted.set(key, at.getTime());
 }
@@ -119,8 +121,7 @@ async function noteUses(
   services: Services,
   tx: Tx,
   actor: Actor,
-  uses: readonly Use[],
-  repositories: readonly string[],
+  { uses, repositories }: { uses: readonly Use[]; repositories: readonly string[] },
 ): Promise<void> {
   const { orgId, personId } = actor;
   const before = await tx.query<{ tool_id: string; program: string; removed_at: Date | null }>({
@@ -153,7 +154,10 @@ async function noteUses(
   );
   if (tools.length > 0) {
     const first = events.filter(({ use, event }) => added.has(event.id) && tools.some(({ id }) => id === use.entry.id));
-    await raise(services, tx, orgId, actor, { type: 'tool.new', tools, events: first.map(({ event }) => event.id) });
+    await raise(services, tx, orgId, {
+      doer: actor,
+      news: { type: 'tool.new', tools, events: first.map(({ event }) => event.id) },
+    });
   }
   tx.afterCommit(() => services.realtime.tell(orgId, 'orgTools', {}));
 }
@@ -181,8 +185,7 @@ export async function queueToolScan(
   services: Services,
   tx: Tx,
   orgId: string,
-  repositoryId: string,
-  startAfter?: Date,
+  { repositoryId, startAfter }: { repositoryId: string; startAfter?: Date | undefined },
 ): Promise<void> {
   await tx.db
     .insertInto('tool_scan')

@@ -84,7 +84,7 @@ test('waits when the code host rate limits a scan', async () => {
     db.selectFrom('repository').select('id').executeTakeFirstOrThrow(),
   );
   await sandbox.control('faults', { match: 'git/trees', status: 403, retryAfter: 3600 });
-  await inOrg(acme.id, (tx) => queueToolScan(server.services, tx, acme.id, repositoryId));
+  await inOrg(acme.id, (tx) => queueToolScan(server.services, tx, acme.id, { repositoryId }));
   const error = expect.stringContaining('rate limiting requests until') as string;
   await vi.waitFor(async () => expect(await scan()).toMatchObject({ state: 'queued', error }), {
     timeout: 30_000,

@@ -31,7 +31,9 @@ async function scanOne(services: Services, { orgId, repositoryId }: JobData['too
     await scanRepository(services, { orgId, repositoryId });
   } catch (error) {
     if (!(error instanceof HostLimited)) throw error;
-    await services.database.withOrg(orgId, (tx) => queueToolScan(services, tx, orgId, repositoryId, error.until));
+    await services.database.withOrg(orgId, (tx) =>
+      queueToolScan(services, tx, orgId, { repositoryId, startAfter: error.until }),
+    );
   }
 }
 
@@ -47,6 +49,6 @@ const queueScans = (services: Services, job: 'tools.nightly' | 'tools.resume'): 
                  and ($2 or s.state is null or (s.state in ('queued', 'running') and s.updated_at < now() - $3::interval))`,
         values: [orgId, job === 'tools.nightly', stuckAfter],
       });
-      for (const { id } of due) await queueToolScan(services, tx, orgId, id);
+      for (const { id } of due) await queueToolScan(services, tx, orgId, { repositoryId: id });
     }),
   );

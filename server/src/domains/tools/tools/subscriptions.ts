@@ -7,17 +7,18 @@ import { pushReceived } from '../../sources/webhooks/topics.ts';
 import { moveDetections, queueToolScan } from './commands.ts';
 
 const scanRepository = ({ services, tx, orgId }: Publication, { repositoryId }: { repositoryId: string }) =>
-  queueToolScan(services, tx, orgId, repositoryId);
+  queueToolScan(services, tx, orgId, { repositoryId });
 
 export const toolSubscriptions = [
   on(repositoryEnabled, 'tools.scan-repository', scanRepository),
   on(historyImported, 'tools.scan-repository', scanRepository),
   on(repositoryReconciled, 'tools.scan-repository', async ({ services, tx, orgId }, { repositoryId, newCommits }) => {
-    if (newCommits > 0) await queueToolScan(services, tx, orgId, repositoryId);
+    if (newCommits > 0) await queueToolScan(services, tx, orgId, { repositoryId });
   }),
   on(pushReceived, 'tools.scan-repository', async ({ services, tx, orgId }, { repository, push }) => {
     const isDefaultBranch = push.branch === repository.defaultBranch;
-    if (isDefaultBranch && push.after !== null) await queueToolScan(services, tx, orgId, repository.repositoryId);
+    if (isDefaultBranch && push.after !== null)
+      await queueToolScan(services, tx, orgId, { repositoryId: repository.repositoryId });
   }),
   on(personsUnited, 'tools.move-detections', moveDetections),
 ];

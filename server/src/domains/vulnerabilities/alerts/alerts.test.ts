@@ -193,7 +193,7 @@ test('a full read finds changes of a lost webhook', async () => {
     action: 'fix',
   });
   sandbox.sandbox.deliverTo(`${server.url}/api/webhooks/github`);
-  await inAcme((tx) => queueAlerts(server.services, tx, acme.id, repositoryId));
+  await inAcme((tx) => queueAlerts(server.services, tx, acme.id, { repositoryId }));
   await vi.waitFor(async () => {
     expect((await findings()).map(({ data_source }) => data_source)).toContain('trivy');
     expect((await statuses())['right-pad-sandbox runs out of memory']).toBe('fixed');
@@ -267,7 +267,9 @@ test('treats no branch as deleted while the repository is unreachable, and never
   await readAll();
   await fetch(`${sandbox.sandbox.url}/_sandbox/faults`, { method: 'DELETE' });
   expect(await readings()).toMatchObject([{ state: 'off' }, { state: 'off' }, { state: 'off' }]);
-  expect(await inAcme((tx) => retireRef(server.services, tx, acme.id, repositoryId, 'refs/heads/main'))).toBe(0);
+  expect(await inAcme((tx) => retireRef(server.services, tx, acme.id, { repositoryId, ref: 'refs/heads/main' }))).toBe(
+    0,
+  );
   expect(await statuses()).toEqual(before);
   expect(before).toMatchObject({ 'On a branch that stays': 'open' });
   await readAll();
@@ -337,7 +339,7 @@ test('reads alerts of any number of refs in batches', { tags: 'full', timeout: 2
   };
   await sandbox.control('alerts', alert);
   expect((await workedOff(acme.id, 120_000)).filter((row) => row.error !== null)).toEqual([]);
-  await inAcme((tx) => queueAlerts(server.services, tx, acme.id, repositoryId));
+  await inAcme((tx) => queueAlerts(server.services, tx, acme.id, { repositoryId }));
   const whole = async () =>
     (await scans()).filter(({ complete, state, ref }) => complete && state === 'done' && refs.includes(ref));
   await vi.waitFor(async () => expect(new Set((await whole()).map(({ ref }) => ref)).size).toBe(25), {

@@ -24,8 +24,10 @@ export const queueAlerts = (
   services: Services,
   tx: Tx,
   orgId: string,
-  repositoryId: string,
-  { after, startAfter }: { after?: string | undefined; startAfter?: Date } = {},
+  {
+    repositoryId,
+    options: { after, startAfter } = {},
+  }: { repositoryId: string; options?: { after?: string | undefined; startAfter?: Date } | undefined },
 ) =>
   services.jobs.enqueue(
     tx,
@@ -39,10 +41,15 @@ export async function readAgain(services: Services, actor: Actor, key: Repositor
   const sources = await wantedSources(services, actor.orgId, key.provider);
   return services.database.withOrg(actor.orgId, async (tx) => {
     const repositoryId = await findTracked(tx, actor, key);
-    await queueAlerts(services, tx, actor.orgId, repositoryId);
-    await record(tx, services.people, actor.orgId, actor, {
-      action: 'repository.alerts_requested',
-      subject: { kind: 'repository', id: repositoryId },
+    await queueAlerts(services, tx, actor.orgId, { repositoryId });
+    await record(tx, {
+      people: services.people,
+      orgId: actor.orgId,
+      doer: actor,
+      entry: {
+        action: 'repository.alerts_requested',
+        subject: { kind: 'repository', id: repositoryId },
+      },
     });
     return listReadings(tx, actor.orgId, repositoryId, sources);
   });
@@ -93,7 +100,7 @@ export async function takeAlerts(
     nativeId: nativeId ?? null,
     complete,
   };
-  await importResults(services, orgId, { integration: 'github' }, analysis, each(alerts));
+  await importResults(services, orgId, { doer: { integration: 'github' }, analysis, results: each(alerts) });
 }
 
 /** A scanner that was there says nothing on a ref any more. */
@@ -121,7 +128,7 @@ export async function takeNone(
     nativeId,
     complete: true,
   };
-  await importResults(services, orgId, { integration: 'github' }, analysis, each([]));
+  await importResults(services, orgId, { doer: { integration: 'github' }, analysis, results: each([]) });
 }
 
 async function* each(alerts: readonly HostAlert[]) {

@@ -23,8 +23,8 @@ export const alertJobs = (services: Services): JobDefinition[] => [
 ];
 
 async function readOne(services: Services, { orgId, repositoryId, after }: JobData['alerts.read']): Promise<void> {
-  const queue = (more: Parameters<typeof queueAlerts>[4]) =>
-    services.database.withOrg(orgId, (tx) => queueAlerts(services, tx, orgId, repositoryId, more));
+  const queue = (more: Parameters<typeof queueAlerts>[3]['options']) =>
+    services.database.withOrg(orgId, (tx) => queueAlerts(services, tx, orgId, { repositoryId, options: more }));
   try {
     const next = await readAlerts(services, orgId, repositoryId, after);
     if (next !== undefined) await queue({ after: next });
@@ -48,6 +48,6 @@ const readEverything = (services: Services): Promise<void> =>
           .where('removed_at', 'is', null)
           .select('id')
           .execute();
-        for (const { id } of repositories) await queueAlerts(services, tx, orgId, id);
+        for (const { id } of repositories) await queueAlerts(services, tx, orgId, { repositoryId: id });
       }),
   );

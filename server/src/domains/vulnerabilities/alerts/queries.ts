@@ -79,9 +79,7 @@ export interface KnownTool {
 export const analysesOn = (
   tx: Tx,
   orgId: string,
-  repositoryId: string,
-  source: ScanSource,
-  ref: string,
+  { repositoryId, source, ref }: { repositoryId: string; source: ScanSource; ref: string },
 ): Promise<KnownTool[]> =>
   tx.query<KnownTool & Record<string, unknown>>({
     name: 'alerts.tools',

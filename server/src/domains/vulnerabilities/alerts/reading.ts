@@ -33,12 +33,16 @@ export async function readAlerts(
   let next: string | undefined;
   for (const kind of after === undefined ? wanted : wanted.filter((one) => one === 'code_scanning')) {
     try {
-      const read = await readKind(services, host.alerts, orgId, subject, kind, after);
+      const read = await readKind(services, host.alerts, orgId, { subject, kind, after });
       next ??= read.next;
-      await noteReading(services, orgId, repositoryId, kind, {
-        state: 'read',
-        alerts: read.alerts,
-        more: after !== undefined,
+      await noteReading(services, orgId, {
+        repositoryId,
+        source: kind,
+        reading: {
+          state: 'read',
+          alerts: read.alerts,
+          more: after !== undefined,
+        },
       });
     } catch (error) {
       if (error instanceof HostLimited) throw error;
@@ -47,7 +51,7 @@ export async function readAlerts(
         error instanceof HostRefused
           ? readingOf(error)
           : ({ state: 'failed', message: failureReason(services, 'reading alerts', about, error) } as const);
-      await noteReading(services, orgId, repositoryId, kind, reading);
+      await noteReading(services, orgId, { repositoryId, source: kind, reading });
       if (!(error instanceof HostRefused)) failures.push(error);
     }
   }
@@ -65,14 +69,12 @@ async function readKind(
   services: Services,
   host: HostAlerts,
   orgId: string,
-  subject: AlertRepository,
-  kind: HostAlert['kind'],
-  after: string | undefined,
+  { subject, kind, after }: { subject: AlertRepository; kind: HostAlert['kind']; after: string | undefined },
 ): Promise<AlertPage> {
   const main = `refs/heads/${subject.defaultBranch}`;
   if (kind !== 'code_scanning') {
     const alerts = await all(host.listAlerts(subject.ref, kind));
-    await replace(services, orgId, subject, kind, main, alerts);
+    await replace(services, orgId, { subject, kind, ref: main, alerts });
     return { alerts: alerts.length, next: undefined };
   }
   // In an order that stays, so that none is passed over between two jobs.
@@ -80,11 +82,11 @@ async function readKind(
   const waiting = after === undefined ? others : others.filter((ref) => ref > after);
   const refs = after === undefined ? [main] : [];
   const asked = waiting.slice(0, mostRefs);
-  for (const ref of asked) if (await isThere(services, host, orgId, subject, ref)) refs.push(ref);
+  for (const ref of asked) if (await isThere(services, host, orgId, { alertRepository: subject, ref })) refs.push(ref);
   let count = 0;
   for (const ref of refs) {
     const alerts = await all(host.listCodeAlerts(subject.ref, ref));
-    await replace(services, orgId, subject, kind, ref, alerts);
+    await replace(services, orgId, { subject, kind, ref, alerts });
     count += alerts.length;
   }
   return { alerts: count, next: waiting.length > mostRefs ? asked.at(-1) : undefined };
@@ -94,10 +96,12 @@ async function readKind(
 async function replace(
   services: Services,
   orgId: string,
-  subject: AlertRepository,
-  kind: HostAlert['kind'],
-  ref: string,
-  alerts: readonly HostAlert[],
+  {
+    subject,
+    kind,
+    ref,
+    alerts,
+  }: { subject: AlertRepository; kind: HostAlert['kind']; ref: string; alerts: readonly HostAlert[] },
 ): Promise<void> {
   const { database } = services;
   const { repositoryId } = subject;
@@ -108,7 +112,7 @@ async function replace(
     if (await database.withOrg(orgId, (tx) => isSame(tx, orgId, analysis, nativeId))) continue;
     await takeAlerts(services, orgId, subject, { ref, alerts: ofTool, complete: true, nativeId });
   }
-  const known = await database.withOrg(orgId, (tx) => analysesOn(tx, orgId, repositoryId, kind, ref));
+  const known = await database.withOrg(orgId, (tx) => analysesOn(tx, orgId, { repositoryId, source: kind, ref }));
   for (const tool of known) {
     const analysis = { repositoryId, source: kind, tool: tool.key, ref };
     if (byTool.has(tool.key) || (await database.withOrg(orgId, (tx) => isSame(tx, orgId, analysis, none)))) continue;
@@ -137,8 +141,8 @@ async function retireGone(services: Services, host: CodeHost, orgId: string, sub
     throw error;
   }
   for (const ref of refs) {
-    if (await isThere(services, host.alerts, orgId, subject, ref)) continue;
-    await database.withOrg(orgId, (tx) => retireRef(services, tx, orgId, repositoryId, ref));
+    if (await isThere(services, host.alerts, orgId, { alertRepository: subject, ref })) continue;
+    await database.withOrg(orgId, (tx) => retireRef(services, tx, orgId, { repositoryId, ref }));
   }
 }
 
@@ -148,8 +152,7 @@ async function isThere(
   services: Services,
   host: HostAlerts,
   orgId: string,
-  { repositoryId, ref: repository }: AlertRepository,
-  ref: string,
+  { alertRepository: { repositoryId, ref: repository }, ref }: { alertRepository: AlertRepository; ref: string },
 ): Promise<boolean> {
   if (ref.startsWith(heads)) return host.hasBranch(repository, ref.slice(heads.length));
   return services.database.withOrg(orgId, (tx) => isLiving(tx, orgId, repositoryId, ref));

@@ -11,9 +11,7 @@ type Reading =
 export const noteReading = (
   services: Services,
   orgId: string,
-  repositoryId: string,
-  source: HostAlert['kind'],
-  reading: Reading,
+  { repositoryId, source, reading }: { repositoryId: string; source: HostAlert['kind']; reading: Reading },
 ): Promise<void> =>
   services.database.withOrg(orgId, async (tx) => {
     const row = {

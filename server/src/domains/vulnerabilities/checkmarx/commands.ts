@@ -79,15 +79,20 @@ export const matchProject = (
       .executeTakeFirst();
     if (!before) throw NotFound('Project');
     const repository = repositoryId === null ? null : await findRepository(tx, orgId, repositoryId);
-    await moveProject(services, tx, orgId, projectId, before, { repositoryId, matchedBy: 'manual' });
-    await record(tx, services.people, orgId, actor, {
-      action: 'scanner_project.matched',
-      subject: { kind: 'scanner_project', id: projectId },
-      data: {
-        provider: 'checkmarx',
-        project: before.name,
-        before: { repository: (await maybeFullName(tx, orgId, before.repository_id)) ?? null },
-        after: { repository },
+    await moveProject(services, tx, orgId, { projectId, before, to: { repositoryId, matchedBy: 'manual' } });
+    await record(tx, {
+      people: services.people,
+      orgId,
+      doer: actor,
+      entry: {
+        action: 'scanner_project.matched',
+        subject: { kind: 'scanner_project', id: projectId },
+        data: {
+          provider: 'checkmarx',
+          project: before.name,
+          before: { repository: (await maybeFullName(tx, orgId, before.repository_id)) ?? null },
+          after: { repository },
+        },
       },
     });
     await queueSync(services, tx, orgId, { projectId });
@@ -127,9 +132,15 @@ export async function moveProject(
   { jobs }: Pick<Services, 'jobs'>,
   tx: Tx,
   orgId: string,
-  projectId: string,
-  before: Home,
-  to: { repositoryId: string | null; matchedBy: 'url' | 'name' | 'manual' | null },
+  {
+    projectId,
+    before,
+    to,
+  }: {
+    projectId: string;
+    before: Home;
+    to: { repositoryId: string | null; matchedBy: 'url' | 'name' | 'manual' | null };
+  },
 ): Promise<void> {
   const isMoved = before.repository_id !== to.repositoryId;
   const position = isMoved && to.repositoryId !== null ? await freePlace(tx, orgId, to.repositoryId) : before.position;

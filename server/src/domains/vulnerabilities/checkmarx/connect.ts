@@ -34,16 +34,21 @@ export async function connect(services: Services, actor: Actor, connection: Conn
   const { former, answer } = await database.withOrg(actor.orgId, async (tx) => {
     const former = await maybeRow(tx, actor.orgId, true);
     const isElsewhere = !former || !isSamePlace(settingsIn(former), settings) || former.hook_id === null;
-    await save(services, tx, actor, connection.apiKey, settings, isElsewhere);
+    await save(services, tx, actor, { apiKey: connection.apiKey, settings, isElsewhere });
     const connected = former !== undefined && former.status !== 'inactive';
-    await record(tx, services.people, actor.orgId, actor, {
-      action: connected ? 'integration.changed' : 'integration.connected',
-      subject: { kind: 'installation', id: 'checkmarx' },
-      data: {
-        provider: 'checkmarx',
-        account: settings.tenant,
-        ...(connected && { before: placesOf(settingsIn(former)) }),
-        after: { connected: true, ...placesOf(settings) },
+    await record(tx, {
+      people: services.people,
+      orgId: actor.orgId,
+      doer: actor,
+      entry: {
+        action: connected ? 'integration.changed' : 'integration.connected',
+        subject: { kind: 'installation', id: 'checkmarx' },
+        data: {
+          provider: 'checkmarx',
+          account: settings.tenant,
+          ...(connected && { before: placesOf(settingsIn(former)) }),
+          after: { connected: true, ...placesOf(settings) },
+        },
       },
     });
     await queueSync(services, tx, actor.orgId);
@@ -62,9 +67,7 @@ async function save(
   { secrets }: Services,
   tx: Tx,
   { orgId, accountId }: Actor,
-  apiKey: string,
-  settings: ConnectionSettings,
-  isElsewhere: boolean,
+  { apiKey, settings, isElsewhere }: { apiKey: string; settings: ConnectionSettings; isElsewhere: boolean },
 ): Promise<void> {
   const current = {
     status: 'active',
@@ -102,10 +105,15 @@ export const syncNow = (services: Services, actor: Actor): Promise<CheckmarxSett
     const row = await maybeRow(tx, actor.orgId, true);
     if (!row || row.status === 'inactive') throw notConnected();
     await queueSync(services, tx, actor.orgId);
-    await record(tx, services.people, actor.orgId, actor, {
-      action: 'integration.sync_requested',
-      subject: { kind: 'installation', id: 'checkmarx' },
-      data: { provider: 'checkmarx', account: settingsIn(row).tenant },
+    await record(tx, {
+      people: services.people,
+      orgId: actor.orgId,
+      doer: actor,
+      entry: {
+        action: 'integration.sync_requested',
+        subject: { kind: 'installation', id: 'checkmarx' },
+        data: { provider: 'checkmarx', account: settingsIn(row).tenant },
+      },
     });
     return findSettings(tx, actor.orgId, services.config.PUBLIC_URL);
   });
@@ -133,14 +141,19 @@ export async function disconnect(services: Services, actor: Actor): Promise<null
       .where('org_id', '=', actor.orgId)
       .where('name', '=', 'checkmarx')
       .execute();
-    await record(tx, services.people, actor.orgId, actor, {
-      action: 'integration.disconnected',
-      subject: { kind: 'installation', id: 'checkmarx' },
-      data: {
-        provider: 'checkmarx',
-        account: settingsIn(row).tenant,
-        before: { connected: true },
-        after: { connected: false },
+    await record(tx, {
+      people: services.people,
+      orgId: actor.orgId,
+      doer: actor,
+      entry: {
+        action: 'integration.disconnected',
+        subject: { kind: 'installation', id: 'checkmarx' },
+        data: {
+          provider: 'checkmarx',
+          account: settingsIn(row).tenant,
+          before: { connected: true },
+          after: { connected: false },
+        },
       },
     });
     tx.afterCommit(() => services.realtime.tell(actor.orgId, 'orgIntegrations', { provider: 'checkmarx' }));

@@ -31,7 +31,11 @@ export const hookRoute = (app: FastifyInstance, services: Services): Promise<voi
       const said = told.safeParse(jsonOf(text));
       if (!said.success || text.includes('\0')) throw Invalid('', 'is not a JSON object');
       const event = header(request, 'x-cx-webhook-event');
-      const isNew = await receive(services, orgId, eventName.test(event) ? event : 'scan', text, said.data.projectId);
+      const isNew = await receive(services, orgId, {
+        event: eventName.test(event) ? event : 'scan',
+        body: text,
+        projectId: said.data.projectId,
+      });
       return reply.status(202).send({ accepted: true, duplicate: !isNew });
     },
   });
@@ -58,9 +62,7 @@ async function findSender({ database, secrets }: Services, request: FastifyReque
 const receive = (
   services: Services,
   orgId: string,
-  event: string,
-  body: string,
-  projectId: string | undefined,
+  { event, body, projectId }: { event: string; body: string; projectId: string | undefined },
 ): Promise<boolean> =>
   services.database.withOrg(orgId, async (tx) => {
     const kept = await tx.db

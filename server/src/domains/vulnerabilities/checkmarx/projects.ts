@@ -78,7 +78,7 @@ export async function matchProjects(services: Services, tx: Tx, orgId: string): 
     // What a scan said once stays until something says otherwise.
     if (match && (match.repositoryId !== row.repository_id || match.by !== row.matched_by)) {
       const to = { repositoryId: match.repositoryId, matchedBy: match.by };
-      await moveProject(services, tx, orgId, row.external_id, row, to);
+      await moveProject(services, tx, orgId, { projectId: row.external_id, before: row, to });
     }
   }
 }
@@ -88,8 +88,7 @@ export async function matchByScan(
   services: Services,
   tx: Tx,
   orgId: string,
-  projectId: string,
-  named: ProjectNames,
+  { projectId, named }: { projectId: string; named: ProjectNames },
 ): Promise<Match | undefined> {
   const match = (await matcherFor(tx, orgId))(named);
   if (!match) return undefined;
@@ -104,7 +103,7 @@ export async function matchByScan(
     .executeTakeFirst();
   if (!row) return undefined;
   const to = { repositoryId: match.repositoryId, matchedBy: match.by };
-  await moveProject(services, tx, orgId, projectId, row, to);
+  await moveProject(services, tx, orgId, { projectId, before: row, to });
   return match;
 }
 

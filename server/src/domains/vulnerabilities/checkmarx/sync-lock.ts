@@ -58,7 +58,7 @@ type IntegrationChange = UpdateObject<Tables, 'integration'>;
 /** Says how far it is, and that it lives. Throws TurnLost. */
 export async function goOn(services: Services, turn: SyncTurn, change: IntegrationChange = {}): Promise<void> {
   const alive = { sync_beat_at: sql<Date>`clock_timestamp()`, sync_results: turn.results };
-  await write(services, turn, { ...alive, ...change }, Date.now() - turn.toldAt > 400);
+  await write(services, { turn, change: { ...alive, ...change }, isNews: Date.now() - turn.toldAt > 400 });
 }
 
 /** Ends the turn. `news`: what people are told with it. */
@@ -68,22 +68,23 @@ export const endTurn = (
   change: IntegrationChange,
   ...news: News[]
 ): Promise<void> =>
-  write(
-    services,
+  write(services, {
     turn,
-    { sync_run: null, sync_results: turn.results, sync_finished_at: sql<Date>`clock_timestamp()`, ...change },
-    true,
+    change: { sync_run: null, sync_results: turn.results, sync_finished_at: sql<Date>`clock_timestamp()`, ...change },
+    isNews: true,
     news,
-  );
+  });
 
-type News = Extract<Parameters<typeof raise>[4], { type: string }>;
+type News = Extract<Parameters<typeof raise>[3]['news'], { type: string }>;
 
 const write = (
   services: Services,
-  turn: SyncTurn,
-  change: IntegrationChange,
-  isNews: boolean,
-  news: readonly News[] = [],
+  {
+    turn,
+    change,
+    isNews,
+    news = [],
+  }: { turn: SyncTurn; change: IntegrationChange; isNews: boolean; news?: readonly News[] | undefined },
 ): Promise<void> =>
   services.database.withOrg(turn.orgId, async (tx) => {
     const standing = await tx.db
@@ -95,7 +96,7 @@ const write = (
       .returning('org_id')
       .executeTakeFirst();
     if (!standing) throw new TurnLost();
-    await raise(services, tx, turn.orgId, { integration: 'checkmarx' }, news);
+    await raise(services, tx, turn.orgId, { doer: { integration: 'checkmarx' }, news });
     if (!isNews) return;
     turn.toldAt = Date.now();
     tx.afterCommit(() => services.realtime.tell(turn.orgId, 'orgIntegrations', { provider: 'checkmarx' }));

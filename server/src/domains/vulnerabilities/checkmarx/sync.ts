@@ -133,9 +133,15 @@ async function readProject(
   const taken = await database.withOrg(orgId, (tx) => takenBranches(tx, orgId, project.id));
   const mainBranch = project.mainBranch ?? repository.defaultBranch;
   for (const news of await newestScans(tenant, { id: project.id, mainBranch }, taken)) {
-    await takeScan(services, tenant, orgId, { ...project, repository }, news, async (results) => {
-      turn.results += results;
-      await goOn(services, turn);
+    await takeScan(services, {
+      tenant,
+      orgId,
+      project: { ...project, repository },
+      branchScan: news,
+      onPage: async (results) => {
+        turn.results += results;
+        await goOn(services, turn);
+      },
     });
     await database.withOrg(orgId, async (tx) => {
       await noteTaken(tx, orgId, project.id, news);
@@ -156,7 +162,9 @@ async function askScan(
       await noteScanned(tx, orgId, project.id, scan.createdAt);
       if (scan.repoUrl === null) return [];
       const named = { name: project.name, repoUrl: scan.repoUrl, importedName: null };
-      return (await matchByScan(services, tx, orgId, project.id, named)) ? projectsToRead(tx, orgId, project.id) : [];
+      return (await matchByScan(services, tx, orgId, { projectId: project.id, named }))
+        ? projectsToRead(tx, orgId, project.id)
+        : [];
     });
     return matched ?? project;
   }

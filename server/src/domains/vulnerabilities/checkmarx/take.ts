@@ -37,11 +37,19 @@ const engines: Readonly<Record<string, { always: readonly AnalysisPart[]; maybe:
  */
 export async function takeScan(
   services: Services,
-  tenant: CheckmarxTenant,
-  orgId: string,
-  project: Matched,
-  { branch, scan }: BranchScan,
-  onPage: (results: number) => Promise<void>,
+  {
+    tenant,
+    orgId,
+    project,
+    branchScan: { branch, scan },
+    onPage,
+  }: {
+    tenant: CheckmarxTenant;
+    orgId: string;
+    project: Matched;
+    branchScan: BranchScan;
+    onPage: (results: number) => Promise<void>;
+  },
 ): Promise<void> {
   const open = new Map<AnalysisPart, Incoming | 'done'>();
   const known = await knownCategories(services, orgId, project, `refs/heads/${branch}`);

@@ -39,7 +39,12 @@ export function request(
     const actor = await presentActor(tx, given, 'write:findings');
     const about = await findJudged(tx, actor, control, subject);
     const asked = { id: newId(), control, subject, ...about, until, requestedBy: accountId };
-    const { entryId, events } = await note(services, tx, orgId, actor, 'exception.requested', asked, { reason });
+    const { entryId, events } = await note(services, tx, orgId, {
+      doer: actor,
+      action: 'exception.requested',
+      leave: asked,
+      personal: { reason },
+    });
     const inserted = await tx.db
       .insertInto('control_waiver')
       .values({
@@ -58,7 +63,7 @@ export function request(
       .returning('id')
       .executeTakeFirst();
     if (!inserted) throw Conflict('A waiver for this item is already pending or active.');
-    await raise(services, tx, orgId, actor, { ...newsOf('exception.requested', asked), events });
+    await raise(services, tx, orgId, { doer: actor, news: { ...newsOf('exception.requested', asked), events } });
     return { id: asked.id };
   });
 }
@@ -114,18 +119,18 @@ export function decide(
     checkWaiting(leave.state);
     if (leave.until <= new Date()) throw Conflict('The requested end date has passed.');
     const decision = approve ? 'approved' : 'refused';
-    const { entryId, events } = await note(
-      services,
-      tx,
-      orgId,
-      actor,
-      approve ? 'exception.approved' : 'exception.refused',
+    const { entryId, events } = await note(services, tx, orgId, {
+      doer: actor,
+      action: approve ? 'exception.approved' : 'exception.refused',
       leave,
-      comment === '' ? {} : { comment },
-    );
-    await close(tx, actor, id, decision, comment, entryId);
+      personal: comment === '' ? {} : { comment },
+    });
+    await close(tx, actor, { id, decision, comment, entryId });
     const news = newsOf('exception.decided', leave);
-    await raise(services, tx, orgId, actor, { ...news, type: 'exception.decided', approved: approve, events });
+    await raise(services, tx, orgId, {
+      doer: actor,
+      news: { ...news, type: 'exception.decided', approved: approve, events },
+    });
     return null;
   });
 }
@@ -142,7 +147,7 @@ export function withdraw(services: Services, given: Actor, id: string): Promise<
       if (!isOwn && actor.reach('approve:exceptions') === undefined) {
         throw Forbidden('Only the requester and members who can approve waivers can revoke it.', 'approve:exceptions');
       }
-      const { entryId } = await note(services, tx, orgId, actor, 'exception.ended', leave);
+      const { entryId } = await note(services, tx, orgId, { doer: actor, action: 'exception.ended', leave });
       await tx.db
         .updateTable('control_waiver')
         .set({ valid_until: sql`clock_timestamp()`, expired_at: sql`clock_timestamp()`, decided_entry_id: entryId })
@@ -153,8 +158,8 @@ export function withdraw(services: Services, given: Actor, id: string): Promise<
     }
     if (!isOwn) throw Forbidden('Only the requester can withdraw the request.');
     checkWaiting(leave.state);
-    const { entryId } = await note(services, tx, orgId, actor, 'exception.withdrawn', leave);
-    await close(tx, actor, id, 'withdrawn', '', entryId);
+    const { entryId } = await note(services, tx, orgId, { doer: actor, action: 'exception.withdrawn', leave });
+    await close(tx, actor, { id, decision: 'withdrawn', comment: '', entryId });
     return null;
   });
 }
@@ -199,10 +204,12 @@ function checkWaiting(state: ExceptionState): void {
 const close = (
   { db }: Tx,
   { orgId, accountId }: Actor,
-  id: string,
-  decision: 'approved' | 'refused' | 'withdrawn',
-  comment: string,
-  entryId: string,
+  {
+    id,
+    decision,
+    comment,
+    entryId,
+  }: { id: string; decision: 'approved' | 'refused' | 'withdrawn'; comment: string; entryId: string },
 ) =>
   db
     .updateTable('control_waiver')
@@ -224,25 +231,37 @@ export async function note(
   services: Services,
   tx: Tx,
   orgId: string,
-  doer: Doer & { roleId?: string; email?: string },
-  action: LeaveAction,
-  leave: ControlWaiver,
-  personal: { readonly [key: string]: string } = {},
+  {
+    doer,
+    action,
+    leave,
+    personal = {},
+  }: {
+    doer: Doer & { roleId?: string; email?: string };
+    action: LeaveAction;
+    leave: ControlWaiver;
+    personal?: { readonly [key: string]: string } | undefined;
+  },
 ): Promise<{ entryId: string; events: string[] }> {
   const { id, control, subject, until } = leave;
   tx.afterCommit(() => services.realtime.tell(orgId, 'orgExceptions', {}));
   const { added } = await appendFacts(services, tx, orgId, [leaveEvent(doer, action, leave)]);
-  const entryId = await record(tx, services.people, orgId, doer, {
-    action,
-    subject: { kind: 'control_waiver', id },
-    data: {
-      control,
-      subject,
-      until: until.toISOString(),
-      // That whoever decided held the right to, then.
-      ...(doer.roleId !== undefined && { role: doer.roleId }),
+  const entryId = await record(tx, {
+    people: services.people,
+    orgId,
+    doer,
+    entry: {
+      action,
+      subject: { kind: 'control_waiver', id },
+      data: {
+        control,
+        subject,
+        until: until.toISOString(),
+        // That whoever decided held the right to, then.
+        ...(doer.roleId !== undefined && { role: doer.roleId }),
+      },
+      ...(Object.keys(personal).length > 0 && { personal }),
     },
-    ...(Object.keys(personal).length > 0 && { personal }),
   });
   return { entryId, events: [...added] };
 }

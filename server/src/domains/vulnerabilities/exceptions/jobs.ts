@@ -72,9 +72,9 @@ async function expireEnded(services: Services, tx: Tx, orgId: string): Promise<b
       until: row.valid_until,
       requestedBy: row.requested_by,
     };
-    const { events } = await note(services, tx, orgId, clock, 'exception.expired', leave);
+    const { events } = await note(services, tx, orgId, { doer: clock, action: 'exception.expired', leave });
     news.push({ ...newsOf('exception.expired', leave), events });
   }
-  await raise(services, tx, orgId, clock, news);
+  await raise(services, tx, orgId, { doer: clock, news });
   return rows.length === batch;
 }

@@ -12,8 +12,7 @@ export async function retireRef(
   services: Services,
   tx: Tx,
   orgId: string,
-  repositoryId: string,
-  ref: string,
+  { repositoryId, ref }: { repositoryId: string; ref: string },
 ): Promise<number> {
   await lockFindings(tx, orgId, [repositoryId]);
   const retired = await tx.query<{ finding: string }>({
@@ -34,17 +33,16 @@ export async function retireRef(
     values: [orgId, repositoryId, ref],
   });
   if (retired.length === 0) return 0;
-  await record(
-    tx,
-    services.people,
+  await record(tx, {
+    people: services.people,
     orgId,
-    { integration: 'github' },
-    {
+    doer: { integration: 'github' },
+    entry: {
       action: 'repository.ref_retired',
       subject: { kind: 'repository', id: repositoryId },
       data: { ref, results: retired.length },
     },
-  );
+  });
   await recompute(tx, orgId, [...new Set(retired.map(({ finding }) => finding))]);
   tx.afterCommit(() => {
     services.realtime.tell(orgId, 'orgFindings', { repositoryId });

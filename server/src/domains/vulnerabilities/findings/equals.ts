@@ -22,7 +22,11 @@ interface KnownTwin {
 }
 
 /** Tells equal results of a scan apart before they are compared with what is known. */
-export async function numberEquals(tx: Tx, orgId: string, scan: string, repository: string, analysis: string) {
+export async function numberEquals(
+  tx: Tx,
+  orgId: string,
+  { scan, repository, analysis }: { scan: string; repository: string; analysis: string },
+) {
   const rows = await tx.query<{ key: string; results: Twin[]; known: KnownTwin[] }>({
     name: '',
     text: equalsSql,

@@ -60,13 +60,13 @@ async function complete(services: Services, tx: Tx, doer: Doer, scan: FinishingS
   await expectAllResults(tx, scan);
   const matched = await matchResults(tx, scan);
   const { changes, touched } = matched;
-  const events = await tellOf(services, tx, doer, scan, matched);
-  if (changes.new > 0) await queueOrigins(services, tx, orgId, repositoryId);
+  const events = await tellOf(services, tx, { doer, scan, matched });
+  if (changes.new > 0) await queueOrigins(services, tx, orgId, { repositoryId });
   await forgetResults(tx, orgId, [id]);
   // The last step but one row: from here on other scans of the organization wait for its counts.
   const standing = await recompute(tx, orgId, touched);
-  await end(tx, orgId, id, { ...changes, rejected: scan.rejections }, standing);
-  await tellPeople(services, tx, doer, scan, standing, events);
+  await end(tx, orgId, { id, counts: { ...changes, rejected: scan.rejections }, statusChanges: standing });
+  await tellPeople(services, tx, { doer, finishingScan: scan, statusChanges: standing, events });
 }
 
 export const tellScan = (services: Services, orgId: string, repositoryId: string, scanId: string) =>
@@ -102,9 +102,11 @@ async function expectAllResults(tx: Tx, scan: FinishingScan): Promise<void> {
 async function end(
   tx: Tx,
   orgId: string,
-  id: string,
-  counts: Changes & { rejected: number },
-  { opened, closed }: StatusChanges,
+  {
+    id,
+    counts,
+    statusChanges: { opened, closed },
+  }: { id: string; counts: Changes & { rejected: number }; statusChanges: StatusChanges },
 ): Promise<void> {
   await tx.query({
     name: 'scan.done',
@@ -118,26 +120,29 @@ async function end(
 async function tellOf(
   services: Services,
   tx: Tx,
-  doer: Doer,
-  scan: FinishingScan,
-  matched: Matched,
+  { doer, scan, matched }: { doer: Doer; scan: FinishingScan; matched: Matched },
 ): Promise<string[]> {
   const { changes } = matched;
   const nothing = changes.new + changes.fixed + changes.reopened === 0;
   if (nothing && scan.source !== 'sarif' && scan.source !== 'checkmarx') return [];
   const { added } = await appendFacts(services, tx, scan.orgId, [await scanEvent(tx, doer, scan, matched)]);
-  await record(tx, services.people, scan.orgId, doer, {
-    action: 'scan.imported',
-    subject: { kind: 'repository', id: scan.repositoryId },
-    data: {
-      scan: scan.id,
-      source: scan.source,
-      tool: scan.toolName,
-      ref: scan.ref,
-      commit: scan.commit,
-      received: scan.received,
-      rejected: scan.rejections,
-      ...changes,
+  await record(tx, {
+    people: services.people,
+    orgId: scan.orgId,
+    doer,
+    entry: {
+      action: 'scan.imported',
+      subject: { kind: 'repository', id: scan.repositoryId },
+      data: {
+        scan: scan.id,
+        source: scan.source,
+        tool: scan.toolName,
+        ref: scan.ref,
+        commit: scan.commit,
+        received: scan.received,
+        rejected: scan.rejections,
+        ...changes,
+      },
     },
   });
   return [...added];
@@ -147,10 +152,12 @@ async function tellOf(
 async function tellPeople(
   services: Services,
   tx: Tx,
-  doer: Doer,
-  { orgId, repositoryId, toolName }: FinishingScan,
-  { fresh, reweighed }: StatusChanges,
-  events: readonly string[],
+  {
+    doer,
+    finishingScan: { orgId, repositoryId, toolName },
+    statusChanges: { fresh, reweighed },
+    events,
+  }: { doer: Doer; finishingScan: FinishingScan; statusChanges: StatusChanges; events: readonly string[] },
 ): Promise<void> {
   const any = (counts: readonly number[]) => counts.some((count) => count > 0);
   if (!any(fresh) && !any(reweighed)) return;
@@ -161,10 +168,13 @@ async function tellPeople(
     .where('id', '=', repositoryId)
     .executeTakeFirstOrThrow();
   const of = { repository: { id: repositoryId, name }, tool: toolName, events };
-  await raise(services, tx, orgId, doer, [
-    ...(any(fresh) ? [{ type: 'finding.new' as const, ...of, tally: fresh }] : []),
-    ...(any(reweighed) ? [{ type: 'finding.severity_changed' as const, ...of, tally: reweighed }] : []),
-  ]);
+  await raise(services, tx, orgId, {
+    doer,
+    news: [
+      ...(any(fresh) ? [{ type: 'finding.new' as const, ...of, tally: fresh }] : []),
+      ...(any(reweighed) ? [{ type: 'finding.severity_changed' as const, ...of, tally: reweighed }] : []),
+    ],
+  });
 }
 
 /**

@@ -37,9 +37,7 @@ type Receiving = Omit<Incoming, 'pulse'>;
 export async function importResults(
   services: Services,
   orgId: string,
-  doer: Doer,
-  analysis: Analysis,
-  results: Results,
+  { doer, analysis, results }: { doer: Doer; analysis: Analysis; results: Results },
 ): Promise<string> {
   const scan = await beginScan(services, orgId, doer, analysis);
   try {

@@ -72,7 +72,7 @@ export async function matchResults(tx: Tx, scan: StagedScan): Promise<Matched> {
 async function assignFindings(tx: Tx, scan: StagedScan, here: number): Promise<Matched> {
   const { orgId, id, repositoryId, analysis } = scan;
   const key = [orgId, id, repositoryId, analysis];
-  await numberEquals(tx, orgId, id, repositoryId, analysis);
+  await numberEquals(tx, orgId, { scan: id, repository: repositoryId, analysis });
   const results = await tx.query<Result>({ name: '', text: compareSql, values: key });
   const gone = scan.complete ? await tx.query<Gone>({ name: '', text: goneSql, values: key }) : [];
 
@@ -91,7 +91,7 @@ async function assignFindings(tx: Tx, scan: StagedScan, here: number): Promise<M
     ...assignments.map(({ finding }) => finding),
     ...left.gone.map(({ findingId }) => findingId),
   ]);
-  return { touched: [...touched], changes: countOf(results, pairs, assignments, left.gone, here) };
+  return { touched: [...touched], changes: countOf(results, { pairs, assignments, gone: left.gone, here }) };
 }
 
 async function pairsOf(
@@ -198,10 +198,12 @@ async function close(tx: Tx, scan: StagedScan, gone: readonly Gone[]): Promise<v
 /** `here`: how many results say that they are there, whether known or not. */
 function countOf(
   results: readonly Result[],
-  pairs: readonly Pair<Result, Gone>[],
-  assignments: readonly Assignment[],
-  gone: readonly Gone[],
-  here: number,
+  {
+    pairs,
+    assignments,
+    gone,
+    here,
+  }: { pairs: readonly Pair<Result, Gone>[]; assignments: readonly Assignment[]; gone: readonly Gone[]; here: number },
 ): Changes {
   const moved = new Set(pairs.map(({ fresh }) => fresh.position));
   const counts = { new: 0, unchanged: 0, fixed: 0, reopened: 0 };

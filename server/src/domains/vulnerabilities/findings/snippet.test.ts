@@ -62,9 +62,11 @@ const found = async (result: Partial<Result>, commit: string | null = before): P
     complete: true,
   } as const;
   const doer = { integration: 'test' };
-  await importResults(server.services, acme.id, doer, { ...analysis, commit, nativeId: null }, [
-    { ...plain, ...result, ruleId: `rule ${count}` },
-  ]);
+  await importResults(server.services, acme.id, {
+    doer,
+    analysis: { ...analysis, commit, nativeId: null },
+    results: [{ ...plain, ...result, ruleId: `rule ${count}` }],
+  });
   const row = await inOrg(acme.id, ({ db }) =>
     db.selectFrom('finding').where('data_source', '=', tool.key).select('id').executeTakeFirstOrThrow(),
   );

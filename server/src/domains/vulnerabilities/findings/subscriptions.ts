@@ -4,6 +4,6 @@ import { retireRef } from './commands.ts';
 
 export const findingSubscriptions = [
   on(refsDeleted, 'vulnerabilities.retire-refs', async ({ services, tx, orgId }, { repositoryId, refs }) => {
-    for (const ref of refs) await retireRef(services, tx, orgId, repositoryId, ref);
+    for (const ref of refs) await retireRef(services, tx, orgId, { repositoryId, ref });
   }),
 ];

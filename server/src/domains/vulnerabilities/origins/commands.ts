@@ -8,7 +8,12 @@ declare module '#core/jobs.ts' {
 }
 
 /** Has a job look for the commits that brought what was found anew in a repository, once this commits. */
-export const queueOrigins = (services: Services, tx: Tx, orgId: string, repositoryId: string, startAfter?: Date) =>
+export const queueOrigins = (
+  services: Services,
+  tx: Tx,
+  orgId: string,
+  { repositoryId, startAfter }: { repositoryId: string; startAfter?: Date | undefined },
+) =>
   services.jobs.enqueue(
     tx,
     'findings.origins',
@@ -26,5 +31,5 @@ export async function seekOriginsAgain(services: Services, tx: Tx, orgId: string
     .where('introduced', 'is', null)
     .where('origin_sought_at', 'is not', null)
     .execute();
-  await queueOrigins(services, tx, orgId, repositoryId);
+  await queueOrigins(services, tx, orgId, { repositoryId });
 }

@@ -17,6 +17,8 @@ async function seek(services: Services, { orgId, repositoryId }: JobData['findin
     await seekOrigins(services, orgId, repositoryId);
   } catch (error) {
     if (!(error instanceof HostLimited)) throw error;
-    await services.database.withOrg(orgId, (tx) => queueOrigins(services, tx, orgId, repositoryId, error.until));
+    await services.database.withOrg(orgId, (tx) =>
+      queueOrigins(services, tx, orgId, { repositoryId, startAfter: error.until }),
+    );
   }
 }

@@ -59,9 +59,11 @@ const found = async (name: string, result: Partial<Result>, commit: string | nul
     ref: 'refs/heads/main',
     complete: true,
   } as const;
-  await importResults(server.services, acme.id, { integration: 'test' }, { ...analysis, commit, nativeId: null }, [
-    { ...plain, ...result, ruleId: name },
-  ]);
+  await importResults(server.services, acme.id, {
+    doer: { integration: 'test' },
+    analysis: { ...analysis, commit, nativeId: null },
+    results: [{ ...plain, ...result, ruleId: name }],
+  });
   return sought(name);
 };
 const sought = (name: string) =>
@@ -173,7 +175,7 @@ test('limits blame requests to the code host and infers the remaining origins', 
     complete: true,
   } as const;
   const whole = { ...analysis, commit: head, nativeId: null };
-  await importResults(server.services, acme.id, { integration: 'test' }, whole, results);
+  await importResults(server.services, acme.id, { doer: { integration: 'test' }, analysis: whole, results });
   await sought('Many');
   github.blame = blame;
   expect(new Set(asked).size).toBe(40);

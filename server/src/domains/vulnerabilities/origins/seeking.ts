@@ -40,7 +40,12 @@ export async function seekOrigins(services: Services, orgId: string, repositoryI
       for (const { id } of found) traced.add(id);
     }
     const left = pending.filter(({ id }) => !traced.has(id));
-    await keepOrigins(services, orgId, repositoryId, await conclude(services, orgId, repositoryId, scene, left));
+    await keepOrigins(
+      services,
+      orgId,
+      repositoryId,
+      await conclude(services, orgId, { repositoryId, blameSource: scene, findings: left }),
+    );
   }
 }
 
@@ -111,9 +116,11 @@ async function trace(
 async function conclude(
   services: Services,
   orgId: string,
-  repositoryId: string,
-  { isWhole }: BlameSource,
-  findings: readonly PendingOrigin[],
+  {
+    repositoryId,
+    blameSource: { isWhole },
+    findings,
+  }: { repositoryId: string; blameSource: BlameSource; findings: readonly PendingOrigin[] },
 ): Promise<Sought[]> {
   const origins =
     isWhole && findings.length > 0

@@ -31,10 +31,15 @@ export const setMissingClasses = (
           .returning('tool')
           .executeTakeFirst();
     if (!changed) return null;
-    await record(tx, services.people, orgId, actor, {
-      action: 'repository.missing_classes_changed',
-      subject: { kind: 'repository', id: repositoryId },
-      data: { tool, before: { allowed: !allowed }, after: { allowed } },
+    await record(tx, {
+      people: services.people,
+      orgId,
+      doer: actor,
+      entry: {
+        action: 'repository.missing_classes_changed',
+        subject: { kind: 'repository', id: repositoryId },
+        data: { tool, before: { allowed: !allowed }, after: { allowed } },
+      },
     });
     return null;
   });

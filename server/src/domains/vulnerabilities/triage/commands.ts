@@ -34,7 +34,7 @@ export function dismiss(
       const [before, after] = [{ status: target.status }, { status: 'dismissed', reason }];
       return { target, kind: 'dismissed', reason, comment, before, after };
     });
-    await note(services, tx, actor.orgId, actor, [...withdrawn, ...decisions]);
+    await note(services, tx, actor.orgId, { doer: actor, decisions: [...withdrawn, ...decisions] });
     await settle(services, tx, actor.orgId, changing);
     return { changed: idsOf(changing), skipped };
   });
@@ -68,7 +68,7 @@ export function reopen(
       const after = { status: target.status === 'fixed' ? 'fixed' : 'open' };
       return { target, kind: 'reopened', comment, before: { status: target.status }, after };
     });
-    await note(services, tx, actor.orgId, actor, [...withdrawn, ...decisions]);
+    await note(services, tx, actor.orgId, { doer: actor, decisions: [...withdrawn, ...decisions] });
     await settle(services, tx, actor.orgId, changing);
     return { changed: idsOf(changing), skipped };
   });

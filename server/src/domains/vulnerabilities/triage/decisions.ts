@@ -70,26 +70,30 @@ export async function note(
   services: Services,
   tx: Tx,
   orgId: string,
-  doer: Doer & { email?: string },
-  decisions: readonly TriageDecision[],
+  { doer, decisions }: { doer: Doer & { email?: string }; decisions: readonly TriageDecision[] },
 ): Promise<EventsOf> {
   if (decisions.length === 0) return new Map();
   const accountId = 'accountId' in doer ? doer.accountId : null;
   const entries: string[] = [];
   for (const { target, kind, comment, until, heldRight, other, before, after } of decisions) {
-    const entry = await record(tx, services.people, orgId, doer, {
-      action: actions[kind],
-      subject: { kind: 'finding', id: target.id },
-      data: {
-        title: target.title,
-        repository: target.repository,
-        ...(until && { until: until.toISOString().slice(0, 10) }),
-        ...(heldRight && { right: 'approve:exceptions' }),
-        ...(other && (kind === 'merged' ? { merged: other.title, mergedId: other.id } : { otherId: other.id })),
-        ...(before && { before }),
-        ...(after && { after }),
+    const entry = await record(tx, {
+      people: services.people,
+      orgId,
+      doer,
+      entry: {
+        action: actions[kind],
+        subject: { kind: 'finding', id: target.id },
+        data: {
+          title: target.title,
+          repository: target.repository,
+          ...(until && { until: until.toISOString().slice(0, 10) }),
+          ...(heldRight && { right: 'approve:exceptions' }),
+          ...(other && (kind === 'merged' ? { merged: other.title, mergedId: other.id } : { otherId: other.id })),
+          ...(before && { before }),
+          ...(after && { after }),
+        },
+        ...(comment && { personal: { comment } }),
       },
-      ...(comment && { personal: { comment } }),
     });
     entries.push(entry);
   }

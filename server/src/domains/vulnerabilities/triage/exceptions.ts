@@ -54,15 +54,12 @@ export function request(
     const decisions = asked.map(
       ({ target, id }): TriageDecision => ({ target, kind: 'exception_requested', comment, exceptionId: id, until }),
     );
-    const events = await note(services, tx, orgId, actor, decisions);
+    const events = await note(services, tx, orgId, { doer: actor, decisions });
     const requested = { type: 'exception.requested', requestedBy: accountId } as const;
-    await raise(
-      services,
-      tx,
-      orgId,
-      actor,
-      asked.map(({ target, id }) => ({ ...requested, ...newsOf(target, until), events: events.get(id) ?? [] })),
-    );
+    await raise(services, tx, orgId, {
+      doer: actor,
+      news: asked.map(({ target, id }) => ({ ...requested, ...newsOf(target, until), events: events.get(id) ?? [] })),
+    });
     await settle(services, tx, orgId, changing);
     return { changed: changing.map(({ id }) => id), skipped };
   });
@@ -97,17 +94,20 @@ export function decide(
     checkWaiting(exception);
     const { until } = exception;
     if (until <= new Date()) throw Conflict(`The requested end date, ${dayOf(until)}, has passed.`);
-    await setState(tx, actor, exception.id, approve ? 'approved' : 'refused', comment);
+    await setState(tx, actor, { id: exception.id, state: approve ? 'approved' : 'refused', comment });
     if (approve) await setDecided(tx, orgId, [target.id], 'exception');
     const [before, after] = [{ status: target.status }, { status: target.status === 'fixed' ? 'fixed' : 'exception' }];
     const heldRight = actor.reach('approve:exceptions') !== undefined;
     const kind = approve ? 'exception_approved' : 'exception_refused';
-    const events = await note(services, tx, orgId, actor, [
-      { target, kind, comment, exceptionId: exception.id, until, heldRight, ...(approve && { before, after }) },
-    ]);
+    const events = await note(services, tx, orgId, {
+      doer: actor,
+      decisions: [
+        { target, kind, comment, exceptionId: exception.id, until, heldRight, ...(approve && { before, after }) },
+      ],
+    });
     const decided = { type: 'exception.decided', approved: approve, requestedBy: exception.requested_by } as const;
     const told = { ...decided, ...newsOf(target, until), events: events.get(exception.id) ?? [] };
-    await raise(services, tx, orgId, actor, told);
+    await raise(services, tx, orgId, { doer: actor, news: told });
     if (approve) {
       const key = `${orgId} ${exception.id}`;
       await services.jobs.enqueue(tx, 'triage.expire', { orgId }, { key, startAfter: until });
@@ -127,10 +127,11 @@ export function withdraw(services: Services, given: Actor, named: ExceptionKey):
       throw Forbidden('Only the requester can withdraw the request.');
     }
     checkWaiting(exception);
-    await setState(tx, actor, exception.id, 'withdrawn', '');
-    await note(services, tx, orgId, actor, [
-      { target, kind: 'exception_withdrawn', exceptionId: exception.id, until: exception.until },
-    ]);
+    await setState(tx, actor, { id: exception.id, state: 'withdrawn', comment: '' });
+    await note(services, tx, orgId, {
+      doer: actor,
+      decisions: [{ target, kind: 'exception_withdrawn', exceptionId: exception.id, until: exception.until }],
+    });
     await settle(services, tx, orgId, [target]);
     return null;
   });
@@ -147,7 +148,7 @@ export async function closeExceptions(
   for (const target of targets) {
     if (!target.exception) continue;
     const { id, until } = target.exception;
-    await setState(tx, actor, id, state, '');
+    await setState(tx, actor, { id, state, comment: '' });
     decisions.push({ target, kind: 'exception_withdrawn', exceptionId: id, until });
   }
   return decisions;
@@ -182,9 +183,7 @@ function checkWaiting({ state }: ExceptionRow): void {
 const setState = (
   { db }: Tx,
   { orgId, accountId }: Actor,
-  id: string,
-  state: 'approved' | 'refused' | 'withdrawn',
-  comment: string,
+  { id, state, comment }: { id: string; state: 'approved' | 'refused' | 'withdrawn'; comment: string },
 ) =>
   db
     .updateTable('finding_waiver')

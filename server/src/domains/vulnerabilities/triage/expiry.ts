@@ -44,14 +44,14 @@ export async function expireEnded(services: Services, tx: Tx, orgId: string): Pr
     const change = row.state === 'approved' && { before: { status: row.status }, after: { status: 'open' } };
     return { target, kind: 'exception_expired', exceptionId: row.id, until: row.until, ...(change || {}) };
   });
-  const events = await note(services, tx, orgId, { clock: true }, decisions);
+  const events = await note(services, tx, orgId, { doer: { clock: true }, decisions });
   const news = rows.flatMap((row, place) => {
     const target = decisions[place]?.target;
     if (!target) return [];
     const over = { type: 'exception.expired' as const, requestedBy: row.requested_by };
     return [{ ...over, ...newsOf(target, row.until), events: events.get(row.id) ?? [] }];
   });
-  await raise(services, tx, orgId, { clock: true }, news);
+  await raise(services, tx, orgId, { doer: { clock: true }, news });
   await settle(
     services,
     tx,

@@ -32,15 +32,14 @@ export function merge(services: Services, given: Actor, findingId: string, ids: 
       throw Invalid('ids', 'contains a vulnerability of another repository');
     }
     const decisions = await closeExceptions(tx, actor, going, 'withdrawn');
-    await note(services, tx, orgId, actor, decisions);
+    await note(services, tx, orgId, { doer: actor, decisions });
     for (const target of going) await moveInto(tx, orgId, target, survivor);
-    await note(
-      services,
-      tx,
-      orgId,
-      actor,
-      going.map(({ id, title }): TriageDecision => ({ target: survivor, kind: 'merged', other: { id, title } })),
-    );
+    await note(services, tx, orgId, {
+      doer: actor,
+      decisions: going.map(
+        ({ id, title }): TriageDecision => ({ target: survivor, kind: 'merged', other: { id, title } }),
+      ),
+    });
     await settle(services, tx, orgId, [survivor, ...going]);
     return null;
   });

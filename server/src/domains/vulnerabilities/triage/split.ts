@@ -34,13 +34,13 @@ export function split(
     const back = await mergedBefore(tx, orgId, from, chosen.map(fingerprintOf));
     const id = back?.id ?? newId();
     const going = [...chosen, ...pastOf(all, chosen, back?.fingerprints ?? [])];
-    await moveOut(tx, orgId, target, id, going.map(fingerprintOf));
+    await moveOut(tx, orgId, { target, id, fingerprints: going.map(fingerprintOf) });
     const fresh = { ...target, id };
     const decisions: TriageDecision[] = [
       { target, kind: 'split', other: { id, title: target.title } },
       { target: fresh, kind: 'split', other: { id: from, title: target.title } },
     ];
-    await note(services, tx, orgId, actor, decisions);
+    await note(services, tx, orgId, { doer: actor, decisions });
     await settle(services, tx, orgId, [target, fresh]);
     if (back) await giveBack(tx, orgId, back);
     return { id };
@@ -100,7 +100,11 @@ const mergedBefore = ({ db }: Tx, orgId: string, into: string, fingerprints: rea
     .limit(1)
     .executeTakeFirst();
 
-async function moveOut({ db }: Tx, orgId: string, target: TriageTarget, id: string, fingerprints: readonly string[]) {
+async function moveOut(
+  { db }: Tx,
+  orgId: string,
+  { target, id, fingerprints }: { target: TriageTarget; id: string; fingerprints: readonly string[] },
+) {
   await db
     .updateTable('finding_source')
     .set({

@@ -114,7 +114,7 @@ async function compared(
     );
   }
   const { proof } = await call(getLedgerConsistency, { query: { from, to } });
-  return verifyGrowth(older, newer, proof, ledger.keys, witnesses);
+  return verifyGrowth({ older, newer, proof, keys: ledger.keys, witnesses });
 }
 
 const checkpointOf = async (size: number | undefined): Promise<string> =>

@@ -35,7 +35,7 @@ const noteAt = async (size: number) =>
   signCheckpoint({ size, root: await rootAt(read, size) }, signerOf(origin, secret));
 const cosigned = async (size: number) => {
   const note = await noteAt(size);
-  return `${note}${cosign(note, 'witness.example', own, publicKeyOf(own), 1_790_000_000)}`;
+  return `${note}${cosign(note, { name: 'witness.example', secretKey: own, publicKey: publicKeyOf(own), at: 1_790_000_000 })}`;
 };
 
 test('verifies an entry with text, proof and key, and names its cosigners', async () => {
@@ -60,9 +60,14 @@ test('verifies an entry with text, proof and key, and names its cosigners', asyn
 test('compares a stored checkpoint with the current one', async () => {
   const proof = (await consistencyProof(read, 20, 50)).map(toBase64);
   const [older, newer] = [await noteAt(20), await cosigned(50)];
-  expect(verifyGrowth(older, newer, proof, [key], [witness])).toMatchObject({ ok: true, signers: [{}, {}] });
-  expect(verifyGrowth(older, newer, proof.slice(1), [key], []).ok).toBe(false);
-  expect(verifyGrowth(older.replace('\n20\n', '\n21\n'), newer, proof, [key], [])).toMatchObject({
+  expect(verifyGrowth({ older, newer, proof, keys: [key], witnesses: [witness] })).toMatchObject({
+    ok: true,
+    signers: [{}, {}],
+  });
+  expect(verifyGrowth({ older, newer, proof: proof.slice(1), keys: [key], witnesses: [] }).ok).toBe(false);
+  expect(
+    verifyGrowth({ older: older.replace('\n20\n', '\n21\n'), newer, proof, keys: [key], witnesses: [] }),
+  ).toMatchObject({
     ok: false,
     steps: [{ ok: false }],
   });

@@ -49,14 +49,19 @@ export function verifyEntry(
   });
 }
 
-/** Checks that the log of the one checkpoint is the beginning of that of the other. `proof`: base64. */
-export function verifyGrowth(
-  older: string,
-  newer: string,
-  proof: readonly string[],
-  keys: readonly string[],
-  witnesses: readonly string[],
-): Verified {
+interface GrowthProof {
+  /** Signed checkpoints. */
+  older: string;
+  newer: string;
+  /** Hashes in base64. */
+  proof: readonly string[];
+  /** Verifier keys of the log and of its witnesses. */
+  keys: readonly string[];
+  witnesses: readonly string[];
+}
+
+/** Checks that the log of the older checkpoint is a prefix of that of the newer one. */
+export function verifyGrowth({ older, newer, proof, keys, witnesses }: GrowthProof): Verified {
   return inSteps((step) => {
     const { origin } = parseCheckpoint(partsOf(newer).text);
     const from = openCheckpoint(older, origin, verifiersOf(keys));

@@ -52,10 +52,11 @@ export function readTraces(
     reading.records += 1;
     const revision = read.vcs?.type === 'git' ? read.vcs.revision.toLowerCase() : undefined;
     if (revision === undefined) reading.unmatched += 1;
-    else if (own.has(revision)) addRecord(attributed, reading, read, revision, 'declared');
+    else if (own.has(revision))
+      addRecord(attributed, { reading, record: read, commit: revision, confidence: 'declared' });
     else {
       const commit = after.get(revision);
-      if (commit !== undefined) addRecord(attributed, reading, read, commit, 'inferred');
+      if (commit !== undefined) addRecord(attributed, { reading, record: read, commit, confidence: 'inferred' });
     }
   }
   return { attributed, reading };
@@ -63,10 +64,12 @@ export function readTraces(
 
 function addRecord(
   attributed: Attributed[],
-  reading: Reading,
-  { files, tool }: Record,
-  commit: string,
-  confidence: Attributed['confidence'],
+  {
+    reading,
+    record: { files, tool },
+    commit,
+    confidence,
+  }: { reading: Reading; record: Record; commit: string; confidence: Attributed['confidence'] },
 ): void {
   const name = cleaned(tool?.name ?? '');
   const agent = name === '' ? 'an agent' : agentCalled(name);

@@ -118,7 +118,7 @@ test('records notes and traces of a merge once, by file and lines, with the sess
   expect(await found('ai:<1')).toEqual([]);
   expect(await found('kind:commit branch:* ai:none agent:*')).toEqual([]);
 
-  await inAcme((tx) => queueChange(server.services, tx, acme.id, repositoryId, { number }, 'retry'));
+  await inAcme((tx) => queueChange(server.services, tx, acme.id, { repositoryId, change: { number }, cause: 'retry' }));
   await vi.waitFor(async () => {
     const due = await inAcme(({ db }) =>
       db.selectFrom('change_task').select('id').where('number', '=', number).where('attempt', '=', 0).execute(),

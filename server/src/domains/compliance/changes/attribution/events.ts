@@ -15,9 +15,15 @@ type AttributionSummary = Pick<AttributionRow, 'sha' | 'agent' | 'model' | 'sess
 export async function tellEvents(
   services: Services,
   tx: Tx,
-  { orgId, repositoryId }: RecordedRepository,
-  { changeId, number }: { changeId: string; number: number | null },
-  rows: readonly AttributionRow[],
+  {
+    recordedRepository: { orgId, repositoryId },
+    options: { changeId, number },
+    rows,
+  }: {
+    recordedRepository: RecordedRepository;
+    options: { changeId: string; number: number | null };
+    rows: readonly AttributionRow[];
+  },
 ): Promise<void> {
   const known = await tx.query<AttributionSummary & { own: boolean }>({
     name: 'changes.attributedBefore',

@@ -27,20 +27,22 @@ interface Of {
 export async function keepAttributions(
   services: Services,
   tx: Tx,
-  place: RecordedRepository,
-  of: Of,
-  commits: readonly HostCommit[],
-  found: AttributionReadings,
+  {
+    place,
+    of,
+    commits,
+    found,
+  }: { place: RecordedRepository; of: Of; commits: readonly HostCommit[]; found: AttributionReadings },
 ): Promise<void> {
   const { orgId, repositoryId, provider } = place;
   await keepReadings(tx, orgId, of.changeId, found);
   if (found.attributed.length === 0) return;
-  const ownerOf = await ownersOf(services, tx, place, commits, found);
+  const ownerOf = await ownersOf(services, tx, { recordedRepository: place, commits, attributionReadings: found });
   const made = [...Map.groupBy(found.attributed, saidOf).values()].flatMap((said) =>
     groupOf(place, of, said, ownerOf(said[0]?.commit ?? '')),
   );
   const rows = made.flatMap((group) => group.rows);
-  await tellEvents(services, tx, place, of, rows);
+  await tellEvents(services, tx, { recordedRepository: place, options: of, rows });
   const added = await tx.query<{ entry_id: string }>({
     name: 'changes.attributions',
     text: `insert into ai_attribution (org_id, id, repository_id, change_id, commit_sha, path, lines, agent, model, session, session_owner,
@@ -123,12 +125,18 @@ function groupOf(
 async function ownersOf(
   services: Services,
   tx: Tx,
-  { orgId, provider }: RecordedRepository,
-  commits: readonly HostCommit[],
-  { attributed }: AttributionReadings,
+  {
+    recordedRepository: { orgId, provider },
+    commits,
+    attributionReadings: { attributed },
+  }: {
+    recordedRepository: RecordedRepository;
+    commits: readonly HostCommit[];
+    attributionReadings: AttributionReadings;
+  },
 ) {
   const written = writersOf(commits, attributed);
-  const actors = await actorsOf(services, tx, orgId, provider, written.named);
+  const actors = await actorsOf(services, tx, orgId, { provider, named: written.named });
   return (sha: string): string | null => {
     const ofCommit = written.commits.filter(({ commit }) => commit.sha === sha);
     const [owner] = ownersIn({ ...written, commits: ofCommit }, actors);

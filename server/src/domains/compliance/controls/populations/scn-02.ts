@@ -17,7 +17,10 @@ export const population: Population<FreshnessRow> = {
       const some = repositories.slice(at, at + batch);
       const runs = await runsOf(tx, asked, some, branches);
       for (const one of some) {
-        yield weeks.flatMap((week) => rowOf(week, one, enabled.get(one) ?? [], runs.get(one) ?? [], scanners) ?? []);
+        yield weeks.flatMap(
+          (week) =>
+            rowOf(week, { repository: one, turns: enabled.get(one) ?? [], runs: runs.get(one) ?? [], scanners }) ?? [],
+        );
       }
     }
   },
@@ -114,10 +117,12 @@ async function runsOf(
 /** Undefined: the repository was not enabled when the week ended. */
 function rowOf(
   { start, end }: { start: string; end: string },
-  repository: string,
-  turns: readonly EnabledTurn[],
-  runs: readonly EntryScanRun[],
-  scanners: Scanners,
+  {
+    repository,
+    turns,
+    runs,
+    scanners,
+  }: { repository: string; turns: readonly EnabledTurn[]; runs: readonly EntryScanRun[]; scanners: Scanners },
 ): FreshnessRow | undefined {
   const last = turns.findLast(({ at }) => at < end);
   if (!last?.isEnabled) return undefined;

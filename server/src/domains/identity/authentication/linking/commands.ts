@@ -41,17 +41,23 @@ export async function unlinkIdentityOf(services: Services, actor: AccountActor, 
     const { connection } = identity;
     if (connection === passwordConnection) await forgetPassword(tx, actor.accountId);
     else await detachIdentity(tx, actor.accountId, connection, identity.user_id);
-    await recordForAccount(tx, services.people, actor.accountId, actor, {
-      action: 'identity.unlinked',
-      data: { connection },
-      personal: { subject: identity.user_id },
+    await recordForAccount(tx, {
+      people: services.people,
+      accountId: actor.accountId,
+      doer: actor,
+      entry: {
+        action: 'identity.unlinked',
+        data: { connection },
+        personal: { subject: identity.user_id },
+      },
     });
     await enqueueMail(services, tx, { kind: 'notice', accountId: actor.accountId, notice: 'identity-unlinked' });
     return findIdentities(tx, actor, upstreams);
   });
   if (left) return left;
   const owner = await services.database.global((tx) => ownerOf(tx, id));
-  if (owner !== undefined) await noteRefusal(services, [actor.accountId, owner], actor, 'login of another');
+  if (owner !== undefined)
+    await noteRefusal(services, { accountIds: [actor.accountId, owner], doer: actor, reason: 'login of another' });
   throw NotFound('Login');
 }
 

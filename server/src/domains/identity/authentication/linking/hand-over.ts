@@ -26,19 +26,18 @@ export const uniteAlike = (services: Services, { orgId, persons, source }: JobDa
     const accounts = await withAccount(tx, orgId, [older.id, younger.id]);
     if (accounts.size === 2) return;
     const [into, from] = accounts.has(younger.id) ? [younger, older] : [older, younger];
-    await unite(services, tx, orgId, from.id, into.id);
-    await record(
-      tx,
-      services.people,
+    await unite(services, tx, orgId, { from: from.id, into: into.id });
+    await record(tx, {
+      people: services.people,
       orgId,
-      { integration: source },
-      {
+      doer: { integration: source },
+      entry: {
         action: 'person.united',
         subject: { kind: 'person', id: into.id },
         data: { united: from.id, into: into.id },
         personal: { name: into.name, united: from.name },
       },
-    );
+    });
   });
 
 /** Who these persons are by now, the one known for longer first; one alone where they are the same already. */

@@ -27,10 +27,12 @@ export const maybeOwner = ({ db }: Tx, { connection, subject }: Pick<UpstreamPer
 export async function attachIdentity(
   services: Services,
   tx: Tx,
-  accountId: string,
-  person: UpstreamPerson,
-  doer: AccountDoer,
-  how: 'quietly' | 'by mail' = 'by mail',
+  {
+    accountId,
+    person,
+    doer,
+    how = 'by mail',
+  }: { accountId: string; person: UpstreamPerson; doer: AccountDoer; how?: 'quietly' | 'by mail' | undefined },
 ): Promise<boolean> {
   const { connection, subject, provider } = person;
   await lockAccount(tx, accountId);
@@ -41,10 +43,15 @@ export async function attachIdentity(
     .executeTakeFirstOrThrow();
   if (numInsertedOrUpdatedRows !== 1n) return false;
   await takeProfile(services, tx, accountId, person);
-  await recordForAccount(tx, services.people, accountId, doer, {
-    action: 'identity.linked',
-    data: { connection },
-    personal: { subject, ...(person.login !== undefined && { login: person.login }) },
+  await recordForAccount(tx, {
+    people: services.people,
+    accountId,
+    doer,
+    entry: {
+      action: 'identity.linked',
+      data: { connection },
+      personal: { subject, ...(person.login !== undefined && { login: person.login }) },
+    },
   });
   if (how === 'by mail') await enqueueMail(services, tx, { kind: 'notice', accountId, notice: 'identity-linked' });
   return true;
@@ -65,7 +72,7 @@ export const connectIdentity = (
     const owner = await maybeOwner(tx, person);
     if (owner?.id === accountId) return 'connected';
     if (owner) return createTicket(tx, { accountId, connection: person.connection, path });
-    return (await attachIdentity(services, tx, accountId, person, doer)) ? 'connected' : 'taken';
+    return (await attachIdentity(services, tx, { accountId, person, doer })) ? 'connected' : 'taken';
   });
 
 /** Takes what an upstream says at a later sign-in: names and addresses change there. */

@@ -26,7 +26,12 @@ export function linkRoutes(app: FastifyInstance, site: SignInSite): void {
     if (session !== ticket.accountId) {
       // Somebody may have sent their own ticket to this browser, to get its owner's login connected to their account.
       const doer = { accountId: session, requestId: request.id, address: request.ip };
-      await noteRefusal(services, [ticket.accountId, session], doer, 'another browser', ticket.connection);
+      await noteRefusal(services, {
+        accountIds: [ticket.accountId, session],
+        doer,
+        reason: 'another browser',
+        connection: ticket.connection,
+      });
       return backFromLink(site, reply, undefined, 'other-account');
     }
     const { accountId, path } = ticket;
@@ -36,7 +41,7 @@ export function linkRoutes(app: FastifyInstance, site: SignInSite): void {
       return backFromLink(site, reply, path, 'expired');
     }
     const purpose = { kind: 'link', accountId, path } as const;
-    return leaveFor(site, request, reply, upstream, purpose, backUrl('', path, { error: 'unreachable' }));
+    return leaveFor(site, { request, reply, upstream, purpose, back: backUrl('', path, { error: 'unreachable' }) });
   });
   app.post('/oidc/interaction/:uid/merge', visiting(site, postMerge));
 }
@@ -51,16 +56,28 @@ export const backFromLink = (
 /** Back from an upstream: connects what nobody has, and goes on to a full sign-in where it opens another account. */
 export async function arriveToLink(
   site: SignInSite,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { accountId, path }: { accountId: string; path: string },
-  person: UpstreamPerson,
+  {
+    request,
+    reply,
+    options: { accountId, path },
+    person,
+  }: {
+    request: FastifyRequest;
+    reply: FastifyReply;
+    options: { accountId: string; path: string };
+    person: UpstreamPerson;
+  },
 ): Promise<FastifyReply> {
   const { services } = site;
   const session = await sessionAccount(site.provider, request, reply, services.config.PUBLIC_URL);
   const doer = { accountId, requestId: request.id, address: request.ip };
   if (session !== accountId) {
-    await noteRefusal(services, [accountId], { ...doer, accountId: session }, 'another browser', person.connection);
+    await noteRefusal(services, {
+      accountIds: [accountId],
+      doer: { ...doer, accountId: session },
+      reason: 'another browser',
+      connection: person.connection,
+    });
     return backFromLink(site, reply, undefined, 'other-account');
   }
   const outcome = await connectIdentity(services, doer, person, path);

@@ -36,7 +36,11 @@ async function link(site: SignInSite, request: FastifyRequest, reply: FastifyRep
   const actor = accountActor(bearer === undefined ? undefined : await services.verifyToken(bearer), request);
   const { id } = request.params as { id: string };
   if (id !== actor.accountId) {
-    await noteRefusal(services, [actor.accountId, isUuid(id) ? id : undefined], actor, 'account of another');
+    await noteRefusal(services, {
+      accountIds: [actor.accountId, isUuid(id) ? id : undefined],
+      doer: actor,
+      reason: 'account of another',
+    });
     throw NotFound('User');
   }
   const given = body.safeParse(request.body);
@@ -60,7 +64,8 @@ async function requireFresh({ services }: SignInSite, actor: AccountActor): Prom
   try {
     await services.database.global((tx) => assertRecentSignIn(tx, actor));
   } catch (error) {
-    if (error instanceof Refusal) await noteRefusal(services, [actor.accountId], actor, 'stale proof');
+    if (error instanceof Refusal)
+      await noteRefusal(services, { accountIds: [actor.accountId], doer: actor, reason: 'stale proof' });
     throw error;
   }
 }
@@ -68,7 +73,7 @@ async function requireFresh({ services }: SignInSite, actor: AccountActor): Prom
 /** The account an ID token of ours proves. Throws 403, and writes the attempt down, for any other token. */
 async function otherAccount({ services, keys }: SignInSite, actor: AccountActor, token: string): Promise<string> {
   const no = async (reason: RefusedFor, victim?: string): Promise<never> => {
-    await noteRefusal(services, [actor.accountId, victim], actor, reason);
+    await noteRefusal(services, { accountIds: [actor.accountId, victim], doer: actor, reason });
     throw Forbidden('link_with does not prove another account. Sign in to it again and try again.');
   };
   let payload: Awaited<ReturnType<typeof jwtVerify>>['payload'];

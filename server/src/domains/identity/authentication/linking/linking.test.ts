@@ -83,7 +83,7 @@ test('connects a login, signs in with it, and disconnects it again', async () =>
   expect(await mailTo(server, member.email)).toContain('Another login was connected');
 
   const elsewhere = openBrowser(server);
-  await signInWith(server, elsewhere, 'github', { login: 'connects' });
+  await signInWith(server, { browser: elsewhere, connection: 'github', somebody: { login: 'connects' } });
   const { access_token: second } = await tokensOf(server, elsewhere);
   expect(await callAs(second)(getAccount, {})).toMatchObject({ nid: member.id });
   const [first, github] = await callAs(second)(listIdentities, {});
@@ -255,7 +255,7 @@ test('merges a second account: its logins and memberships, without additional pe
   const page = await again.get(authorize(server).url);
   expect((await again.submit(page, { email: second.account.email, password })).text).toContain('is wrong');
   const viaGithub = openBrowser(server);
-  await signInWith(server, viaGithub, 'github', { login: 'second-self' });
+  await signInWith(server, { browser: viaGithub, connection: 'github', somebody: { login: 'second-self' } });
   const { access_token } = await tokensOf(server, viaGithub);
   expect(await callAs(access_token)(getAccount, {})).toMatchObject({ nid: first.account.id });
   expect((await accountLog(server, second.account.id)).at(-1)).toMatchObject({

@@ -30,10 +30,10 @@ export async function askToMerge(
   const { services } = visit.site;
   const whole = amr.includes(bothFactors);
   await services.database.global((tx) => rememberProved(tx, visit.interaction.uid, { id: other.id, whole }));
-  if (whole) return showMerge(visit, link, other, false);
+  if (whole) return showMerge(visit, { link, other, askCode: false });
   const factors = await services.database.global((tx) => findOwnFactors(tx, other.id));
   if (hasAny(factors) && !factors.totp) return send(visit, passkeyPage(link, other, visit.interaction.uid), 409);
-  return showMerge(visit, link, other, factors.totp);
+  return showMerge(visit, { link, other, askCode: factors.totp });
 }
 
 /** What the page of askToMerge posts. */
@@ -49,8 +49,8 @@ export async function postMerge(visit: SignInVisit): Promise<FastifyReply> {
     const checked = await checkCode(site.services, { ...actor, sessionId: undefined }, posted.parse(request.body).code);
     if ('tooMany' in checked) return tooMany(site, reply, checked.tooMany);
     if ('wrong' in checked) {
-      await noteRefusal(site.services, [other.id], doer, 'second factor missing');
-      return showMerge(visit, link, other, true, 'The code is wrong.');
+      await noteRefusal(site.services, { accountIds: [other.id], doer, reason: 'second factor missing' });
+      return showMerge(visit, { link, other, askCode: true, error: 'The code is wrong.' });
     }
   }
   if (!(await database.global((tx) => useTicket(tx, link.token)))) return expired(site, reply);
@@ -59,7 +59,10 @@ export async function postMerge(visit: SignInVisit): Promise<FastifyReply> {
   return reply.redirect(backUrl(config.PUBLIC_URL, link.path, { merged: 'yes' }), 303);
 }
 
-async function showMerge(visit: SignInVisit, link: LinkTicket, other: Other, askCode: boolean, error?: string) {
+async function showMerge(
+  visit: SignInVisit,
+  { link, other, askCode, error }: { link: LinkTicket; other: Other; askCode: boolean; error?: string | undefined },
+) {
   const { uid, csrf } = formOf(visit);
   const organizations = await visit.site.services.database.withAccount(other, ({ db }) =>
     db

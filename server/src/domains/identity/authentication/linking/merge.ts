@@ -32,8 +32,8 @@ export async function mergeAccounts(services: Services, keeps: string, goes: str
       data: { merged: goes, into: keeps },
       personal: { before: { email: gone.email }, after: { email: kept.email } },
     } as const;
-    await recordForAccount(tx, services.people, keeps, doer, entry);
-    await recordForAccount(tx, services.people, goes, doer, entry);
+    await recordForAccount(tx, { people: services.people, accountId: keeps, doer, entry });
+    await recordForAccount(tx, { people: services.people, accountId: goes, doer, entry });
     await enqueueMail(services, tx, { kind: 'notice', accountId: keeps, notice: 'account-merged' });
     tx.afterCommit(() => {
       for (const accountId of [keeps, goes]) services.memberships.forget(accountId);
@@ -75,7 +75,7 @@ async function moveMembership(services: Services, tx: Tx, { orgId, personId, kee
   if (!theirs) return;
   const { requestId, address } = doer;
   const signedOut = { accountId: goes, reason: 'account merged' };
-  await endGrants(services, tx, orgId, { accountId: goes, personId, requestId, address }, signedOut);
+  await endGrants(services, tx, orgId, { doer: { accountId: goes, personId, requestId, address }, which: signedOut });
   if (!mine) {
     await tx.db
       .insertInto('member')
@@ -97,7 +97,7 @@ async function moveMembership(services: Services, tx: Tx, { orgId, personId, kee
     .where('kind', '=', 'account')
     .where('value', '=', keeps)
     .executeTakeFirst();
-  if (person) await unite(services, tx, orgId, personId, person.person_id);
+  if (person) await unite(services, tx, orgId, { from: personId, into: person.person_id });
   else await rename(tx, orgId, goes, keeps);
   tx.afterCommit(() => services.realtime.tell(orgId, 'orgMembers', { accountId: keeps }));
 }

@@ -10,11 +10,18 @@ import { lockPeople, unite } from './unite.ts';
  */
 export async function claimNames(services: Services, tx: Tx, accountId: string, names: readonly Name[]): Promise<void> {
   if (names.length === 0) return;
-  await inEveryOrganization(tx, accountId, undefined, ({ orgId }) => claimIn(services, tx, orgId, accountId, names));
+  await inEveryOrganization(tx, accountId, undefined, ({ orgId }) =>
+    claimIn(services, tx, orgId, { accountId, names }),
+  );
   tx.afterCommit(() => services.memberships.forget(accountId));
 }
 
-async function claimIn(services: Services, tx: Tx, orgId: string, accountId: string, names: readonly Name[]) {
+async function claimIn(
+  services: Services,
+  tx: Tx,
+  orgId: string,
+  { accountId, names }: { accountId: string; names: readonly Name[] },
+) {
   await lockPeople(tx, orgId);
   const all = [{ kind: 'account', value: accountId } as const, ...names];
   const claim = { names: all, display: null, picture: null, source: 'sightline' };
@@ -27,5 +34,5 @@ async function claimIn(services: Services, tx: Tx, orgId: string, accountId: str
              select from identity a where a.org_id = $1 and a.person_id = i.person_id and a.kind = 'account')`,
     values: [orgId, names.map((name) => name.kind), names.map((name) => name.value.toLowerCase()), own],
   });
-  for (const { person_id: from } of strangers) await unite(services, tx, orgId, from, own);
+  for (const { person_id: from } of strangers) await unite(services, tx, orgId, { from, into: own });
 }

@@ -26,26 +26,46 @@ const mailed = { name: 'refused mailed', most: 1, windowSeconds: 86_400 };
  */
 export async function noteRefusal(
   services: Services,
-  accountIds: readonly (string | undefined)[],
-  doer: AccountDoer,
-  reason: RefusedFor,
-  connection?: string,
+  {
+    accountIds,
+    doer,
+    reason,
+    connection,
+  }: {
+    accountIds: readonly (string | undefined)[];
+    doer: AccountDoer;
+    reason: RefusedFor;
+    connection?: string | undefined;
+  },
 ): Promise<void> {
   for (const accountId of new Set(accountIds)) {
     if (accountId === undefined) continue;
-    await note(services, accountId, doer, reason, connection).catch((error: unknown) =>
+    await note(services, { accountId, doer, reason, connection }).catch((error: unknown) =>
       services.log.error({ err: error, reason }, 'a blocked attempt could not be recorded'),
     );
   }
 }
 
-const note = (services: Services, accountId: string, doer: AccountDoer, reason: RefusedFor, connection?: string) =>
+const note = (
+  services: Services,
+  {
+    accountId,
+    doer,
+    reason,
+    connection,
+  }: { accountId: string; doer: AccountDoer; reason: RefusedFor; connection?: string | undefined },
+) =>
   services.database.global(async (tx) => {
     const account = await tx.db.selectFrom('account').select('id').where('id', '=', accountId).executeTakeFirst();
     if (!account || (await countAttempts(tx, [[recorded, accountId]])) > 0) return;
-    await recordForAccount(tx, services.people, accountId, doer, {
-      action: 'identity.refused',
-      data: { reason, ...(connection !== undefined && { connection }) },
+    await recordForAccount(tx, {
+      people: services.people,
+      accountId,
+      doer,
+      entry: {
+        action: 'identity.refused',
+        data: { reason, ...(connection !== undefined && { connection }) },
+      },
     });
     // Most often the owner, who forgot how they signed in.
     if (reason === 'login not connected') return;

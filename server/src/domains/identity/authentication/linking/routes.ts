@@ -24,7 +24,8 @@ export function linkingRoutes(app: FastifyInstance, services: Services): void {
     try {
       return await database.global((tx) => findSimilarAccounts(tx, actor.accountId));
     } catch (error) {
-      if (error instanceof Refusal) await noteRefusal(services, [actor.accountId], actor, 'unconfirmed address');
+      if (error instanceof Refusal)
+        await noteRefusal(services, { accountIds: [actor.accountId], doer: actor, reason: 'unconfirmed address' });
       throw error;
     }
   });

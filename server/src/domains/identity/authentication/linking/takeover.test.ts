@@ -100,7 +100,7 @@ async function idToken(claims: Record<string, unknown> = {}): Promise<string> {
 test('1: rejects an upstream account with the address of the victim, unconfirmed there', async () => {
   const browser = openBrowser(server);
   const somebody = { login: `un-${victim.account.id.slice(-12)}`, email: victim.account.email, verified: false };
-  const page = await signInWith(server, browser, 'github', somebody);
+  const page = await signInWith(server, { browser, connection: 'github', somebody });
   expect(page.url.searchParams.has('code')).toBe(false);
   await expectNothingTaken('unconfirmed address');
   const sent = await browser.submit(page, { email: victim.account.email });
@@ -111,7 +111,7 @@ test('1: rejects an upstream account with the address of the victim, unconfirmed
 
 test('2: rejects an upstream account with the address of the victim, confirmed there', async () => {
   const somebody = { login: `co-${victim.account.id.slice(-12)}`, email: victim.account.email };
-  const page = await signInWith(server, openBrowser(server), 'google-oauth2', somebody);
+  const page = await signInWith(server, { browser: openBrowser(server), connection: 'google-oauth2', somebody });
   expect(page.text).toContain('You already have an account');
   expect(page.url.searchParams.has('code')).toBe(false);
   await expectNothingTaken('login not connected');

@@ -78,11 +78,13 @@ const user = (login: string): HostUser => ({ login, avatarUrl: null, isAgent: fa
 const author = (email: string, login: string | null): HostPerson => ({ name: 'Ada L.', email, login, avatarUrl: null });
 
 const commit = (person: HostPerson) =>
-  ingestCommits(server.services, acme.id, repositoryId, [commitOf(person)], 'main');
+  ingestCommits(server.services, acme.id, repositoryId, { commits: [commitOf(person)], branch: 'main' });
 const open = (login: string, number: number, reviewer = login) =>
-  ingestPullRequest(server.services, acme.id, repositoryId, pullRequestOf(user(login), number), [
-    reviewOf(user(reviewer)),
-  ]);
+  ingestPullRequest(server.services, acme.id, {
+    repositoryId,
+    pullRequest: pullRequestOf(user(login), number),
+    reviews: [reviewOf(user(reviewer))],
+  });
 
 const inOrg = <Row>(text: string, values: unknown[] = []) =>
   server.services.database.withOrg(acme.id, (tx) =>

@@ -14,7 +14,12 @@ export const lockPeople = (tx: Tx, orgId: string): Promise<unknown> =>
  * goes over at once, the rest by a job. Events keep the person they were recorded under, as the ledger does: who asks for
  * them asks for `merged_into` too.
  */
-export async function unite(services: Services, tx: Tx, orgId: string, from: string, into: string): Promise<void> {
+export async function unite(
+  services: Services,
+  tx: Tx,
+  orgId: string,
+  { from, into }: { from: string; into: string },
+): Promise<void> {
   // Waits for whoever reads these names in order to write what names their person.
   await sql`select from identity where org_id = ${orgId} and person_id in (${from}, ${into}) order by kind, value for update`.execute(
     tx.db,

@@ -29,7 +29,7 @@ export const secondFactorPage = ({ uid, csrf, error, passkey, email, totp, recov
     body: html`<h1>Confirm it is you</h1>
 <p class="lead">Signing in as <b>${email}</b>.</p>
 ${alert(error)}
-${!recovery && passkey && passkeyForm(`${pathOf(uid)}/passkey`, csrf, 'use', passkey, 'Use a passkey')}
+${!recovery && passkey && passkeyForm(`${pathOf(uid)}/passkey`, { csrf, use: 'use', options: passkey, label: 'Use a passkey' })}
 ${!recovery && passkey && totp && html`<p class="or" hidden><span>or</span></p>`}
 ${recovery && form(pathOf(uid), csrf, recoveryField(), 'Continue')}
 ${!recovery && totp && form(pathOf(uid), csrf, codeField('The six-digit code of your authenticator app.'), 'Continue')}`,
@@ -67,7 +67,7 @@ ${codeField('The six-digit code of the app.')}`,
   'Continue',
 )}
 ${passkey && html`<p class="or" hidden><span>or</span></p>`}
-${passkey && passkeyForm(`${pathOf(uid)}/passkey`, csrf, 'make', passkey, 'Set up a passkey instead')}`,
+${passkey && passkeyForm(`${pathOf(uid)}/passkey`, { csrf, use: 'make', options: passkey, label: 'Set up a passkey instead' })}`,
     below: html`<p class="other"><a href="/logout">Sign out</a></p>`,
   });
 
@@ -107,10 +107,7 @@ const recoveryField = (): Html =>
 /** Shown by the script where the browser knows passkeys; it also shows the `or` beside it. */
 export const passkeyForm = (
   action: string,
-  csrf: string,
-  use: 'make' | 'use',
-  options: Record<string, unknown>,
-  label: string,
+  { csrf, use, options, label }: { csrf: string; use: 'make' | 'use'; options: Record<string, unknown>; label: string },
 ): Html => html`<form method="post" action="${action}" data-passkey="${use}" data-options="${JSON.stringify(options)}" hidden>
 <input type="hidden" name="csrf" value="${csrf}">
 <input type="hidden" name="passkey" value="">

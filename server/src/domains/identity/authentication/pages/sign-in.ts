@@ -48,7 +48,7 @@ ${field({ name: 'password', label: 'Password', type: 'password', autocomplete: '
   'Sign in',
 )}
 ${passkey && html`<p class="or" hidden><span>or</span></p>`}
-${passkey && passkeyForm(`/oidc/interaction/${uid}/passkey`, csrf, 'use', passkey, 'Sign in with a passkey')}`,
+${passkey && passkeyForm(`/oidc/interaction/${uid}/passkey`, { csrf, use: 'use', options: passkey, label: 'Sign in with a passkey' })}`,
     below: html`${
       linkTo === undefined
         ? html`<p class="other">New to Sightline? <a href="/oidc/interaction/${uid}?screen=sign-up">Create an account</a></p>`

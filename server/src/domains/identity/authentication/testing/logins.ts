@@ -77,10 +77,12 @@ export async function answerAs(at: Visited, { verified, ...fields }: SandboxPers
 /** Signs in with an upstream, as far as Sightline lets it. */
 export async function signInWith(
   server: TestServer,
-  browser: Browser,
-  connection: string,
-  somebody: SandboxPerson,
-  extra: Record<string, string> = {},
+  {
+    browser,
+    connection,
+    somebody,
+    extra = {},
+  }: { browser: Browser; connection: string; somebody: SandboxPerson; extra?: Record<string, string> | undefined },
 ): Promise<Visited> {
   const at = await browser.get(authorize(server, { connection, ...extra }).url);
   return browser.get(await answerAs(at, somebody));

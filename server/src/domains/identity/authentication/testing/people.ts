@@ -48,9 +48,11 @@ export async function tokensOf(
 export async function invite(
   { services }: TestServer,
   orgId: string,
-  email: string,
-  roleId: RoleId,
-  changes: { expires_at?: Date; revoked_at?: Date } = {},
+  {
+    email,
+    roleId,
+    changes = {},
+  }: { email: string; roleId: RoleId; changes?: { expires_at?: Date; revoked_at?: Date } | undefined },
 ): Promise<string> {
   const token = randomBytes(32).toString('base64url');
   await services.database.withOrg(orgId, ({ db }) =>

@@ -139,7 +139,7 @@ export class TwoPeople {
     const token = this.#links.confirm.at(-1 - mail);
     if (token === undefined) return;
     const { proof, password } = this.#people.owner;
-    const result = await confirmEmail(this.#server.services, token, proof, password, request());
+    const result = await confirmEmail(this.#server.services, { token, proof, password, request: request() });
     if ('amr' in result) this.#arrive('owner', result.confirmation.accountId);
   }
 
@@ -174,7 +174,12 @@ export class TwoPeople {
   async #signIn(who: Who): Promise<{ id: string; email: string } | undefined> {
     const origin = { requestId: newId(), address: randomAddress(), browser: '' };
     const { services } = this.#server;
-    const result = await signIn(services, this.#email, this.#people[who].password, origin, () => undefined);
+    const result = await signIn(services, {
+      email: this.#email,
+      password: this.#people[who].password,
+      origin,
+      findDevice: () => undefined,
+    });
     if ('tooMany' in result) throw new Error('a limit got in the way of the test');
     return 'account' in result ? result.account : undefined;
   }

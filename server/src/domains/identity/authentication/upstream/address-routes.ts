@@ -67,7 +67,12 @@ async function postAddress(visit: SignInVisit): Promise<FastifyReply> {
   const { accountId, verified } = await requestAddress(services, pending, email, ticket);
   if (verified) {
     const { connection } = pending.person;
-    await noteRefusal(services, [accountId], strangerOf(request), 'address not confirmed here', connection);
+    await noteRefusal(services, {
+      accountIds: [accountId],
+      doer: strangerOf(request),
+      reason: 'address not confirmed here',
+      connection,
+    });
   }
   rememberSignUp(site, reply, browserProof(services.secrets, accountId, pending.id));
   const userId = encodeURIComponent(userIdOf(services.secrets, accountId));

@@ -10,11 +10,13 @@ const callbackPath = (connection: string): string => `/oidc/upstream/${connectio
 /** Sends the browser to an upstream. `back` is offered where it cannot be reached. */
 export async function leaveFor(
   site: SignInSite,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  upstream: Upstream,
-  purpose: Purpose,
-  back: string,
+  {
+    request,
+    reply,
+    upstream,
+    purpose,
+    back,
+  }: { request: FastifyRequest; reply: FastifyReply; upstream: Upstream; purpose: Purpose; back: string },
 ): Promise<FastifyReply> {
   const { services, csrf } = site;
   const { connection, label } = upstream;

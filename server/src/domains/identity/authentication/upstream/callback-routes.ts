@@ -26,7 +26,12 @@ export function callbackRoutes(app: FastifyInstance, site: SignInSite): void {
     if ('refused' in arrival) {
       if (arrival.refused === 'unknown') return expired(site, reply);
       const reason = arrival.refused === 'replayed' ? 'answer used twice' : 'another browser';
-      await noteRefusal(site.services, [arrival.accountId], strangerOf(request), reason, connection);
+      await noteRefusal(site.services, {
+        accountIds: [arrival.accountId],
+        doer: strangerOf(request),
+        reason,
+        connection,
+      });
       return expired(site, reply);
     }
     const { journey, checks } = arrival;
@@ -50,7 +55,7 @@ interface Arrived {
 async function arrive(site: SignInSite, request: FastifyRequest, reply: FastifyReply, arrived: Arrived) {
   const { journey, person } = arrived;
   const { purpose } = journey;
-  if (purpose.kind === 'link') return arriveToLink(site, request, reply, purpose, person);
+  if (purpose.kind === 'link') return arriveToLink(site, { request, reply, options: purpose, person });
   const visit = await maybeVisit(site, request, reply, purpose.uid);
   if (!visit) return expired(site, reply);
   return visit.link ? arriveAsOther(visit, arrived) : arriveToSignIn(visit, arrived);

@@ -50,13 +50,13 @@ export async function recognize(
       await keepPending(tx, interaction, person);
       return { prove: email };
     }
-    await openAccount(services, tx, account.id, person, doer);
+    await openAccount(services, tx, { accountId: account.id, person, doer });
     return { account: { id: account.id, email } };
   });
   if (('prove' in result || 'confirm' in result) && email !== undefined) {
     const owner = await ownerOfAddress(services, email);
     const reason = 'prove' in result ? 'login not connected' : 'unconfirmed address';
-    await noteRefusal(services, [owner], doer, reason, person.connection);
+    await noteRefusal(services, { accountIds: [owner], doer, reason, connection: person.connection });
   }
   return result;
 }
@@ -68,20 +68,17 @@ export async function recognize(
 export async function openAccount(
   services: Services,
   tx: Tx,
-  accountId: string,
-  person: UpstreamPerson,
-  doer: AccountDoer,
+  { accountId, person, doer }: { accountId: string; person: UpstreamPerson; doer: AccountDoer },
 ): Promise<void> {
   await tx.db.updateTable('account').set({ name: person.name }).where('id', '=', accountId).execute();
   await confirmOwner(tx, accountId);
-  await recordForAccount(
-    tx,
-    services.people,
+  await recordForAccount(tx, {
+    people: services.people,
     accountId,
-    { ...doer, accountId },
-    { action: 'account.created', data: { connection: person.connection } },
-  );
-  await attachIdentity(services, tx, accountId, person, { ...doer, accountId }, 'quietly');
+    doer: { ...doer, accountId },
+    entry: { action: 'account.created', data: { connection: person.connection } },
+  });
+  await attachIdentity(services, tx, { accountId, person, doer: { ...doer, accountId }, how: 'quietly' });
 }
 
 /**
@@ -94,7 +91,8 @@ export const connectPending = (services: Services, interaction: string, account:
     if (!pending?.person.emailVerified || pending.person.email !== account.email.toLowerCase()) return;
     if (hasAny(await findOwnFactors(tx, account.id))) return;
     const person = await takePending(tx, pending.id);
-    if (person) await attachIdentity(services, tx, account.id, person, { ...doer, accountId: account.id });
+    if (person)
+      await attachIdentity(services, tx, { accountId: account.id, person, doer: { ...doer, accountId: account.id } });
   });
 
 const ownerOfAddress = ({ database }: Services, email: string): Promise<string | undefined> =>

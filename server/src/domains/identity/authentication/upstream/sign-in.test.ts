@@ -37,7 +37,7 @@ test('the sign-in page and the API list the configured connections', async () =>
 test('a repeated sign-in counts as recent only if the issuer had the person sign in now', async () => {
   const somebody = { login: 'stella', email: 'stella@example.org' };
   const browser = openBrowser(server);
-  await signInWith(server, browser, 'acme', { ...somebody, name: 'Stella' });
+  await signInWith(server, { browser, connection: 'acme', somebody: { ...somebody, name: 'Stella' } });
   const call = callAs((await tokensOf(server, browser)).access_token);
   const { nid } = await call(getAccount, {});
   await server.services.database.global(async ({ db }) => {
@@ -59,11 +59,18 @@ test('a repeated sign-in counts as recent only if the issuer had the person sign
   const at = await browser.get(authorize(server, { connection: 'acme', prompt: 'login' }).url);
   expect([at.url.searchParams.get('prompt'), at.url.searchParams.get('max_age')]).toEqual(['login', '0']);
   for (const age of ['3600', 'unknown']) {
-    const answer = await signInWith(server, browser, 'acme', { ...somebody, age }, { prompt: 'login' });
+    const answer = await signInWith(server, {
+      browser,
+      connection: 'acme',
+      somebody: { ...somebody, age },
+      extra: { prompt: 'login' },
+    });
     expect([age, codeOf(answer.url)]).toEqual([age, null]);
   }
   expect(await call(getReauthentication, {})).toEqual({ needed: true, proofs: ['sign-in'] });
-  expect(codeOf((await signInWith(server, browser, 'acme', somebody, { prompt: 'login' })).url)).toBeTruthy();
+  expect(
+    codeOf((await signInWith(server, { browser, connection: 'acme', somebody, extra: { prompt: 'login' } })).url),
+  ).toBeTruthy();
   expect(await call(getReauthentication, {})).toMatchObject({ needed: false });
 });
 
@@ -119,14 +126,22 @@ test('connects an upstream login to an existing account only by sign-in, not by 
     ['github', false],
   ]);
   expect(await mailTo(server, person.email)).toContain('Another login was connected');
-  const next = await signInWith(server, openBrowser(server), 'github', { login: 'proves-it' });
+  const next = await signInWith(server, {
+    browser: openBrowser(server),
+    connection: 'github',
+    somebody: { login: 'proves-it' },
+  });
   expect(codeOf(next.url)).toBeTruthy();
 });
 
 test('does not connect the login to another account that signs in meanwhile', async () => {
   const [person, other] = [await makePerson(server), await makePerson(server)];
   const browser = openBrowser(server);
-  const page = await signInWith(server, browser, 'github', { login: 'meanwhile', email: person.email });
+  const page = await signInWith(server, {
+    browser,
+    connection: 'github',
+    somebody: { login: 'meanwhile', email: person.email },
+  });
   const other_ = await browser.submit(page, { email: other.email, password });
   expect(codeOf(other_.url)).toBeTruthy();
   for (const one of [person, other]) {
@@ -148,7 +163,7 @@ test('connects no login by an unconfirmed address, and none to an account with a
     [careful, { login: 'second-factor-here', email: careful.email }],
   ] as const) {
     const browser = openBrowser(server);
-    const page = await signInWith(server, browser, 'github', somebody);
+    const page = await signInWith(server, { browser, connection: 'github', somebody });
     const form = await browser.get(`${page.url.pathname}?screen=sign-in`);
     expect((await browser.submit(form, { email: person.email, password })).status).toBeLessThan(400);
     expect(await callAs(await server.token(person))(listIdentities, {})).toHaveLength(1);
@@ -158,7 +173,11 @@ test('connects no login by an unconfirmed address, and none to an account with a
 test('confirms an unconfirmed address by email, in the same browser', async () => {
   const email = 'later@example.org';
   const browser = openBrowser(server);
-  const page = await signInWith(server, browser, 'github', { login: 'later', name: 'Later', email, verified: false });
+  const page = await signInWith(server, {
+    browser,
+    connection: 'github',
+    somebody: { login: 'later', name: 'Later', email, verified: false },
+  });
   expect(page.text).toContain('did not confirm your email address');
   expect(await accountOf(server, email)).toBeUndefined();
   const invalid = await browser.submit(page, { email: 'nonsense' });
@@ -184,10 +203,14 @@ test('locks out an unconfirmed sign-up when the address owner signs in through a
   const form = await squatter.get(authorize(server, { screen_hint: 'signup' }).url);
   await squatter.submit(form, { name: 'Squatter', email, password });
   const link = linkIn(await mailTo(server, email));
-  const owner = await signInWith(server, openBrowser(server), 'google-oauth2', {
-    login: 'squatted',
-    email,
-    name: 'Owner',
+  const owner = await signInWith(server, {
+    browser: openBrowser(server),
+    connection: 'google-oauth2',
+    somebody: {
+      login: 'squatted',
+      email,
+      name: 'Owner',
+    },
   });
   expect(codeOf(owner.url)).toBeTruthy();
   expect(await accountOf(server, email)).toMatchObject({ name: 'Owner' });
@@ -198,7 +221,7 @@ test('locks out an unconfirmed sign-up when the address owner signs in through a
 
 test('returns to the sign-in page with a message after a refusal', async () => {
   const browser = openBrowser(server);
-  const page = await signInWith(server, browser, 'github', { login: '' });
+  const page = await signInWith(server, { browser, connection: 'github', somebody: { login: '' } });
   expect(page.text).toContain('You canceled the sign-in with GitHub');
   const person = await makePerson(server);
   expect(codeOf((await browser.submit(page, { email: person.email, password })).url)).toBeTruthy();
@@ -217,14 +240,13 @@ test('reports an unavailable upstream and retries at the next sign-in', async ()
 test('accepts an invitation during sign-in when the address matches', async () => {
   const { id } = await server.make.organization();
   const email = 'invited.by.mail@example.org';
-  const invitation = await invite(server, id, email, 'rol_contributor');
-  const back = await signInWith(
-    server,
-    openBrowser(server),
-    'github',
-    { login: 'invited', email },
-    { invitation, organization: id },
-  );
+  const invitation = await invite(server, id, { email, roleId: 'rol_contributor' });
+  const back = await signInWith(server, {
+    browser: openBrowser(server),
+    connection: 'github',
+    somebody: { login: 'invited', email },
+    extra: { invitation, organization: id },
+  });
   expect(codeOf(back.url)).toBeTruthy();
   const account = await accountOf(server, email);
   const members = await server.services.database.withOrg(id, ({ db }) =>

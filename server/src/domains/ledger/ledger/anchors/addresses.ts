@@ -170,10 +170,15 @@ export async function confirmAddress(
       .execute();
     const doer = { recipient: true, requestId } as const;
     const action = 'ledger.anchor_address_confirmed';
-    await record(tx, people, orgId, doer, {
-      action,
-      subject: { kind: 'ledger', id: asked.id },
-      personal: { email: asked.address },
+    await record(tx, {
+      people,
+      orgId,
+      doer,
+      entry: {
+        action,
+        subject: { kind: 'ledger', id: asked.id },
+        personal: { email: asked.address },
+      },
     });
     tx.afterCommit(() => realtime.tell(orgId, 'orgLedger', {}));
     return asked;

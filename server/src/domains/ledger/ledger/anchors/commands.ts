@@ -143,7 +143,12 @@ const change = <Result>(
   services.database.withOrg(actor.orgId, async (tx) => {
     await requireOwner(tx, actor);
     return work(tx, async (id, action, data) => {
-      await record(tx, services.people, actor.orgId, actor, { action, subject: { kind: 'ledger', id }, data });
+      await record(tx, {
+        people: services.people,
+        orgId: actor.orgId,
+        doer: actor,
+        entry: { action, subject: { kind: 'ledger', id }, data },
+      });
       tx.afterCommit(() => services.realtime.tell(actor.orgId, 'orgLedger', {}));
     });
   });

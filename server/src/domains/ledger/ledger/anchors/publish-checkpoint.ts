@@ -50,7 +50,7 @@ export async function leaveWith(services: Services, { orgId, anchorId }: AnchorK
   const started = performance.now();
   const outcome = await tryIt(services, orgId, anchor, at);
   const ms = Math.round(performance.now() - started);
-  await services.database.withOrg(orgId, (tx) => note(services, tx, orgId, anchor, outcome, ms));
+  await services.database.withOrg(orgId, (tx) => note(services, tx, orgId, { anchor, outcome, ms }));
 }
 
 /** Whoever takes it has ten minutes; if the process dies, another one takes it then. */
@@ -128,9 +128,7 @@ async function note(
   services: Services,
   tx: Tx,
   orgId: string,
-  anchor: AnchorRow,
-  outcome: PublishOutcome,
-  ms: number,
+  { anchor, outcome, ms }: { anchor: AnchorRow; outcome: PublishOutcome; ms: number },
 ): Promise<void> {
   const { signed, message } = outcome;
   const failed = outcome.outcome === 'failed';
@@ -171,13 +169,10 @@ async function note(
     })
     .execute();
   if (failed && after.tries === toldAfter) {
-    await raise(
-      services,
-      tx,
-      orgId,
-      { clock: true },
-      { type: 'ledger.anchor_failed', anchorId: anchor.id, party: anchor.party, because: message },
-    );
+    await raise(services, tx, orgId, {
+      doer: { clock: true },
+      news: { type: 'ledger.anchor_failed', anchorId: anchor.id, party: anchor.party, because: message },
+    });
   }
   tx.afterCommit(() => services.realtime.tell(orgId, 'orgLedger', {}));
 }

@@ -32,7 +32,7 @@ export async function checkAudit(services: Services, orgId: string, report: Repo
         text: rowsSql,
         values: [orgId, after, page],
       });
-      for (const row of found) await compare(services, tx, orgId, row, report);
+      for (const row of found) await compare(services, tx, orgId, { row, report });
       return found;
     });
     if (rows.length < page) break;
@@ -70,7 +70,12 @@ const lostSql = `
     and not exists (select from audit_event a where a.org_id = $1 and a.id = e.entry_id)
   order by e.epoch, e.leaf_index limit 100`;
 
-async function compare(services: Services, tx: Tx, orgId: string, row: AuditRow, report: ReportProblem): Promise<void> {
+async function compare(
+  services: Services,
+  tx: Tx,
+  orgId: string,
+  { row, report }: { row: AuditRow; report: ReportProblem },
+): Promise<void> {
   const tell = (says: string) =>
     report({ what: 'audit', epoch: row.epoch ?? 0, index: row.index, says: `the audit entry ${row.id} ${says}` });
   if (row.entry === null) return tell('has no ledger entry');

@@ -39,7 +39,8 @@ export async function checkLedger(services: Services, orgId: string, signedFrom 
   const open = logs.find(({ closed }) => !closed);
   await checkOutside(services, orgId, open, report);
   if (open === undefined) return problems.length === 0 ? undefined : { epoch: 0, size: 0, problems };
-  for (const log of logs) await checkTree(services.database, orgId, log, log.closed ? 0 : signedFrom, report);
+  for (const log of logs)
+    await checkTree(services.database, orgId, { log, signedFrom: log.closed ? 0 : signedFrom, report });
   await checkBehind(services, orgId, logs, report);
   for (const log of logs) await checkAnchors(services, orgId, log, report);
   await checkAudit(services, orgId, report);

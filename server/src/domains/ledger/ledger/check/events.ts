@@ -50,7 +50,7 @@ export async function checkEvents(services: Services, orgId: string, report: Rep
           closeBatch(batch, proofs, report);
           batch = undefined;
         }
-        await compare(services, tx, orgId, row, proofs, report);
+        await compare(services, tx, orgId, { row, proofs, report });
         if (row.proof === row.id) continue;
         batch ??= { proof: row.proof, tree: growing() };
         batch.tree.add(row.leaf);
@@ -87,9 +87,7 @@ async function compare(
   services: Services,
   tx: Tx,
   orgId: string,
-  row: EventProofRow,
-  proofs: ReadonlyMap<string, Proof[]>,
-  report: ReportProblem,
+  { row, proofs, report }: { row: EventProofRow; proofs: ReadonlyMap<string, Proof[]>; report: ReportProblem },
 ): Promise<void> {
   const [proof] = proofs.get(row.proof) ?? [];
   const { epoch, index } = proof ?? {};

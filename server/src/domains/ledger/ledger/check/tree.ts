@@ -41,9 +41,7 @@ interface Leaf extends Record<string, unknown> {
 export async function checkTree(
   database: Database,
   orgId: string,
-  log: Log,
-  signedFrom: number,
-  report: ReportProblem,
+  { log, signedFrom, report }: { log: Log; signedFrom: number; report: ReportProblem },
 ): Promise<void> {
   const { epoch } = log;
   const edge = new Map<string, Uint8Array>();
@@ -53,9 +51,9 @@ export async function checkTree(
     const { from, to } = entries;
     const grown = grow(from, edge, leavesOf(orgId, epoch, entries, report));
     await database.withOrg(orgId, async (tx) => {
-      await compareTiles(tx, orgId, epoch, [...grown.values()], report);
+      await compareTiles(tx, orgId, { epoch, made: [...grown.values()], report });
       for (const [key, { hashes }] of grown) edge.set(key, hashes);
-      await compareCheckpoints(tx, orgId, log, { from, to, read, keys, signedFrom }, report);
+      await compareCheckpoints(tx, orgId, { log, stretch: { from, to, read, keys, signedFrom }, report });
       // The tile above has the hash of one that is full.
       for (const [key, hashes] of edge) if (hashes.length === tileWidth * hashSize) edge.delete(key);
     });
@@ -128,9 +126,7 @@ function wrongWith({ hash, id, kind, entry }: Leaf, made: Buffer, orgId: string)
 async function compareTiles(
   tx: Tx,
   orgId: string,
-  epoch: number,
-  made: readonly Tile[],
-  report: ReportProblem,
+  { epoch, made, report }: { epoch: number; made: readonly Tile[]; report: ReportProblem },
 ): Promise<void> {
   const rows = await tx.query<{ level: number; n: number; hashes: Buffer }>({
     name: 'ledger.check-tiles',
@@ -170,9 +166,11 @@ interface Stretch {
 async function compareCheckpoints(
   tx: Tx,
   orgId: string,
-  { epoch, origin }: Log,
-  { from, to, read, keys, signedFrom }: Stretch,
-  report: ReportProblem,
+  {
+    log: { epoch, origin },
+    stretch: { from, to, read, keys, signedFrom },
+    report,
+  }: { log: Log; stretch: Stretch; report: ReportProblem },
 ): Promise<void> {
   const rows = await tx.query<{ size: number; root: Buffer; note: string }>({
     name: 'ledger.check-checkpoints',

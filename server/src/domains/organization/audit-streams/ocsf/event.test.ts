@@ -35,7 +35,8 @@ async function recordAll(doers: readonly Doer[]): Promise<Map<string, Record<str
   const data = { name: 'Größe 🎉', before: { role: 'rol_auditor' }, after: { role: 'rol_owner' } };
   await server.services.database.withOrg(org.id, async (tx) => {
     for (const action of actions) {
-      for (const doer of doers) await record(tx, server.services.people, org.id, doer, { action, subject, data });
+      for (const doer of doers)
+        await record(tx, { people: server.services.people, orgId: org.id, doer, entry: { action, subject, data } });
     }
   });
   while ((await sequence(server.services.ledger, org.id)) > 0);

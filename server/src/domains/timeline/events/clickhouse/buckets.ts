@@ -20,10 +20,7 @@ const mostRows = 20_000;
  */
 export async function bucketsByCopy(
   { database, log }: Services,
-  clickhouse: ClickHouse,
-  plan: Plan,
-  buckets: Buckets,
-  most: number,
+  { clickhouse, plan, buckets, most }: { clickhouse: ClickHouse; plan: Plan; buckets: Buckets; most: number },
 ): Promise<BucketPage | undefined> {
   const ask = () => countByCopy(clickhouse, plan.orgId, plan.condition, buckets);
   if (partsIn(plan.condition).length > 0) {

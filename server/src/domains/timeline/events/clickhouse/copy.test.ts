@@ -173,13 +173,12 @@ describe.skipIf(!hasClickHouse)('with a copy in ClickHouse', () => {
     const { services } = server;
     if (!services.clickhouse) throw new Error('no ClickHouse');
     const day = 86_400_000;
-    const counted = await bucketsByCopy(
-      services,
-      services.clickhouse,
+    const counted = await bucketsByCopy(services, {
+      clickhouse: services.clickhouse,
       plan,
-      { start: Date.UTC(2026, 0, 1), size: day },
-      5,
-    );
+      buckets: { start: Date.UTC(2026, 0, 1), size: day },
+      most: 5,
+    });
     const expected = Map.groupBy(
       meant('repo:acme/api'),
       ({ at, kind }) => `${Math.floor((at - Date.UTC(2026, 0, 1)) / day)} ${kind}`,

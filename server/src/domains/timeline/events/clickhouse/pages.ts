@@ -32,14 +32,14 @@ export async function rowsByParts(
   const others = await fewByOthers(stores.database, plan, walk);
   if (others) {
     const keys = others.length === 0 ? [] : await told(marksAt(stores.clickhouse, plan.orgId, plan.condition, others));
-    return rowsAt(stores.database, plan, walk, keys, columns);
+    return rowsAt(stores.database, { plan, walk, keys, columns });
   }
   const rows: TextRow[] = [];
   let { from } = walk;
   for (let limit = firstKeys; ; limit = Math.min(limit * 4, mostKeys)) {
     const keys = await told(keysOf(stores.clickhouse, plan.orgId, plan.condition, { ...walk, from, limit }));
     const left = { ...walk, limit: walk.limit - rows.length };
-    rows.push(...(await rowsAt(stores.database, plan, left, once(keys), columns)));
+    rows.push(...(await rowsAt(stores.database, { plan, walk: left, keys: once(keys), columns })));
     const last = keys.at(-1);
     if (rows.length >= walk.limit || keys.length < limit || !last) return rows;
     if (performance.now() > until) throw tooMuch();
@@ -83,10 +83,12 @@ const once = (keys: readonly MarkedKey[]) =>
 
 function rowsAt(
   database: Database,
-  plan: Plan,
-  { direction, limit }: Walk,
-  keys: readonly MarkedKey[],
-  columns: readonly string[],
+  {
+    plan,
+    walk: { direction, limit },
+    keys,
+    columns,
+  }: { plan: Plan; walk: Walk; keys: readonly MarkedKey[]; columns: readonly string[] },
 ): Promise<TextRow[]> {
   if (keys.length === 0) return Promise.resolve([]);
   const way = direction === 'older' ? 'desc' : 'asc';

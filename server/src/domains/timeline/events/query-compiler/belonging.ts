@@ -10,7 +10,7 @@ const most = 10_000;
 
 /** What happened in the repositories of these code hosts. */
 export const onHosts = (database: Database, orgId: string, providers: readonly string[]): Promise<StoreCondition> =>
-  inRepositories(database, orgId, 'provider', 'provider = any($2::text[])', providers);
+  inRepositories(database, orgId, { name: 'provider', where: 'provider = any($2::text[])', values: providers });
 
 /** What happened in the repositories of owners with one of these names; an asterisk stands for any part, and what is below a group is its own. */
 export const ofOwners = (
@@ -18,24 +18,20 @@ export const ofOwners = (
   orgId: string,
   values: readonly QualifierValue[],
 ): Promise<StoreCondition> =>
-  inRepositories(
-    database,
-    orgId,
-    'owner',
-    "lower(owner) like any($2::text[]) or lower(owner) like any(select o || '/%' from unnest($2::text[]) o)",
-    values.map(({ text, wild }) => (wild ? likeOf(text.toLowerCase()) : literally(text.toLowerCase()))),
-  );
+  inRepositories(database, orgId, {
+    name: 'owner',
+    where: "lower(owner) like any($2::text[]) or lower(owner) like any(select o || '/%' from unnest($2::text[]) o)",
+    values: values.map(({ text, wild }) => (wild ? likeOf(text.toLowerCase()) : literally(text.toLowerCase()))),
+  });
 
 /** What happened in private repositories. */
 export const inPrivate = (database: Database, orgId: string): Promise<StoreCondition> =>
-  inRepositories(database, orgId, 'private', 'is_private and cardinality($2::text[]) = 0', []);
+  inRepositories(database, orgId, { name: 'private', where: 'is_private and cardinality($2::text[]) = 0', values: [] });
 
 async function inRepositories(
   database: Database,
   orgId: string,
-  name: string,
-  where: string,
-  values: readonly string[],
+  { name, where, values }: { name: string; where: string; values: readonly string[] },
 ): Promise<StoreCondition> {
   const rows = await database.onceWithOrg<{ id: string }>(orgId, {
     name: `events.repositories.${name}`,
@@ -55,30 +51,24 @@ const roleIds: Readonly<Record<string, string>> = {
 
 /** What members did who have one of these roles now, under whichever name. */
 export const byRoles = (database: Database, orgId: string, roles: readonly string[]): Promise<StoreCondition> =>
-  byAccounts(
-    database,
-    orgId,
-    'roles',
-    'select account_id from member where org_id = tenant.org and role_id = any($2::text[])',
-    roles.flatMap((role) => roleIds[role] ?? []),
-  );
+  byAccounts(database, orgId, {
+    name: 'roles',
+    accounts: 'select account_id from member where org_id = tenant.org and role_id = any($2::text[])',
+    values: roles.flatMap((role) => roleIds[role] ?? []),
+  });
 
 /** What was done by whom an extension was ever connected for. */
 export const byObserved = (database: Database, orgId: string): Promise<StoreCondition> =>
-  byAccounts(
-    database,
-    orgId,
-    'observed',
-    'select account_id from presence_side where org_id = tenant.org and cardinality($2::text[]) = 0',
-    [],
-  );
+  byAccounts(database, orgId, {
+    name: 'observed',
+    accounts: 'select account_id from presence_side where org_id = tenant.org and cardinality($2::text[]) = 0',
+    values: [],
+  });
 
 async function byAccounts(
   database: Database,
   orgId: string,
-  name: string,
-  accounts: string,
-  values: readonly string[],
+  { name, accounts, values }: { name: string; accounts: string; values: readonly string[] },
 ): Promise<StoreCondition> {
   const rows = await database.onceWithOrg<{ id: string }>(orgId, {
     name: `events.accounts.${name}`,

@@ -41,7 +41,7 @@ function keysOfOne(branch: Branch, walk: Walk, limit: string, bind: Bind): strin
   const order = orderOf(walk);
   const bounds = boundsOf(branch, walk, bind);
   const { lead } = branch;
-  if (lead.by === 'terms') return keysByTerms(branch, lead, walk, bounds, limit, bind);
+  if (lead.by === 'terms') return keysByTerms(branch, { lead, walk, bounds, limit, bind });
   const conditions = ['k.org_id = tenant.org', ...bounds, ...branch.tests.map((test) => testOf(test, 'k', bind))];
   const end = `order by ${order('k')} limit ${limit}`;
   if (lead.by === 'walk') return `select k.as_of, k.id from event k where ${conditions.join(' and ')} ${end}`;
@@ -53,14 +53,17 @@ function keysOfOne(branch: Branch, walk: Walk, limit: string, bind: Bind): strin
  * Along the lists of the rarest: what a stretch of hours holds is met with the other lists and put in order when the page
  * reaches it. What is not in the lists yet is found beside them.
  */
-function keysByTerms(branch: Branch, lead: TermLead, walk: Walk, bounds: string[], limit: string, bind: Bind): string {
+function keysByTerms(
+  branch: Branch,
+  { lead, walk, bounds, limit, bind }: { lead: TermLead; walk: Walk; bounds: string[]; limit: string; bind: Bind },
+): string {
   const order = orderOf(walk);
   const way = walk.direction === 'older' ? 'desc' : 'asc';
   const [rarest = [], ...others] = lead.along;
   const end = `order by ${order('k')} limit ${limit}`;
   const tested = testedByKey(lead.beside ? [lead.beside, ...branch.tests] : branch.tests, bind);
   const listed = lead.beside
-    ? { keys: keysBeside(lead, lead.beside, branch, walk, bind), conditions: [] }
+    ? { keys: keysBeside(lead, { column: lead.beside, branch, walk, bind }), conditions: [] }
     : { keys: `${listedKeys(lead, branch, walk, bind)} ${tested.row}`, conditions: tested.conditions };
   const place = isSingle(lead) ? `h.hour ${way}` : 'h.place';
   const alsoUnder = others.map((terms) => testOf({ is: 'terms', any: terms }, 'k', bind));
@@ -83,7 +86,10 @@ function testedByKey(tests: readonly StoreCondition[], bind: Bind): { row: strin
 }
 
 /** The same along the index of a column, with what lies in the lists of each stretch. */
-function keysBeside({ along }: TermLead, column: ColumnAtom, branch: Branch, walk: Walk, bind: Bind): string {
+function keysBeside(
+  { along }: TermLead,
+  { column, branch, walk, bind }: { column: ColumnAtom; branch: Branch; walk: Walk; bind: Bind },
+): string {
   const [rarest = []] = along;
   const conditions = [
     'k.org_id = tenant.org',

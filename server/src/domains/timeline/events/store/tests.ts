@@ -70,11 +70,14 @@ function atomTest(atom: Atom, row: string, bind: Bind): string {
     case 'present':
       return `${row}.${atom.column} is not null`;
     case 'numbered':
-      return between(`${row}.pr`, atom.from, '<=', atom.to, (value) => bind(value, 'int'));
+      return between(`${row}.pr`, { from: atom.from, end: '<=', to: atom.to, bind: (value) => bind(value, 'int') });
     case 'time':
-      return between(`${row}.as_of`, atom.from, '<', atom.to, (value) =>
-        bind(new Date(value).toISOString(), 'timestamptz'),
-      );
+      return between(`${row}.as_of`, {
+        from: atom.from,
+        end: '<',
+        to: atom.to,
+        bind: (value) => bind(new Date(value).toISOString(), 'timestamptz'),
+      });
     case 'late':
       return `${row}.received_at > ${row}.as_of + interval '5 minutes'`;
     case 'terms':
@@ -113,10 +116,7 @@ const endOf = (sign: '<' | '>', end: End | null, bind: Bind) =>
 
 function between(
   column: string,
-  from: number | null,
-  end: '<' | '<=',
-  to: number | null,
-  bind: (value: number) => string,
+  { from, end, to, bind }: { from: number | null; end: '<' | '<='; to: number | null; bind: (value: number) => string },
 ): string {
   const parts = [
     ...(from === null ? [] : [`${column} >= ${bind(from)}`]),

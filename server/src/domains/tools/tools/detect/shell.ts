@@ -19,12 +19,15 @@ export function commandsOf(script: string): ShellCommand[] {
   const commands: ShellCommand[] = [];
   // Expressions of workflows stand for something nobody knows yet.
   const text = script.replaceAll(/\$\{\{[\s\S]*?\}\}/g, (all) => all.replaceAll(/[^\n]/g, '_'));
-  read(text, 0, commands, 0, '');
+  read(text, { at: 0, found: commands, depth: 0, closing: '' });
   return commands;
 }
 
 /** Reads from `at` until `closing` stands alone; answers where it ended. */
-function read(text: string, at: number, found: ShellCommand[], depth: number, closing: string): number {
+function read(
+  text: string,
+  { at, found, depth, closing }: { at: number; found: ShellCommand[]; depth: number; closing: string },
+): number {
   let words: string[] = [];
   let word = '';
   let isWord = false;
@@ -74,7 +77,7 @@ function read(text: string, at: number, found: ShellCommand[], depth: number, cl
     } else if (char === '$' && text[place + 1] === '(' && depth < mostDepth) {
       note();
       word += '$()';
-      place = read(text, place + 2, found, depth + 1, ')');
+      place = read(text, { at: place + 2, found, depth: depth + 1, closing: ')' });
     } else if (char === '$' && text[place + 1] === '{') {
       note();
       const end = text.indexOf('}', place);
@@ -87,7 +90,7 @@ function read(text: string, at: number, found: ShellCommand[], depth: number, cl
       }
       note();
       word += '$()';
-      place = depth < mostDepth ? read(text, place + 1, found, depth + 1, '`') : place + 1;
+      place = depth < mostDepth ? read(text, { at: place + 1, found, depth: depth + 1, closing: '`' }) : place + 1;
     } else if (char === '#' && !isWord) {
       const end = text.indexOf('\n', place);
       place = end === -1 ? text.length : end;
@@ -167,10 +170,10 @@ function readQuoted(text: string, from: number, found: ShellCommand[], depth: nu
       at += 2;
     } else if (char === '$' && text[at + 1] === '(' && depth < mostDepth) {
       value += '$()';
-      at = read(text, at + 2, found, depth + 1, ')');
+      at = read(text, { at: at + 2, found, depth: depth + 1, closing: ')' });
     } else if (char === '`' && depth < mostDepth) {
       value += '$()';
-      at = read(text, at + 1, found, depth + 1, '`');
+      at = read(text, { at: at + 1, found, depth: depth + 1, closing: '`' });
     } else {
       value += char;
       at += 1;

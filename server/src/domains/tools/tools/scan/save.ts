@@ -91,7 +91,9 @@ export async function keepFiles(
   const tools = await noteSightings(
     tx,
     orgId,
-    all.flatMap((one) => sightingsOf(one, repositoryId, origins.get(one.id), persons.get(one.id), at)),
+    all.flatMap((one) =>
+      sightingsOf(one, { repositoryId, origin: origins.get(one.id), personId: persons.get(one.id), at }),
+    ),
   );
   const events = all.flatMap((one) => {
     const origin = origins.get(one.id);
@@ -111,7 +113,7 @@ export async function keepFiles(
   if (tools.length > 0) {
     const fresh = brought.filter(({ tool, event }) => added.has(event.id) && tools.some(({ id }) => id === tool));
     const news = { type: 'tool.new', tools, events: fresh.map(({ event }) => event.id) } as const;
-    await raise(services, tx, orgId, { clock: true }, news);
+    await raise(services, tx, orgId, { doer: { clock: true }, news });
   }
   await tx.query({
     name: 'tools.scan.files',
@@ -213,10 +215,12 @@ const detectionsSql = `
 /** That the repository has it, and apart from that who brought it, and when. */
 function sightingsOf(
   { tool: entry, source, version }: Identified,
-  repositoryId: string,
-  origin: LineOrigin | undefined,
-  personId: string | undefined,
-  at: Date,
+  {
+    repositoryId,
+    origin,
+    personId,
+    at,
+  }: { repositoryId: string; origin: LineOrigin | undefined; personId: string | undefined; at: Date },
 ): Sighting[] {
   const tab = 'ci/cd';
   const there: Sighting = { tab, entry, repositoryId, source, version, at, ...(origin && { since: origin.at }) };

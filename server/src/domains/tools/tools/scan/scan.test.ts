@@ -43,7 +43,7 @@ const { inOrg, enableOnly } = deliveriesOn(() => server);
 
 const subject = () => ({ orgId: acme.id, repositoryId });
 const scan = async () => {
-  await inOrg(acme.id, (tx) => queueToolScan(server.services, tx, acme.id, repositoryId));
+  await inOrg(acme.id, (tx) => queueToolScan(server.services, tx, acme.id, { repositoryId }));
   await scanRepository(server.services, subject());
 };
 const state = () => inOrg(acme.id, ({ db }) => db.selectFrom('tool_scan').selectAll().executeTakeFirstOrThrow());

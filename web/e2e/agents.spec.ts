@@ -34,7 +34,7 @@ test('shows agents on a change, by line, and in Explore', async () => {
   await setUp(page, product, 'Kestrel Payments');
   await everythingReadIn(page, product.url);
   const open = await page.request.get(
-    `${product.url}/api/v2/repositories/github/sandbox%2Fwidgets/pull-requests?statuses=in-progress`,
+    `${product.url}/api/v2/repositories/github/${product.account}%2Fwidgets/pull-requests?statuses=in-progress`,
     { headers: await authorization(page) },
   );
   const [{ number }] = (await open.json()) as [{ number: number }];

@@ -128,7 +128,7 @@ test('works by keyboard alone', async () => {
   await tabTo(page.getByRole('button', { name: `All by ${product.owner.name}` }));
   await keyboard.press('Space');
   await expect(page).toHaveURL(/actor=account/);
-  await tabTo(page.getByRole('combobox', { name: /^Who/ }), 'back');
+  await tabTo(page.getByRole('combobox', { name: /^Actor/ }), 'back');
   await keyboard.press('Enter');
   await expect(page.getByRole('option', { name: new RegExp(product.owner.name) })).toBeVisible();
   await keyboard.press('Escape');

@@ -109,7 +109,7 @@ test('connects Checkmarx One, shows findings and changes, and disconnects', asyn
     await apiKey.focus();
     await keyboard.press('Enter');
     await page.waitForURL((url) => url.pathname === scanner);
-    await expect(page.getByText(/^Looked at 2 projects/)).toBeVisible({ timeout: 60_000 });
+    await expect(page.getByText(/^Checked 2 projects/)).toBeVisible({ timeout: 60_000 });
     expect(await progressSeen(page)).not.toEqual([]);
     await expect(page.getByText('By webhook, immediately')).toBeVisible();
     await expectAccessible(page, 'scanner');
@@ -182,7 +182,7 @@ test('connects Checkmarx One, shows findings and changes, and disconnects', asyn
     await expect(page.getByRole('heading', { name: 'Checkmarx One', level: 1 })).toBeVisible();
     await expect(page.getByText('Active', { exact: true })).toBeVisible();
     await expect(page.getByRole('alert').filter({ hasText: 'expired' })).toBeHidden();
-    await expect(page.getByText(/^Looked at 2 projects/)).toBeVisible({ timeout: 60_000 });
+    await expect(page.getByText(/^Checked 2 projects/)).toBeVisible({ timeout: 60_000 });
   });
 
   await test.step('shows disabled buttons with a reason to other roles than owners', () => lookAsContributor(browser));

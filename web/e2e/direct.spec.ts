@@ -3,6 +3,9 @@ import { type Product, startProduct } from './server.ts';
 import { enter } from './steps.ts';
 import { test } from './test.ts';
 
+// This product has its own server, and the issuer on another origin accepts no additional request header.
+test.use({ extraHTTPHeaders: {} });
+
 let product: Product;
 test.beforeAll(async () => {
   product = await startProduct(undefined, (sandbox) => ({

@@ -199,7 +199,7 @@ const views: [path: string, shows: string][] = [
   ['/evidence/controls/CHG-02', 'The change was pushed directly'],
   ['/evidence/controls/CHG-02?tab=sample', 'Seed'],
   ['/evidence/controls/CHG-02?tab=definition', 'Framework mappings'],
-  ['/evidence/controls/CHG-02?tab=runs', 'ledger entries'],
+  ['/evidence/controls/CHG-02?tab=runs', 'Ledger size'],
   ['/changes', 'into main'],
   ['/digests', 'Commit digests'],
   ['/ledger', 'Scope of the evidence'],

@@ -142,7 +142,7 @@ test.describe('signed in', () => {
     const gone = await browser.newPage();
     await enter(gone, `${product.url}/login`);
     await signIn(gone, other);
-    await expect(gone.getByRole('alert')).toContainText('do not match');
+    await expect(gone.getByRole('alert')).toContainText('is wrong');
     await gone.close();
   });
 });

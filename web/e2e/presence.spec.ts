@@ -20,7 +20,7 @@ test.beforeAll(async ({ browser }) => {
   repository = createRepository('widgets');
   await repository.start();
   await repository.commit('First steps', { 'README.md': '# Widgets\n' }, ada);
-  await repository.commit('Other event', { 'src/main.ts': 'export const one = 1;\n' }, ada);
+  await repository.commit('Add a counter', { 'src/main.ts': 'export const one = 1;\n' }, ada);
   product = await startProduct([repository.path]);
   context = await browser.newContext({ baseURL: product.url, reducedMotion: 'reduce' });
   page = await context.newPage();
@@ -135,7 +135,7 @@ test('opens Explore for a file from an editor', async () => {
   const banner = page.getByRole('region', { name: 'Context' });
   await expect(banner.getByText('README.md')).toBeVisible();
   await expect(page.getByText('First steps')).toBeVisible();
-  await expect(page.getByText('Other event')).toBeHidden();
+  await expect(page.getByText('Add a counter')).toBeHidden();
   await picture('explore-file');
   await expectAccessible(page, 'explore on a file');
 });

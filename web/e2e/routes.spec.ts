@@ -121,7 +121,7 @@ const ways: Record<string, Way> = {
 
 /** Those that only an address leads to: a mail, another program, a code host, a mistake, what is not connected. */
 const fromOutside =
-  /^\/(authorize|portal|_|auth|outbox|terms|no|integrations\/security-scanners\/checkmarx|tools\/nothing|vulnerabilities\/nothing|integrations\/nothing|docs\/nothing|repository\/github\/nobody|organization\/webhooks\/|evidence\/(access-reviews|snapshots|portals|destinations|controls)\/|changes\/|digests\/)/;
+  /^\/(authorize|portal|_|auth|outbox|terms|no|integrations\/security-scanners\/checkmarx|tools\/nothing|vulnerabilities\/nothing|integrations\/nothing|docs\/nothing|repository\/github\/nobody|organization\/webhooks\/|evidence\/(access-reviews|snapshots|auditor-portals|destinations|controls)\/|changes\/|digests\/)/;
 
 test('reaches every screen by keyboard and shows the current one', async ({ browser }) => {
   test.setTimeout(600_000);

@@ -55,7 +55,7 @@ test('shows a wrong password beside the form', async ({ page }) => {
   await page.getByLabel('Email').fill(ada.email);
   await page.getByLabel('Password').fill('not the right one');
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-  await expect(page.getByRole('alert')).toContainText('do not match');
+  await expect(page.getByRole('alert')).toContainText('is wrong');
 });
 
 test('logs an invalid response of the provider and returns to the sign-in', async ({ page }) => {

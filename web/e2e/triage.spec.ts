@@ -190,19 +190,19 @@ test('requires two people for an exception', async ({ browser }) => {
     await reviewer.keyboard.type('Until the router is out.');
     await reviewer.keyboard.press('Control+Enter');
     await expect(ask).toBeHidden();
-    await expect(badge(reviewer, /^Exception until/)).toBeVisible();
+    await expect(badge(reviewer, /^Waived until/)).toBeVisible();
   });
 
   await test.step('keeps an exception through a rescan and shows its history', async () => {
     await scanned(owner, repository, told);
     await open(owner, worst);
-    await expect(badge(owner, /^Exception until/)).toBeVisible();
+    await expect(badge(owner, /^Waived until/)).toBeVisible();
     const history = owner.getByRole('region', { name: 'Activity' }).or(owner.getByRole('main'));
     for (const says of [
-      'Rita Reviewer approved the exception until',
-      'Ada Byron asked for an exception until',
-      'Rita Reviewer refused the exception until',
-      'Carl Contributor asked for an exception until',
+      'Rita Reviewer approved the waiver until',
+      'Ada Byron requested a waiver until',
+      'Rita Reviewer denied the waiver until',
+      'Carl Contributor requested a waiver until',
       'Ada Byron reopened it',
       'Ada Byron dismissed it: False positive',
     ]) {

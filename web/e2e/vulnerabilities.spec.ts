@@ -121,7 +121,7 @@ test('finds, reads, marks, copies and exports vulnerabilities', async () => {
   await test.step('copies a link independent of the filter', async () => {
     await page.getByRole('button', { name: `Actions for ${forgery.name}` }).click();
     await page.getByRole('menuitem', { name: 'Copy link' }).click();
-    await expect(page.getByText('Copied!', { exact: false })).toBeVisible();
+    await expect(page.getByText('Link to this vulnerability copied.')).toBeVisible();
     const copied = String(await page.evaluate('navigator.clipboard.readText()'));
     expect(copied).toMatch(new RegExp(`^${product.url}/vulnerabilities/[0-9a-f-]{36}$`));
     await page.goto(copied);

@@ -17,8 +17,7 @@ const longest = 400 * 24 * 60 * 60 * 1000;
 type RepositoryOfPush = Pick<RecordedRepository, 'orgId' | 'repositoryId' | 'provider' | 'defaultBranch'>;
 
 /** How an open pull request would be evaluated if it were merged now. See open.ts. */
-export { readOpen as readOpenChange };
-export type { OpenChange };
+export { type OpenChange, readOpen as readOpenChange };
 
 /**
  * Writes a push to a branch in scope down, in the transaction that takes its commits in. `isToldOnce`: the host keeps no list of

@@ -157,7 +157,7 @@ test('connects Checkmarx One, shows findings and changes, and disconnects', asyn
     await keyboard.type('widg');
     await expect(page.getByRole('option', { name: /widgets/ })).toBeVisible();
     await keyboard.press('Enter');
-    await expect(row.getByText('By hand')).toBeVisible();
+    await expect(row.getByText('Manually')).toBeVisible();
     await expect(page.getByText(/matches no repository/)).toBeHidden();
     await expectAccessible(page, 'scanner, matched');
   });

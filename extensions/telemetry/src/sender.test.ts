@@ -10,7 +10,7 @@ const second = 1000;
 const minute = 60 * second;
 const day = 24 * 60 * minute;
 
-function scene(options: Parameters<typeof startProcess>[4] = {}) {
+function scene(options: Parameters<typeof startProcess>[1]['options'] = {}) {
   const world = createWorld();
   const server = createFakeServer(world.clock);
   const disk: Disk = new Map();

@@ -176,7 +176,7 @@ beforeAll(async () => {
   server = await startTestServer({ jobs: true, destinations: [allowed] });
   acme = await server.make.organization();
   webhookId = await idFrom('POST /v2/outgoing-webhooks url', 'webhook');
-  destinationId = await idFrom('POST /v2/evidence-destinations settings.url (drata)', 'evidence_destination');
+  destinationId = await idFrom('POST /v2/evidence-destinations settings.url (drata)', 'destination');
   streamId = await idFrom('POST /v2/audit-streams settings.url (https)', 'stream');
 });
 afterAll(async () => {
@@ -209,7 +209,7 @@ async function send(name: string, url: string): Promise<Answered> {
   return { status: answer.status, text, json: JSON.parse(text) as Record<string, unknown> };
 }
 
-async function idFrom(name: string, key: 'webhook' | 'evidence_destination' | 'stream' | 'anchor'): Promise<string> {
+async function idFrom(name: string, key: 'webhook' | 'destination' | 'stream' | 'anchor'): Promise<string> {
   const { json, text } = await send(name, `${allowed}/moved`);
   const made = json[key] as { id?: string } | undefined;
   if (made?.id === undefined) throw new Error(text);

@@ -105,7 +105,7 @@ function change(
     repository: repositoryId,
     branch: 'main',
     isDefaultBranch: true,
-    merge_method: 'pull_request',
+    mergeMethod: 'pull_request',
     number,
     push: null,
     origin: { host: 'github.com', connection: null, repository: '4711' },

@@ -35,8 +35,8 @@ export const evidenceDestinationGuards: readonly Guard[] = [
   guard(
     'A gap is not told as passed',
     `${destinations}/kinds/gitlab.ts`,
-    'if (counts.missing > 0) {',
-    'if (counts.gaps < 0) {',
+    'if (missing > 0) {',
+    'if (missing < 0) {',
     tests,
   ),
   guard(

@@ -35,13 +35,28 @@ export async function actorsOf(
   return named.map((one, index) => {
     const claim = claims[index];
     const person = claim && personOf.get(claim);
-    const found = person === undefined ? undefined : standing.get(person);
-    if (person === undefined || !found) return { kind: isProgram(one) ? 'agent' : 'unknown', identity: 'unresolved' };
-    const byHost = 'isAgent' in one || one.login !== null;
-    const isGuess = !byHost && !found.account && found.guessed.has((claim?.names[0]?.value ?? '').toLowerCase());
-    const kind = isProgram(one) ? 'agent' : found.account || byHost ? 'human' : (found.kind ?? 'unknown');
-    return { kind, identity: found.erased ? 'erased' : isGuess ? 'guessed' : 'resolved', person };
+    const status = person === undefined ? undefined : standing.get(person);
+    if (person === undefined || !status) return { kind: isProgram(one) ? 'agent' : 'unknown', identity: 'unresolved' };
+    return { kind: kindOf(one, status), identity: identityOf(one, status, claim), person };
   });
+}
+
+/** Whether the code host itself names the account, instead of an address in a commit. */
+const isNamedByHost = (one: HostIdentity): boolean => 'isAgent' in one || one.login !== null;
+
+function kindOf(one: HostIdentity, { account, kind }: PersonStatus): 'agent' | 'human' | 'unknown' {
+  if (isProgram(one)) return 'agent';
+  return account || isNamedByHost(one) ? 'human' : (kind ?? 'unknown');
+}
+
+function identityOf(
+  one: HostIdentity,
+  { erased, account, guessed }: PersonStatus,
+  claim: Claim | undefined,
+): 'erased' | 'guessed' | 'resolved' {
+  if (erased) return 'erased';
+  const isGuess = !isNamedByHost(one) && !account && guessed.has((claim?.names[0]?.value ?? '').toLowerCase());
+  return isGuess ? 'guessed' : 'resolved';
 }
 
 /** Whether somebody is a program, as the host or their own name says. */

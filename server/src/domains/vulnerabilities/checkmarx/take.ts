@@ -68,16 +68,21 @@ export async function takeScan(
     let position = 0;
     for await (const page of tenant.results(scan.id)) {
       const descriptions = await tenant.describe(queriesIn(page));
-      const sorted = new Map<AnalysisPart, (Result | Rejection)[]>();
-      for (const raw of page) {
-        const result = resultOf(raw, position, { baseURL: tenant.baseURL, projectId: project.id }, descriptions);
-        position += 1;
-        if (!('category' in result)) push(sorted, firstOf(open) ?? 'other', result);
-        else push(sorted, isApiSecurity(typeIn(raw)) ? 'apisec' : result.category, result);
-      }
-      for (const [category, results] of sorted) {
+      const link = { baseURL: tenant.baseURL, projectId: project.id };
+      const read = page.map((raw, index) => ({ raw, result: resultOf(raw, position + index, link, descriptions) }));
+      position += page.length;
+      const partOf = ({ raw, result }: (typeof read)[number]): AnalysisPart => {
+        if (!('category' in result)) return firstOf(open) ?? 'other';
+        return isApiSecurity(typeIn(raw)) ? 'apisec' : result.category;
+      };
+      for (const [category, results] of Map.groupBy(read, partOf)) {
         const incoming = await begin(category);
-        if (incoming !== 'done') await addResults(services, incoming, results);
+        if (incoming !== 'done')
+          await addResults(
+            services,
+            incoming,
+            results.map(({ result }) => result),
+          );
       }
       await onPage(page.length);
     }
@@ -203,10 +208,4 @@ function queriesIn(page: readonly unknown[]): string[] {
     return parsed.success ? [String(parsed.data.data.queryId)] : [];
   });
   return [...new Set(ids)];
-}
-
-function push<K, V>(groups: Map<K, V[]>, key: K, value: V): void {
-  const group = groups.get(key);
-  if (group) group.push(value);
-  else groups.set(key, [value]);
 }

@@ -73,31 +73,39 @@ function addRecord(
 ): void {
   const name = cleaned(tool?.name ?? '');
   const agent = name === '' ? 'an agent' : agentCalled(name);
-  for (const { path, conversations } of files) {
-    for (const { url, contributor: whose, ranges } of conversations) {
-      const session = url ? `c_${sha256(url).toString('hex').slice(0, 14)}` : null;
-      for (const { start_line: from, end_line: to, contributor: own } of ranges) {
-        const { type, model_id: model } = own ?? whose ?? { type: 'unknown' as const };
-        if (type === 'human' || type === 'unknown') continue;
-        if (!isPath(path) || !isStretch({ from, to })) {
-          reading.malformed += 1;
-          continue;
-        }
-        attributed.push({
-          commit,
-          path,
-          lines: [{ from, to }],
-          agent,
-          model: cleaned(model ?? '') || null,
-          session,
-          owner: null,
-          source: 'agent-trace',
-          confidence,
-        });
-      }
+  for (const { path, url, from, to, contributor } of rangesIn(files)) {
+    if (!contributor || contributor.type === 'human' || contributor.type === 'unknown') continue;
+    if (!isPath(path) || !isStretch({ from, to })) {
+      reading.malformed += 1;
+      continue;
     }
+    attributed.push({
+      commit,
+      path,
+      lines: [{ from, to }],
+      agent,
+      model: cleaned(contributor.model_id ?? '') || null,
+      session: url ? `c_${sha256(url).toString('hex').slice(0, 14)}` : null,
+      owner: null,
+      source: 'agent-trace',
+      confidence,
+    });
   }
 }
+
+/** All line ranges of a record. A range without a contributor has that of its conversation. */
+const rangesIn = (files: Record['files']) =>
+  files.flatMap(({ path, conversations }) =>
+    conversations.flatMap(({ url, contributor, ranges }) =>
+      ranges.map(({ start_line: from, end_line: to, contributor: own }) => ({
+        path,
+        url,
+        from,
+        to,
+        contributor: own ?? contributor,
+      })),
+    ),
+  );
 
 function maybeJson(text: string): unknown {
   try {

@@ -27,12 +27,19 @@ export function readNote(commit: string, note: string): NoteRead | null {
   const hasLines = at > 0 || text.startsWith('---\n');
   const known = sessionsIn(hasLines ? text.slice(at + 4) : text);
   if (!known) return null;
-  let { malformed } = known;
+  const { attributed, malformed } = attributionsIn(hasLines ? text.slice(0, at) : '', known.sessions, commit);
+  const named = new Set(attributed.map(({ session }) => session));
+  for (const session of known.sessions.values())
+    if (!named.has(session.session)) attributed.push({ ...session, commit, path: null, lines: [] });
+  return { attributed, malformed: known.malformed + malformed };
+}
+
+/** The lines of a note by file and session, and the number of those that could not be read. */
+function attributionsIn(text: string, sessions: ReadonlyMap<string, NoteSession>, commit: string): NoteRead {
   const attributed: Attributed[] = [];
-  const named = new Set<string>();
+  let malformed = 0;
   let path: string | undefined;
-  for (const line of hasLines ? text.slice(0, at).split('\n') : []) {
-    if (line === '') continue;
+  for (const line of text.split('\n').filter((one) => one !== '')) {
     const entry = /^ {2}(\S+) (\S+)$/.exec(line);
     if (!entry) {
       path = pathIn(line);
@@ -40,19 +47,13 @@ export function readNote(commit: string, note: string): NoteRead | null {
       continue;
     }
     const [, key = '', ranges = ''] = entry;
-    // Lines that a person was seen to write.
+    // Lines of a human.
     if (key.startsWith('h_')) continue;
-    const of = known.sessions.get(key.split('::')[0] ?? '');
+    const session = sessions.get(key.split('::')[0] ?? '');
     const lines = linesIn(ranges);
-    if (!of || !lines || path === undefined) {
-      malformed += 1;
-      continue;
-    }
-    named.add(of.session ?? '');
-    attributed.push({ ...of, commit, path, lines });
+    if (session && lines && path !== undefined) attributed.push({ ...session, commit, path, lines });
+    else malformed += 1;
   }
-  for (const of of known.sessions.values())
-    if (!named.has(of.session ?? '')) attributed.push({ ...of, commit, path: null, lines: [] });
   return { attributed, malformed };
 }
 

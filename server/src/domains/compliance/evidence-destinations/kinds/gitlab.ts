@@ -58,45 +58,34 @@ interface ControlStatus {
 
 /** Whether a repository passes some controls; rows that are about no repository are about each. */
 function standingOf(snapshot: FrozenSnapshot, repository: string, controls: readonly ControlId[]): ControlStatus {
-  const counts = { evaluated: 0, failures: 0, missing: 0 };
-  const missing: string[] = [];
-  const short: string[] = [];
-  const empty: string[] = [];
-  for (const control of controls) {
-    const rows = snapshot.rows(control);
-    if (!rows) {
-      missing.push(control);
-      continue;
-    }
-    if (snapshot.isShort(control)) short.push(control);
-    const before = counts.evaluated;
-    for (const { row, verdict } of rows) {
-      if (row.repository !== null && row.repository !== repository) continue;
-      counts.evaluated += 1;
-      if (verdict === 'fail') counts.failures += 1;
-      if (verdict === 'missing_evidence') counts.missing += 1;
-    }
-    if (counts.evaluated === before) empty.push(control);
-  }
-  if (missing.length > 0) return { status: undefined, message: `The snapshot does not include ${missing.join(', ')}.` };
-  if (counts.failures > 0) {
-    return { status: 'fail', message: `${counts.failures} of ${counts.evaluated} items fail.` };
-  }
-  if (counts.missing > 0) {
+  const rows = new Map(controls.map((control) => [control, snapshot.rows(control)]));
+  const absent = controls.filter((control) => !rows.get(control));
+  if (absent.length > 0) return { status: undefined, message: `The snapshot does not include ${absent.join(', ')}.` };
+  const verdictsOf = (control: ControlId) =>
+    (rows.get(control) ?? [])
+      .filter(({ row }) => row.repository === null || row.repository === repository)
+      .map(({ verdict }) => verdict);
+  const verdicts = controls.flatMap(verdictsOf);
+  const count = (wanted: (typeof verdicts)[number]) => verdicts.filter((verdict) => verdict === wanted).length;
+  const [failures, missing] = [count('fail'), count('missing_evidence')];
+  if (failures > 0) return { status: 'fail', message: `${failures} of ${verdicts.length} items fail.` };
+  if (missing > 0) {
     return {
       status: 'fail',
-      message: `evidence is missing for ${counts.missing} of ${counts.evaluated} items, and GitLab has no status for it.`,
+      message: `evidence is missing for ${missing} of ${verdicts.length} items, and GitLab has no status for it.`,
     };
   }
+  const short = controls.filter((control) => snapshot.isShort(control));
   if (short.length > 0) {
     return {
       status: 'fail',
       message: `items may be missing from ${short.join(', ')}, and GitLab has no status for missing evidence.`,
     };
   }
-  // Nothing to evaluate is never met, and does not fail either.
+  // A control without items neither passes nor fails.
+  const empty = controls.filter((control) => verdictsOf(control).length === 0);
   if (empty.length > 0) return { status: undefined, message: `${empty.join(', ')} is not applicable in this project.` };
-  return { status: 'pass', message: `all of ${counts.evaluated} items.` };
+  return { status: 'pass', message: `all of ${verdicts.length} items.` };
 }
 
 /** The three headers GitLab asks for: timestamp, nonce, path and status, in this order, by the secret of the control. */

@@ -46,7 +46,7 @@ const named: readonly { name: string; id: ControlId }[] = controlIds.flatMap((id
 export const controlNames: readonly string[] = [...new Set(named.map(({ name }) => name))];
 
 /** What the controls of these names judge; an asterisk stands for any part of a name. */
-export function judgedBy(values: readonly QualifierValue[]): StoreCondition {
+export function evaluatedBy(values: readonly QualifierValue[]): StoreCondition {
   const found = named.filter(({ name }) => values.some((value) => fits(name, value)));
   return or(...new Set(found.map(({ id }) => events[id])));
 }

@@ -6,7 +6,7 @@ import { all, and, none, normal, not, or, type StoreCondition } from '../store/c
 import { termsOf } from '../terms.ts';
 import { byRoles, ofOwners, onHosts } from './belonging.ts';
 import { termsNamed } from './dictionary.ts';
-import { judgedBy } from './evaluated.ts';
+import { evaluatedBy } from './evaluated.ts';
 import { personsNamed, repositoriesNamed } from './named.ts';
 import { pullRequestOf, timeOf } from './ranges.ts';
 import { type QueryScene, textsOf } from './scene.ts';
@@ -85,22 +85,20 @@ async function qualifierOf(scene: QueryScene, { key, test }: Qualifier): Promise
         test.kind === 'any' ? textsOf(test) : (factsOf('role').values ?? []),
       );
     case 'context':
-      return test.kind === 'any' ? or(...(await Promise.all(textsOf(test).map((id) => within(scene, id))))) : all;
+      return anyOf(test, (id) => within(scene, id));
     case 'after':
     case 'before':
     case 'on':
     case 'date':
       return timeOf(key, test, scene.clock);
     case 'has':
-      return test.kind === 'any' ? or(...(await Promise.all(textsOf(test).map((part) => withPart(scene, part))))) : all;
+      return anyOf(test, (part) => withPart(scene, part));
     case 'no':
-      return test.kind === 'any'
-        ? or(...(await Promise.all(textsOf(test).map(async (part) => not(await withPart(scene, part))))))
-        : all;
+      return anyOf(test, async (part) => not(await withPart(scene, part)));
     case 'is':
-      return test.kind === 'any' ? or(...(await Promise.all(textsOf(test).map((state) => being(scene, state))))) : all;
+      return anyOf(test, (state) => being(scene, state));
     case 'control':
-      return judgedBy(test.kind === 'any' ? test.values : [{ text: '*', wild: true }]);
+      return evaluatedBy(test.kind === 'any' ? test.values : [{ text: '*', wild: true }]);
     case 'sha':
       return test.kind === 'any' ? or(...textsOf(test).map(shaOf)) : having('sha');
     case 'ai':
@@ -108,6 +106,14 @@ async function qualifierOf(scene: QueryScene, { key, test }: Qualifier): Promise
     default:
       return isField(key) ? fieldOf(scene, key, test) : none;
   }
+}
+
+/** The condition for any of the values, all events without a value. */
+async function anyOf(
+  test: Qualifier['test'],
+  conditionOf: (text: string) => StoreCondition | Promise<StoreCondition>,
+): Promise<StoreCondition> {
+  return test.kind === 'any' ? or(...(await Promise.all(textsOf(test).map(conditionOf)))) : all;
 }
 
 async function within({ maybeWithin }: QueryScene, contextId: string): Promise<StoreCondition> {

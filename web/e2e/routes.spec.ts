@@ -102,7 +102,7 @@ const ways: Record<string, Way> = {
   '/organizations': palette('organizations', /^Organizations/),
   '/organization/repositories': link(/^Repositories/, letter('s')),
   '/organization/access-keys': link(/^Access keys/, letter('s')),
-  '/organization/erasures': link(/^Erasures/, letter('s')),
+  '/organization/erasures': link(/^Data deletion/, letter('s')),
   '/me/personal-data': link(/^Your data/, palette('account', /^Account settings/)),
   '/organization/webhooks': link(/^Webhooks/, letter('s')),
   '/notification/settings': palette('notification set', /^Notification settings/),

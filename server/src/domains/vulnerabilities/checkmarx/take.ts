@@ -4,7 +4,7 @@ import type { Services } from '#core/services.ts';
 import type { CheckmarxTenant } from '#providers/checkmarx/checkmarx.ts';
 import { CheckmarxLimited, CheckmarxProblem } from '#providers/checkmarx/problems.ts';
 import { isApiSecurity, resultOf } from '#providers/checkmarx/results.ts';
-import type { Analysis, Rejection, Result } from '#providers/scanner.ts';
+import type { Analysis } from '#providers/scanner.ts';
 import { addResults, beginScan, failScan, finishScan } from '../findings/intake.ts';
 import type { BranchScan } from './branches.ts';
 import type { Project } from './projects.ts';

@@ -57,7 +57,8 @@ export const theme = createTheme({
   components: {
     Notification: { defaultProps: { withBorder: false, radius: 'md', closeButtonProps: { 'aria-label': 'Dismiss' } } },
     Menu: { defaultProps: { withInitialFocusPlaceholder: false, shadow: 'none', offset: 6 } },
-    Popover: { defaultProps: { shadow: 'none', offset: 6 } },
+    // A popover that stays open while the window is resized moves to the side with space.
+    Popover: { defaultProps: { shadow: 'none', offset: 6, preventPositionChangeWhenVisible: false } },
     Tooltip: { defaultProps: { closeDelay: 100, offset: 10 } },
     Badge: { defaultProps: { tt: 'none' } },
     Button: { defaultProps: { size: 'sm' } },

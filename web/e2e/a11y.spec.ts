@@ -2,7 +2,7 @@ import { type Browser, type BrowserContext, expect, type Page } from '@playwrigh
 import { expectAccessible, withoutFrame } from './accessible.ts';
 import { type Screen, screens, visit } from './screens.ts';
 import { type Product, startProduct } from './server.ts';
-import { chooseAll, connectSandbox, createOrganization, enter, everythingReadIn, signUp } from './steps.ts';
+import { chooseAll, connectSandbox, createOrganization, enter, everythingReadIn, openOutbox, signUp } from './steps.ts';
 import { test } from './test.ts';
 
 let product: Product;
@@ -13,14 +13,7 @@ test.beforeAll(async ({ browser }) => {
   product = await startProduct();
   context = await browser.newContext({ baseURL: product.url, reducedMotion: 'reduce' });
   page = await context.newPage();
-  // It loads itself anew every two seconds, which would take the page away from under the checks.
-  await context.route('**/outbox', async (route) => {
-    // The outbox answers this machine alone, and not a proxy.
-    const { 'x-forwarded-for': _address, ...asked } = await route.request().allHeaders();
-    const response = await route.fetch({ headers: asked });
-    const { refresh: _, ...headers } = response.headers();
-    await route.fulfill({ response, headers });
-  });
+  await openOutbox(context);
 });
 test.afterAll(async () => {
   await context.close();

@@ -2,7 +2,7 @@ import { type BrowserContext, expect, type Page } from '@playwright/test';
 import { tabTo } from './keys.ts';
 import { expectToShow, screens } from './screens.ts';
 import { type Product, startProduct } from './server.ts';
-import { everythingReadIn, setUp } from './steps.ts';
+import { everythingReadIn, openOutbox, setUp } from './steps.ts';
 import { test } from './test.ts';
 
 const softly = expect.configure({ soft: true });
@@ -126,6 +126,7 @@ const fromOutside =
 test('reaches every screen by keyboard and shows the current one', async ({ browser }) => {
   test.setTimeout(600_000);
   const context = await browser.newContext({ baseURL: product.url, storageState: session });
+  await openOutbox(context);
   const page = await context.newPage();
   await backToTheShell(page);
   const path = await pathOfRepository(page);

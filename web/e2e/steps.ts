@@ -1,4 +1,4 @@
-import { expect, type Page } from '@playwright/test';
+import { type BrowserContext, expect, type Page } from '@playwright/test';
 
 export interface Person {
   name: string;
@@ -104,4 +104,17 @@ export async function authorization(page: Page): Promise<{ authorization: string
 async function settled(page: Page): Promise<void> {
   await page.waitForURL(({ pathname }) => !/^\/(oidc|auth|login|signup)(\/|$)/.test(pathname));
   await expect(page.getByRole('heading', { level: 1 }).first()).toBeVisible({ timeout: 60_000 });
+}
+
+/**
+ * Lets the pages of a context show the local outbox. It answers only requests of this machine without a proxy, and reloads every two
+ * seconds, which would interrupt checks.
+ */
+export async function openOutbox(context: BrowserContext): Promise<void> {
+  await context.route('**/outbox', async (route) => {
+    const { 'x-forwarded-for': _address, ...requestHeaders } = await route.request().allHeaders();
+    const response = await route.fetch({ headers: requestHeaders });
+    const { refresh: _, ...headers } = response.headers();
+    await route.fulfill({ response, headers });
+  });
 }

@@ -71,7 +71,9 @@ test('lets an auditor view, sample, ask and download without an account until re
   await expect(page.getByText('Answered', { exact: true })).toBeVisible();
   await expectAccessible(page, 'a portal of the owner');
   await page.goto(`${product.url}/audit`);
-  await expect(page.getByText(/sampled VUL-01 with seed dice in the auditor portal/).first()).toBeVisible();
+  await expect(
+    page.getByText(/sampled VUL-01 with seed dice of the auditor in the auditor portal/).first(),
+  ).toBeVisible();
   await page.goBack();
   await auditor.getByRole('link', { name: /SOC 2/ }).first().click();
   await expect(auditor.getByText('Nobody: they are three.')).toBeVisible({ timeout: 15_000 });

@@ -86,8 +86,8 @@ test('signs up an owner, connects the code host, and shows the real history and 
 test('imports the complete history of the product itself', async ({ page }) => {
   const own = await startProduct([checkout]);
   const repositories = await (await page.request.get(`${sandboxOf(own)}/_sandbox/repositories`)).json();
-  const [{ owner }] = repositories as [{ owner: { login: string } }];
-  await setUp(page, { ...own, account: owner.login }, 'Kestrel Payments');
+  const [{ full_name: fullName }] = repositories as [{ full_name: string }];
+  await setUp(page, { ...own, account: fullName.split('/')[0] ?? '' }, 'Kestrel Payments');
   await everythingReadIn(page, own.url);
   await page.goto(`${own.url}/repositories`);
   await page.getByRole('row').getByRole('link').first().click();

@@ -25,8 +25,8 @@ export const codeHostsGuards: readonly Guard[] = [
   guard(
     'An account of another organization is not disconnected',
     `${domains}/sources/github/disconnect.ts`,
-    "if (!(await forgetInstallation(services, tx, orgId, { key, options: { doer: actor } }))) throw NotFound('Account');",
-    'await forgetInstallation(services, tx, orgId, key, { doer: actor });',
+    "if (!(await forgetInstallation(services, tx, orgId, { key, doer: actor }))) throw NotFound('Account');",
+    'await forgetInstallation(services, tx, orgId, { key, doer: actor });',
     'domains/sources/github/routes.test.ts',
   ),
   guard(

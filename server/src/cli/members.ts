@@ -45,7 +45,7 @@ async function join(
   roleId: RoleId,
 ): Promise<boolean> {
   return services.database.withOrg(orgId, async (tx) => {
-    if (await joinMember(services, tx, { account: operatorFor(account), options: { orgId, roleId } })) return true;
+    if (await joinMember(services, tx, { account: operatorFor(account), orgId, roleId })) return true;
     const known = await tx.db
       .selectFrom('member')
       .select(['role_id', 'status'])

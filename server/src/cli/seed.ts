@@ -82,7 +82,7 @@ async function ensureColleagues(services: Services, orgId: string): Promise<CliA
     const known = await maybeByEmail(services, address);
     const one = known ?? (await addAccount(services, { email: address, name, password, verified: true }));
     await services.database.withOrg(orgId, (tx) =>
-      joinMember(services, tx, { account: operatorFor(one), options: { orgId, roleId } }),
+      joinMember(services, tx, { account: operatorFor(one), orgId, roleId }),
     );
     colleagues.push(one);
   }

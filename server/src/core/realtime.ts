@@ -148,7 +148,9 @@ export function createRealtime({ redisUrl, ...postgres }: Meeting, onError: (err
           namespace,
           verifyToken: verify,
           memberships,
-          options: { addressOf, behaviorsOf, isLeaving: () => leaving },
+          addressOf,
+          behaviorsOf,
+          isLeaving: () => leaving,
         });
       }
       io.on('word', (word, value) => heard.get(word)?.(value));
@@ -215,16 +217,16 @@ function serve(
     namespace,
     verifyToken,
     memberships,
-    options: { addressOf, behaviorsOf, isLeaving },
+    addressOf,
+    behaviorsOf,
+    isLeaving,
   }: {
     namespace: Namespace;
     verifyToken: VerifyToken;
     memberships: Memberships;
-    options: {
-      addressOf: (request: IncomingMessage) => string;
-      behaviorsOf: (namespace: Namespace) => Behavior[];
-      isLeaving: () => boolean;
-    };
+    addressOf: (request: IncomingMessage) => string;
+    behaviorsOf: (namespace: Namespace) => Behavior[];
+    isLeaving: () => boolean;
   },
 ): void {
   io.of(namespace)

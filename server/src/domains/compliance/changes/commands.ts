@@ -26,11 +26,7 @@ export { type OpenChange, readOpen as readOpenChange };
 export async function takePush(
   services: Services,
   tx: Tx,
-  {
-    where,
-    push,
-    options: { isToldOnce = false } = {},
-  }: { where: RepositoryOfPush; push: BranchPush; options?: { isToldOnce?: boolean | undefined } | undefined },
+  { where, push, isToldOnce = false }: { where: RepositoryOfPush; push: BranchPush; isToldOnce?: boolean | undefined },
 ): Promise<void> {
   await recordPush(services, tx, where, push);
   if (isToldOnce) await recordHeadPush(services, tx, where, push);

@@ -271,7 +271,7 @@ test('keeps a pusher the host reports once and uses it as last pusher of pull re
       const about = { branch, before: null, after: 'x', at, atKnown: 'received', pusher: by(login) } as const;
       const what = { isForced: false, shas: ['x'], isWhole: true, source: 'webhook' } as const;
       const place = { ...where(), provider: 'bitbucket' as const };
-      return takePush(server.services, tx, { where: place, push: { ...about, ...what }, options: { isToldOnce } });
+      return takePush(server.services, tx, { where: place, push: { ...about, ...what }, isToldOnce });
     });
   const pusherOf = (branch: string | null) =>
     inAcme((tx) => maybeHeadPusher(tx, acme.org.id, acme.repositoryId, { number: 77, branch, sha: 'x' }));
@@ -298,7 +298,7 @@ test('rebuilds the record of a merge whose last push is reported afterwards', as
       await takePush(server.services, tx, {
         where: { ...where(), provider: 'bitbucket' },
         push: { ...what, ...more },
-        options: { isToldOnce: true },
+        isToldOnce: true,
       });
       return tx.query({
         name: '',

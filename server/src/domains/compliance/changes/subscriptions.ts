@@ -10,7 +10,7 @@ import { refetchPushes, resumeChanges, takeHeadPush, takeLink, takeMerge, takePu
 
 export const changeSubscriptions = [
   on(pushReceived, 'compliance.record-push', ({ services, tx, orgId }, { repository, push, isToldOnce }) =>
-    takePush(services, tx, { where: { ...repository, orgId }, push, options: { isToldOnce } }),
+    takePush(services, tx, { where: { ...repository, orgId }, push, isToldOnce }),
   ),
   on(pullRequestReceived, 'compliance.record-head-push', async ({ services, tx, orgId }, received) => {
     const { repository, number, pushed, receivedAt } = received;

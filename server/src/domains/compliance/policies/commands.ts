@@ -134,7 +134,7 @@ const change = <Result>(
       const after = saidOf(wanted);
       const done = { action, id, name: wanted.name, mode: wanted.mode };
       const entryId = await note(done, { version, ...(was && { before: saidOf(was) }), after });
-      if (was) await endVersion(tx, orgId, { options: was, at, entryId });
+      if (was) await endVersion(tx, orgId, { ...was, at, entryId });
       await tx.db
         .insertInto('policy')
         .values({
@@ -158,7 +158,7 @@ const change = <Result>(
     const end: End = async (was) => {
       const done = { action: 'policy.deleted', id: was.id, name: was.name } as const;
       const entryId = await note(done, { version: was.version, before: saidOf(was) });
-      await endVersion(tx, orgId, { options: was, at, entryId });
+      await endVersion(tx, orgId, { ...was, at, entryId });
       await settle(tx, orgId, at, entryId);
       if (was.mode !== 'observe') await enforceAll();
     };
@@ -170,7 +170,7 @@ const policyOf = ({ versions: _, ...policy }: PolicyDetail): Policy => policy;
 const endVersion = (
   { db }: Tx,
   orgId: string,
-  { options: { id, version }, at, entryId }: { options: { id: string; version: number }; at: Date; entryId: string },
+  { id, version, at, entryId }: { id: string; version: number; at: Date; entryId: string },
 ) =>
   db
     .updateTable('policy')

@@ -49,7 +49,8 @@ export async function contentsOf(tx: Tx, people: PersonRegistry, orgId: string, 
   const proofs = proofsOf(tx, orgId, epoch);
   const { from, rows } = await entriesOf(tx, orgId, {
     snapshotRow: row,
-    options: { epoch, size },
+    epoch,
+    size,
     named: [...leaves, ...records.leaves],
   });
   const entries: PlacedEntry[] = [];
@@ -153,9 +154,10 @@ async function entriesOf(
   orgId: string,
   {
     snapshotRow: { from: period },
-    options: { epoch, size },
+    epoch,
+    size,
     named,
-  }: { snapshotRow: Pick<SnapshotRow, 'from'>; options: { epoch: number; size: number }; named: readonly number[] },
+  }: { snapshotRow: Pick<SnapshotRow, 'from'>; epoch: number; size: number; named: readonly number[] },
 ): Promise<{ from: number; rows: EntryRow[] }> {
   // A day before: clocks of hosts are not ours.
   const [before] = await tx.query<{ index: number }>({

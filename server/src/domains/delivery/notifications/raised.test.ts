@@ -64,9 +64,7 @@ test('notifies the other owners and the affected member of membership changes', 
   await as(reviewer)(leaveOrganization, {});
   const guest = await server.make.account('Grace Hopper');
   const actor = { accountId: guest.id, email: guest.email, requestId: 'test', address: undefined };
-  await inOrg((tx) =>
-    joinMember(server.services, tx, { account: actor, options: { orgId: org.id, roleId: 'rol_reviewer' } }),
-  );
+  await inOrg((tx) => joinMember(server.services, tx, { account: actor, orgId: org.id, roleId: 'rol_reviewer' }));
   expect((await told(second)).toSorted()).toEqual(
     [
       'owner member.role_changed: contributor Person is Digest Reviewer now',

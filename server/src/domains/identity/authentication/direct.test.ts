@@ -77,8 +77,8 @@ test('exchanges only tokens of the tenant', async () => {
 });
 
 test('ends exchanged tokens, and the tokens they were made from, with their session', async () => {
-  const somebody = { login: 'nora', email: 'nora@tenant.example' };
-  const [lost, kept] = [await tenantToken(somebody), await tenantToken(somebody)];
+  const user = { login: 'nora', email: 'nora@tenant.example' };
+  const [lost, kept] = [await tenantToken(user), await tenantToken(user)];
   const [lostOwn, keptOwn] = [(await exchange(lost)).token, (await exchange(kept)).token];
   const { sid } = decodeJwt(lostOwn);
   const sessions = await callAs(keptOwn)(listSessions, {});
@@ -91,8 +91,7 @@ test('ends exchanged tokens, and the tokens they were made from, with their sess
   await callAs(keptOwn)(endSession, { params: { sessionId: String(sid) } });
   for (const token of [lost, lostOwn]) expect((await refusal(callAs(token)(getAccount, {}))).status).toBe(401);
   expect((await exchange(lost)).status).toBe(401);
-  for (const token of [kept, keptOwn])
-    expect(await callAs(token)(getAccount, {})).toMatchObject({ email: somebody.email });
+  for (const token of [kept, keptOwn]) expect(await callAs(token)(getAccount, {})).toMatchObject({ email: user.email });
 });
 
 test('keeps a session ended that the tenant goes on with', async () => {

@@ -63,19 +63,19 @@ test('for another address the page is the same, and only the mail says that ther
 
 test('a login of others opens an account only for who may sign up', async () => {
   const stranger = { login: 'stranger', email: 'stranger@elsewhere.example' };
-  const refused = await signInWith(server, { browser: openBrowser(server), connection: 'acme', somebody: stranger });
+  const refused = await signInWith(server, { browser: openBrowser(server), connection: 'acme', user: stranger });
   expect(refused.text).toContain(rule);
   expect(await accountOf(server, stranger.email)).toBeUndefined();
   // Without a confirmed address it asks for one, by mail.
   const browser = openBrowser(server);
-  const form = await signInWith(server, { browser, connection: 'acme', somebody: { login: 'nameless' } });
+  const form = await signInWith(server, { browser, connection: 'acme', user: { login: 'nameless' } });
   expect((await browser.submit(form, { email: 'nameless@elsewhere.example' })).url.pathname).toBe('/auth/verify');
   expect(await mailTo(server, 'nameless@elsewhere.example')).toContain(rule);
 
   const admitted = await signInWith(server, {
     browser: openBrowser(server),
     connection: 'acme',
-    somebody: { login: 'bo', email: 'bo@acme.example' },
+    user: { login: 'bo', email: 'bo@acme.example' },
   });
   expect(admitted.url.searchParams.get('code')).toBeTruthy();
 });
@@ -104,7 +104,7 @@ test('a closed server offers no sign-up', async () => {
     const upstream = await signInWith(server, {
       browser: openBrowser(server),
       connection: 'acme',
-      somebody: { login: 'cy', email: 'cy@acme.example' },
+      user: { login: 'cy', email: 'cy@acme.example' },
     });
     expect(upstream.text).toContain('operator of this server creates accounts');
     expect(await accountOf(server, 'cy@acme.example')).toBeUndefined();

@@ -76,7 +76,10 @@ export async function beginErasure(
   people.forget(persons);
   await tellLedger(tx, orgId, {
     id: entryId,
-    options: { erasure: erasureId, basis, requestedBy, persons },
+    erasure: erasureId,
+    basis,
+    requestedBy,
+    persons,
     person: personId,
   });
   await record(tx, {
@@ -161,11 +164,17 @@ async function tellLedger(
   orgId: string,
   {
     id,
-    options: { erasure, basis, requestedBy, persons },
+    erasure,
+    basis,
+    requestedBy,
+    persons,
     person,
   }: {
     id: string;
-    options: { erasure: string; basis: string; requestedBy: string | null; persons: string[] };
+    erasure: string;
+    basis: string;
+    requestedBy: string | null;
+    persons: string[];
     person: string;
   },
 ): Promise<void> {

@@ -142,7 +142,7 @@ export const inventory: Readonly<Record<string, Fates>> = {
   ledger_day: { stays: 'self_check' },
   ledger_entry: {
     stays: 'leaf_hash kind entry',
-    reason: 'Of people it holds commitments alone, which nobody can open once the key is gone.',
+    reason: 'Contains only commitments about people, which are unreadable after the key is deleted.',
   },
   ledger_log: { stays: 'origin root halt_reason' },
   ledger_pending: { stays: 'kind entry leaf_hash', reason: 'As ledger_entry.' },

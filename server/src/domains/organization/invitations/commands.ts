@@ -35,7 +35,7 @@ export async function joinByInvitation(
     throw over();
   }
   await close(tx, invitation, 'accepted_at');
-  if (!member) await joinMember(services, tx, { account, options: invitation, data: { invitation: invitation.id } });
+  if (!member) await joinMember(services, tx, { account, ...invitation, data: { invitation: invitation.id } });
 }
 
 /**

@@ -166,11 +166,13 @@ export async function joinMember(
   tx: Tx,
   {
     account,
-    options: { orgId, roleId },
+    orgId,
+    roleId,
     data = {},
   }: {
     account: AccountActor & { operator?: string };
-    options: { orgId: string; roleId: RoleId };
+    orgId: string;
+    roleId: RoleId;
     data?: { readonly [key: string]: Plain } | undefined;
   },
 ): Promise<boolean> {

@@ -23,8 +23,7 @@ test('records each membership change in the timeline once, with its actor and it
   await server.services.database.withOrg(id, async (tx) => {
     const account = { accountId: ada.id, email: ada.email, requestId: newId(), address: undefined };
     // Who is a member already does not come again.
-    for (const _ of [1, 2])
-      await joinMember(server.services, tx, { account, options: { orgId: id, roleId: 'rol_contributor' } });
+    for (const _ of [1, 2]) await joinMember(server.services, tx, { account, orgId: id, roleId: 'rol_contributor' });
   });
   const grace = await server.make.member(id, 'rol_contributor');
   const call = server.as(owner, id);

@@ -142,7 +142,7 @@ test('revokes access of a deactivated member at once, including sockets, until r
   const other = await server.make.organization();
   const account = { accountId: member.id, email: member.email, requestId: 'test', address: undefined };
   await server.services.database.withOrg(other.id, (tx) =>
-    joinMember(server.services, tx, { account, options: { orgId: other.id, roleId: 'rol_reviewer' } }),
+    joinMember(server.services, tx, { account, orgId: other.id, roleId: 'rol_reviewer' }),
   );
   const connect = async (orgId: string) => {
     const token = await server.token(member, orgId);

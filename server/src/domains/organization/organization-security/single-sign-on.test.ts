@@ -59,7 +59,7 @@ async function makeMember(orgId: string, login: string, email: string): Promise<
     await db.updateTable('account').set({ email }).where('id', '=', member.id).execute();
   });
   const browser = openBrowser(server);
-  const proof = await signInWith(server, { browser, connection: 'acme', somebody: { login, email } });
+  const proof = await signInWith(server, { browser, connection: 'acme', user: { login, email } });
   await browser.submit(proof, { email, password });
   return { ...member, email };
 }
@@ -135,7 +135,7 @@ test('members come in with the login of the organization, and an address of its 
   const back = await signInWith(server, {
     browser: good,
     connection: 'acme',
-    somebody: { login: 'mia', email: member.email },
+    user: { login: 'mia', email: member.email },
     extra: { organization: org.id },
   });
   expect(back.url.searchParams.get('code')).toBeTruthy();
@@ -147,7 +147,7 @@ test('members come in with the login of the organization, and an address of its 
   const out = await signInWith(server, {
     browser: moved,
     connection: 'acme',
-    somebody: elsewhere,
+    user: elsewhere,
     extra: { organization: org.id },
   });
   expect(out.text).toContain('requires Acme');

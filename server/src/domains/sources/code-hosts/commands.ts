@@ -70,13 +70,8 @@ export async function syncRepositories(
     await notingChanges(services, tx, orgId, {
       which: { provider, installationId },
       work: () =>
-        tx.db
-          .updateTable('repository')
-          .set({ removed_at: sql<Date>`now()` })
-          .where('org_id', '=', orgId)
-          .where('provider', '=', provider)
+        markRemoved(tx, orgId, provider)
           .where('installation_id', '=', installationId)
-          .where('removed_at', 'is', null)
           .where(sql<boolean>`provider_repo_id <> all(${seen}::text[])`)
           .execute(),
     });
@@ -157,6 +152,15 @@ const namesOf = ({ owner, name, fullName, defaultBranch, isPrivate, url }: HostR
   html_url: url,
 });
 
+/** The update that marks repositories of a provider as removed, unless they already are; a caller says which ones. */
+const markRemoved = (tx: Tx, orgId: string, provider: Provider) =>
+  tx.db
+    .updateTable('repository')
+    .set({ removed_at: sql<Date>`now()` })
+    .where('org_id', '=', orgId)
+    .where('provider', '=', provider)
+    .where('removed_at', 'is', null);
+
 /** Marks repositories the host no longer shows us; what was read from them stays. */
 export const removeRepositories = (
   services: Services,
@@ -167,12 +171,5 @@ export const removeRepositories = (
   notingChanges(services, tx, orgId, {
     which: { provider, hostIds },
     work: () =>
-      tx.db
-        .updateTable('repository')
-        .set({ removed_at: sql<Date>`now()` })
-        .where('org_id', '=', orgId)
-        .where('provider', '=', provider)
-        .where(sql<boolean>`provider_repo_id = any(${hostIds}::text[])`)
-        .where('removed_at', 'is', null)
-        .execute(),
+      markRemoved(tx, orgId, provider).where(sql<boolean>`provider_repo_id = any(${hostIds}::text[])`).execute(),
   });

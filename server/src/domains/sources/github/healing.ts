@@ -100,7 +100,7 @@ export async function checkInstallation(services: Services, orgId: string, insta
   });
   await database.withOrg(orgId, async (tx) => {
     if (!found) {
-      await forgetInstallation(services, tx, orgId, { key, options: { at } });
+      await forgetInstallation(services, tx, orgId, { key, at });
       return;
     }
     const row = await tx.db

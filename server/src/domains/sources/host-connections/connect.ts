@@ -131,7 +131,7 @@ async function endGrant(
   const { orgId } = actor;
   const picked = withPicked ? await listPicked(tx, orgId, provider) : [];
   for (const { id } of picked) {
-    await forgetInstallation(services, tx, orgId, { key: { provider, installationId: id }, options: { doer: actor } });
+    await forgetInstallation(services, tx, orgId, { key: { provider, installationId: id }, doer: actor });
   }
   await tx.db
     .updateTable('code_host_grant')

@@ -48,7 +48,7 @@ export async function pickPlaces(
       if (!kept.has(id))
         await forgetInstallation(services, tx, orgId, {
           key: { provider, installationId: id },
-          options: { doer: actor },
+          doer: actor,
         });
     }
     return added;

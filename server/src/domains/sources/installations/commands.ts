@@ -66,7 +66,7 @@ export async function forgetInstallation(
   services: Services,
   tx: Tx,
   orgId: string,
-  { key, options: { doer, at } = {} }: { key: InstallationKey; options?: { doer?: Doer; at?: Date } | undefined },
+  { key, doer, at }: { key: InstallationKey; doer?: Doer | undefined; at?: Date | undefined },
 ): Promise<boolean> {
   const { provider, installationId } = key;
   const gone = {

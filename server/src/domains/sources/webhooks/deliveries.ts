@@ -62,8 +62,7 @@ async function handleInstallation(work: WorkOf<'installation'>): Promise<void> {
   const { installationId: id } = news;
   const change: Readonly<Record<typeof news.change, (tx: Tx) => Promise<unknown>>> = {
     created: (tx) => requestSync(services, tx, orgId, { provider, installationId: id }),
-    deleted: (tx) =>
-      forgetInstallation(services, tx, orgId, { key: { provider, installationId: id }, options: { at: receivedAt } }),
+    deleted: (tx) => forgetInstallation(services, tx, orgId, { key: { provider, installationId: id }, at: receivedAt }),
     suspended: (tx) => suspendInstallation(services, tx, orgId, id),
     resumed: (tx) => unsuspendInstallation(services, tx, orgId, id),
     permissions: async (tx) => {

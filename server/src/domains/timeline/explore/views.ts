@@ -45,7 +45,7 @@ export async function keepView(
       .insertInto('explore_view')
       .values({ org_id: actor.orgId, id, account_id: actor.accountId, name, query, context, shared })
       .execute();
-    if (shared) await tell(services, tx, actor, { action: 'view.shared', options: { id, name } });
+    if (shared) await tell(services, tx, actor, { action: 'view.shared', id, name });
     return findView(tx, actor, id);
   });
 }
@@ -75,9 +75,10 @@ export async function changeView(
     if (before.shared !== after.shared)
       await tell(services, tx, actor, {
         action: after.shared ? 'view.shared' : 'view.unshared',
-        options: { id: viewId, name },
+        id: viewId,
+        name,
       });
-    else if (after.shared) await tell(services, tx, actor, { action: 'view.updated', options: { id: viewId, name } });
+    else if (after.shared) await tell(services, tx, actor, { action: 'view.updated', id: viewId, name });
     return after;
   });
 }
@@ -89,8 +90,7 @@ export function removeView(services: Services, actor: Actor, viewId: string): Pr
     if (!view.mine && actor.roleId !== 'rol_owner')
       throw Forbidden(`Only ${view.owner} and Account Owners can delete this view.`);
     await tx.db.deleteFrom('explore_view').where('org_id', '=', actor.orgId).where('id', '=', viewId).execute();
-    if (view.shared)
-      await tell(services, tx, actor, { action: 'view.deleted', options: { id: viewId, name: view.name } });
+    if (view.shared) await tell(services, tx, actor, { action: 'view.deleted', id: viewId, name: view.name });
     return null;
   });
 }
@@ -124,10 +124,12 @@ async function tell(
   actor: Actor,
   {
     action,
-    options: { id, name },
+    id,
+    name,
   }: {
     action: 'view.shared' | 'view.unshared' | 'view.updated' | 'view.deleted';
-    options: { id: string; name: string };
+    id: string;
+    name: string;
   },
 ): Promise<void> {
   await record(tx, {

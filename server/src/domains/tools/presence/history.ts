@@ -20,8 +20,8 @@ export async function activityOf(
     statuses,
     caller,
     about,
-    options: { projectId, since },
-  }: { statuses: Statuses; caller: SocketCaller; about: About; options: z.output<typeof askActivity> },
+    request: { projectId, since },
+  }: { statuses: Statuses; caller: SocketCaller; about: About; request: z.output<typeof askActivity> },
 ): Promise<Activity> {
   const actor = await actorOf(services, caller);
   const status = await statuses.of(actor.orgId, actor.accountId);
@@ -52,8 +52,8 @@ export async function historyOf(
     statuses,
     caller,
     about,
-    options: { projectId, before, limit, kinds },
-  }: { statuses: Statuses; caller: SocketCaller; about: About; options: z.output<typeof askHistory> },
+    request: { projectId, before, limit, kinds },
+  }: { statuses: Statuses; caller: SocketCaller; about: About; request: z.output<typeof askHistory> },
 ): Promise<History> {
   const actor = await actorOf(services, caller);
   if (!(await mayExplore(services, actor))) throw NotFound();

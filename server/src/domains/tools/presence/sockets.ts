@@ -13,11 +13,11 @@ export function serveSockets(services: Services, presence: Presence): void {
   const { realtime, log } = services;
   const onError = (error: unknown) => log.warn({ err: error }, 'socket');
   const asks = (about: About) => ({
-    askActivity: operation(askActivity, (caller, given) =>
-      activityOf(services, { statuses: presence.statuses, caller, about, options: given }),
+    askActivity: operation(askActivity, (caller, request) =>
+      activityOf(services, { statuses: presence.statuses, caller, about, request }),
     ),
-    askHistory: operation(askHistory, (caller, given) =>
-      historyOf(services, { statuses: presence.statuses, caller, about, options: given }),
+    askHistory: operation(askHistory, (caller, request) =>
+      historyOf(services, { statuses: presence.statuses, caller, about, request }),
     ),
   });
   realtime.serve('/user', { operations: asks('user'), onError });

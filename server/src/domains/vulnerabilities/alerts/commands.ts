@@ -26,8 +26,9 @@ export const queueAlerts = (
   orgId: string,
   {
     repositoryId,
-    options: { after, startAfter } = {},
-  }: { repositoryId: string; options?: { after?: string | undefined; startAfter?: Date } | undefined },
+    after,
+    startAfter,
+  }: { repositoryId: string; after?: string | undefined; startAfter?: Date | undefined },
 ) =>
   services.jobs.enqueue(
     tx,

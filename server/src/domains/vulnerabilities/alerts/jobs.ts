@@ -24,7 +24,7 @@ export const alertJobs = (services: Services): JobDefinition[] => [
 
 async function readOne(services: Services, { orgId, repositoryId, after }: JobData['alerts.read']): Promise<void> {
   const queue = (more: Parameters<typeof queueAlerts>[3]['options']) =>
-    services.database.withOrg(orgId, (tx) => queueAlerts(services, tx, orgId, { repositoryId, options: more }));
+    services.database.withOrg(orgId, (tx) => queueAlerts(services, tx, orgId, { repositoryId, ...more }));
   try {
     const next = await readAlerts(services, orgId, repositoryId, after);
     if (next !== undefined) await queue({ after: next });

@@ -17,11 +17,13 @@ export async function tellEvents(
   tx: Tx,
   {
     recordedRepository: { orgId, repositoryId },
-    options: { changeId, number },
+    changeId,
+    number,
     rows,
   }: {
     recordedRepository: RecordedRepository;
-    options: { changeId: string; number: number | null };
+    changeId: string;
+    number: number | null;
     rows: readonly AttributionRow[];
   },
 ): Promise<void> {

@@ -42,7 +42,7 @@ export async function keepAttributions(
     groupOf(place, of, said, ownerOf(said[0]?.commit ?? '')),
   );
   const rows = made.flatMap((group) => group.rows);
-  await tellEvents(services, tx, { recordedRepository: place, options: of, rows });
+  await tellEvents(services, tx, { recordedRepository: place, ...of, rows });
   const added = await tx.query<{ entry_id: string }>({
     name: 'changes.attributions',
     text: `insert into ai_attribution (org_id, id, repository_id, change_id, commit_sha, path, lines, agent, model, session, session_owner,

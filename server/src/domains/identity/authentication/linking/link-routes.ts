@@ -59,12 +59,14 @@ export async function arriveToLink(
   {
     request,
     reply,
-    options: { accountId, path },
+    accountId,
+    path,
     person,
   }: {
     request: FastifyRequest;
     reply: FastifyReply;
-    options: { accountId: string; path: string };
+    accountId: string;
+    path: string;
     person: UpstreamPerson;
   },
 ): Promise<FastifyReply> {

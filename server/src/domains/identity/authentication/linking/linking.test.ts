@@ -10,14 +10,7 @@ import { queryEvents } from '@sightline/contract/timeline/events.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { refusal, type TestAccount, type TestServer } from '#testing/server.ts';
 import { authorize, type Browser, openBrowser } from '../testing/browser.ts';
-import {
-  accountLog,
-  answerAs,
-  type LoginScene,
-  type SandboxPerson,
-  signInWith,
-  startLogins,
-} from '../testing/logins.ts';
+import { accountLog, answerAs, type LoginScene, type SandboxUser, signInWith, startLogins } from '../testing/logins.ts';
 import { giveUser, mailTo, makePerson, password, signedIn, tokensOf } from '../testing/people.ts';
 
 let scene: LoginScene;
@@ -51,9 +44,9 @@ async function signedInPerson(orgId?: string, account?: TestAccount): Promise<Li
   return { account: person, browser, token };
 }
 
-async function connect({ browser, token }: LinkedPerson, connection: string, somebody: SandboxPerson) {
+async function connect({ browser, token }: LinkedPerson, connection: string, user: SandboxUser) {
   const { url } = await callAs(token)(startLink, { body: { connection, path: '/account' } });
-  return browser.get(await answerAs(await browser.get(url), somebody));
+  return browser.get(await answerAs(await browser.get(url), user));
 }
 
 test('connects a login, signs in with it, and disconnects it again', async () => {
@@ -83,7 +76,7 @@ test('connects a login, signs in with it, and disconnects it again', async () =>
   expect(await mailTo(server, member.email)).toContain('Another login was connected');
 
   const elsewhere = openBrowser(server);
-  await signInWith(server, { browser: elsewhere, connection: 'github', somebody: { login: 'connects' } });
+  await signInWith(server, { browser: elsewhere, connection: 'github', user: { login: 'connects' } });
   const { access_token: second } = await tokensOf(server, elsewhere);
   expect(await callAs(second)(getAccount, {})).toMatchObject({ nid: member.id });
   const [first, github] = await callAs(second)(listIdentities, {});
@@ -255,7 +248,7 @@ test('merges a second account: its logins and memberships, without additional pe
   const page = await again.get(authorize(server).url);
   expect((await again.submit(page, { email: second.account.email, password })).text).toContain('is wrong');
   const viaGithub = openBrowser(server);
-  await signInWith(server, { browser: viaGithub, connection: 'github', somebody: { login: 'second-self' } });
+  await signInWith(server, { browser: viaGithub, connection: 'github', user: { login: 'second-self' } });
   const { access_token } = await tokensOf(server, viaGithub);
   expect(await callAs(access_token)(getAccount, {})).toMatchObject({ nid: first.account.id });
   expect((await accountLog(server, second.account.id)).at(-1)).toMatchObject({

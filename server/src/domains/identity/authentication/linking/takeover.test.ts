@@ -99,8 +99,8 @@ async function idToken(claims: Record<string, unknown> = {}): Promise<string> {
 
 test('1: rejects an upstream account with the address of the victim, unconfirmed there', async () => {
   const browser = openBrowser(server);
-  const somebody = { login: `un-${victim.account.id.slice(-12)}`, email: victim.account.email, verified: false };
-  const page = await signInWith(server, { browser, connection: 'github', somebody });
+  const user = { login: `un-${victim.account.id.slice(-12)}`, email: victim.account.email, verified: false };
+  const page = await signInWith(server, { browser, connection: 'github', user });
   expect(page.url.searchParams.has('code')).toBe(false);
   await expectNothingTaken('unconfirmed address');
   const sent = await browser.submit(page, { email: victim.account.email });
@@ -110,8 +110,8 @@ test('1: rejects an upstream account with the address of the victim, unconfirmed
 });
 
 test('2: rejects an upstream account with the address of the victim, confirmed there', async () => {
-  const somebody = { login: `co-${victim.account.id.slice(-12)}`, email: victim.account.email };
-  const page = await signInWith(server, { browser: openBrowser(server), connection: 'google-oauth2', somebody });
+  const user = { login: `co-${victim.account.id.slice(-12)}`, email: victim.account.email };
+  const page = await signInWith(server, { browser: openBrowser(server), connection: 'google-oauth2', user });
   expect(page.text).toContain('You already have an account');
   expect(page.url.searchParams.has('code')).toBe(false);
   await expectNothingTaken('login not connected');
@@ -213,8 +213,8 @@ test('7: rejects an upstream response used a second time or in another browser',
 test('8: lists no similar accounts for an unconfirmed address', async () => {
   const { database } = server.services;
   const { url } = await callAs(attacker.token)(startLink, { body: { connection: 'acme' } });
-  const somebody = { login: `si-${victim.account.id.slice(-12)}`, email: victim.account.email, verified: false };
-  await attacker.browser.get(await answerAs(await attacker.browser.get(url), somebody));
+  const user = { login: `si-${victim.account.id.slice(-12)}`, email: victim.account.email, verified: false };
+  await attacker.browser.get(await answerAs(await attacker.browser.get(url), user));
   expect(await callAs(attacker.token)(listSimilarAccounts, {})).toEqual([]);
   await database.global(({ db }) =>
     db.updateTable('account').set({ email_verified_at: null }).where('id', '=', attacker.account.id).execute(),

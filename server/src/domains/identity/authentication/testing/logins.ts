@@ -47,18 +47,18 @@ export async function startLogins(
   };
 }
 
-/** Somebody at the sandbox, as its form names them. */
-export interface SandboxPerson {
+/** A user of the sandbox, with the fields of its sign-in form. */
+export interface SandboxUser {
   login: string;
   name?: string;
   email?: string;
   verified?: boolean;
-  /** Seconds since they signed in there. */
+  /** Seconds since the user signed in at the sandbox. */
   age?: string;
 }
 
-/** Where an upstream sends a browser back to once somebody said who they are there. */
-export async function answerAs(at: Visited, { verified, ...fields }: SandboxPerson): Promise<string> {
+/** Answers the sign-in form of an upstream as the user; returns the URL the upstream redirects to. */
+export async function answerAs(at: Visited, { verified, ...fields }: SandboxUser): Promise<string> {
   const answer = await fetch(`${at.url.origin}${at.url.pathname}`, {
     method: 'POST',
     redirect: 'manual',
@@ -74,18 +74,18 @@ export async function answerAs(at: Visited, { verified, ...fields }: SandboxPers
   return back;
 }
 
-/** Signs in with an upstream, as far as Sightline lets it. */
+/** Signs in with an upstream and returns the page where the browser ends. */
 export async function signInWith(
   server: TestServer,
   {
     browser,
     connection,
-    somebody,
+    user,
     extra = {},
-  }: { browser: Browser; connection: string; somebody: SandboxPerson; extra?: Record<string, string> | undefined },
+  }: { browser: Browser; connection: string; user: SandboxUser; extra?: Record<string, string> | undefined },
 ): Promise<Visited> {
   const at = await browser.get(authorize(server, { connection, ...extra }).url);
-  return browser.get(await answerAs(at, somebody));
+  return browser.get(await answerAs(at, user));
 }
 
 /** What happened to an account, newest last. */

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { TestServer } from '#testing/server.ts';
-import type { SandboxPerson } from './logins.ts';
+import type { SandboxUser } from './logins.ts';
 
 const audience = 'https://api.sightline.example';
 const redirectUri = 'http://localhost:1/auth';
@@ -21,7 +21,7 @@ export interface TenantTokens {
 /** The outside issuer of a server in direct mode, as its single-page client uses it. */
 export interface Tenant {
   /** Signs a person in; `extra` are further parameters of the authorization request. */
-  signIn: (person: SandboxPerson, extra?: Record<string, string>) => Promise<TenantTokens>;
+  signIn: (person: SandboxUser, extra?: Record<string, string>) => Promise<TenantTokens>;
   refresh: (refreshToken: string) => Promise<TenantTokens>;
 }
 

@@ -55,7 +55,7 @@ interface Arrived {
 async function arrive(site: SignInSite, request: FastifyRequest, reply: FastifyReply, arrived: Arrived) {
   const { journey, person } = arrived;
   const { purpose } = journey;
-  if (purpose.kind === 'link') return arriveToLink(site, { request, reply, options: purpose, person });
+  if (purpose.kind === 'link') return arriveToLink(site, { request, reply, ...purpose, person });
   const visit = await maybeVisit(site, request, reply, purpose.uid);
   if (!visit) return expired(site, reply);
   return visit.link ? arriveAsOther(visit, arrived) : arriveToSignIn(visit, arrived);

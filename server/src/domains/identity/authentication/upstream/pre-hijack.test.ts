@@ -29,7 +29,7 @@ async function enterAddress(owner: Browser, email: string, login: string) {
   const page = await signInWith(server, {
     browser: owner,
     connection: 'github',
-    somebody: { login, name: 'Owner', email, verified: false },
+    user: { login, name: 'Owner', email, verified: false },
   });
   expect((await owner.submit(page, { email })).url.pathname).toBe('/auth/verify');
   return { interaction: page.url.pathname, link: linkIn(await mailTo(server, email, 2)) };
@@ -89,7 +89,7 @@ test.each(['github', 'google-oauth2'])(
   async (connection) => {
     const email = `kim.${connection}@example.org`;
     const stranger = { login: `kelvin-${connection}`, name: 'Kelvin', email: email.replace('k', '\u212A') };
-    const page = await signInWith(server, { browser: openBrowser(server), connection, somebody: stranger });
+    const page = await signInWith(server, { browser: openBrowser(server), connection, user: stranger });
     expect(page.url.searchParams.get('screen')).toBe('address');
     expect(await accountOf(server, email)).toBeUndefined();
   },

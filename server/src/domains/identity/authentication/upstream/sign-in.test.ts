@@ -35,9 +35,9 @@ test('the sign-in page and the API list the configured connections', async () =>
 });
 
 test('a repeated sign-in counts as recent only if the issuer had the person sign in now', async () => {
-  const somebody = { login: 'stella', email: 'stella@example.org' };
+  const user = { login: 'stella', email: 'stella@example.org' };
   const browser = openBrowser(server);
-  await signInWith(server, { browser, connection: 'acme', somebody: { ...somebody, name: 'Stella' } });
+  await signInWith(server, { browser, connection: 'acme', user: { ...user, name: 'Stella' } });
   const call = callAs((await tokensOf(server, browser)).access_token);
   const { nid } = await call(getAccount, {});
   await server.services.database.global(async ({ db }) => {
@@ -62,14 +62,14 @@ test('a repeated sign-in counts as recent only if the issuer had the person sign
     const answer = await signInWith(server, {
       browser,
       connection: 'acme',
-      somebody: { ...somebody, age },
+      user: { ...user, age },
       extra: { prompt: 'login' },
     });
     expect([age, codeOf(answer.url)]).toEqual([age, null]);
   }
   expect(await call(getReauthentication, {})).toEqual({ needed: true, proofs: ['sign-in'] });
   expect(
-    codeOf((await signInWith(server, { browser, connection: 'acme', somebody, extra: { prompt: 'login' } })).url),
+    codeOf((await signInWith(server, { browser, connection: 'acme', user, extra: { prompt: 'login' } })).url),
   ).toBeTruthy();
   expect(await call(getReauthentication, {})).toMatchObject({ needed: false });
 });
@@ -78,11 +78,11 @@ test.each(['github', 'google-oauth2', 'acme'])(
   'a new user signs up with %s and returns to the same account',
   async (connection) => {
     const email = `new.${connection}@example.org`;
-    const somebody = { login: `new-${connection}`, name: 'New Person', email };
+    const user = { login: `new-${connection}`, name: 'New Person', email };
     const browser = openBrowser(server);
     const request = authorize(server, { connection });
     const at = await browser.get(request.url);
-    const tokens = await redeem(server, request, await browser.get(await answerAs(at, somebody)));
+    const tokens = await redeem(server, request, await browser.get(await answerAs(at, user)));
     const account = await callAs(tokens.access_token)(getAccount, {});
     expect(account).toMatchObject({ email, name: 'New Person', linkedIdentities: [{ connection }] });
     const [identity] = await callAs(tokens.access_token)(listIdentities, {});
@@ -95,7 +95,7 @@ test.each(['github', 'google-oauth2', 'acme'])(
 
     const again = openBrowser(server);
     const second = authorize(server, { connection });
-    const back = await again.get(await answerAs(await again.get(second.url), { login: somebody.login }));
+    const back = await again.get(await answerAs(await again.get(second.url), { login: user.login }));
     expect(await callAs((await redeem(server, second, back)).access_token)(getAccount, {})).toMatchObject({
       nid: account.nid,
     });
@@ -111,8 +111,8 @@ test('connects an upstream login to an existing account only by sign-in, not by 
   const browser = openBrowser(server);
   const request = authorize(server, { connection: 'github' });
   const at = await browser.get(request.url);
-  const somebody = { login: 'proves-it', email: person.email };
-  const page = await browser.get(await answerAs(at, somebody));
+  const user = { login: 'proves-it', email: person.email };
+  const page = await browser.get(await answerAs(at, user));
   expect(page.text).toContain('You already have an account');
   expect(codeOf(page.url)).toBeNull();
   const wrong = await browser.submit(page, { password: 'not the password' });
@@ -129,7 +129,7 @@ test('connects an upstream login to an existing account only by sign-in, not by 
   const next = await signInWith(server, {
     browser: openBrowser(server),
     connection: 'github',
-    somebody: { login: 'proves-it' },
+    user: { login: 'proves-it' },
   });
   expect(codeOf(next.url)).toBeTruthy();
 });
@@ -140,7 +140,7 @@ test('does not connect the login to another account that signs in meanwhile', as
   const page = await signInWith(server, {
     browser,
     connection: 'github',
-    somebody: { login: 'meanwhile', email: person.email },
+    user: { login: 'meanwhile', email: person.email },
   });
   const other_ = await browser.submit(page, { email: other.email, password });
   expect(codeOf(other_.url)).toBeTruthy();
@@ -158,12 +158,12 @@ test('connects no login by an unconfirmed address, and none to an account with a
   await server.services.database.global(({ db }) =>
     db.insertInto('account_totp').values({ account_id: careful.id, secret, last_step: 0 }).execute(),
   );
-  for (const [person, somebody] of [
+  for (const [person, user] of [
     [plain, { login: 'unconfirmed-there', email: plain.email, verified: false }],
     [careful, { login: 'second-factor-here', email: careful.email }],
   ] as const) {
     const browser = openBrowser(server);
-    const page = await signInWith(server, { browser, connection: 'github', somebody });
+    const page = await signInWith(server, { browser, connection: 'github', user });
     const form = await browser.get(`${page.url.pathname}?screen=sign-in`);
     expect((await browser.submit(form, { email: person.email, password })).status).toBeLessThan(400);
     expect(await callAs(await server.token(person))(listIdentities, {})).toHaveLength(1);
@@ -176,7 +176,7 @@ test('confirms an unconfirmed address by email, in the same browser', async () =
   const page = await signInWith(server, {
     browser,
     connection: 'github',
-    somebody: { login: 'later', name: 'Later', email, verified: false },
+    user: { login: 'later', name: 'Later', email, verified: false },
   });
   expect(page.text).toContain('did not confirm your email address');
   expect(await accountOf(server, email)).toBeUndefined();
@@ -206,7 +206,7 @@ test('locks out an unconfirmed sign-up when the address owner signs in through a
   const owner = await signInWith(server, {
     browser: openBrowser(server),
     connection: 'google-oauth2',
-    somebody: {
+    user: {
       login: 'squatted',
       email,
       name: 'Owner',
@@ -221,7 +221,7 @@ test('locks out an unconfirmed sign-up when the address owner signs in through a
 
 test('returns to the sign-in page with a message after a refusal', async () => {
   const browser = openBrowser(server);
-  const page = await signInWith(server, { browser, connection: 'github', somebody: { login: '' } });
+  const page = await signInWith(server, { browser, connection: 'github', user: { login: '' } });
   expect(page.text).toContain('You canceled the sign-in with GitHub');
   const person = await makePerson(server);
   expect(codeOf((await browser.submit(page, { email: person.email, password })).url)).toBeTruthy();
@@ -244,7 +244,7 @@ test('accepts an invitation during sign-in when the address matches', async () =
   const back = await signInWith(server, {
     browser: openBrowser(server),
     connection: 'github',
-    somebody: { login: 'invited', email },
+    user: { login: 'invited', email },
     extra: { invitation, organization: id },
   });
   expect(codeOf(back.url)).toBeTruthy();

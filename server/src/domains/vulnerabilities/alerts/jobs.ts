@@ -18,12 +18,12 @@ export const alertJobs = (services: Services): JobDefinition[] => [
     concurrency: 2,
     expireMinutes: 60,
   },
-  // What a webhook that never came would have told.
+  // Reads what a webhook that was never delivered would have reported.
   { name: 'alerts.nightly', handle: () => readEverything(services), cron: '41 2 * * *' },
 ];
 
 async function readOne(services: Services, { orgId, repositoryId, after }: JobData['alerts.read']): Promise<void> {
-  const queue = (more: Parameters<typeof queueAlerts>[3]['options']) =>
+  const queue = (more: { after?: string | undefined; startAfter?: Date }) =>
     services.database.withOrg(orgId, (tx) => queueAlerts(services, tx, orgId, { repositoryId, ...more }));
   try {
     const next = await readAlerts(services, orgId, repositoryId, after);

@@ -191,7 +191,7 @@ test('connects Checkmarx One, shows findings and changes, and disconnects', asyn
     const before = await foundBySeverity(page);
     await page.goto('/integrations');
     const card = page.getByRole('listitem', { name: 'Checkmarx One' });
-    await expect(card.getByText('Active', { exact: true })).toBeVisible();
+    await expect(card.getByText(/^Active · tenant/)).toBeVisible();
     await expect(page.getByRole('navigation', { name: 'Categories' }).getByRole('link')).toHaveText([
       ...[/^All integrations/, /^Source Code Management/, /^Developer Browser Extension/],
       ...[/^Developer IDE Extensions/, /^Security Scanners/],

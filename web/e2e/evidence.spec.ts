@@ -234,7 +234,7 @@ test('prints every audit view without controls and with the issuer on every page
     [`/changes/${await first('changes')}`, 'Chain of custody'],
     [`/policies/${await first('policies')}`, 'Compliance'],
     [`/evidence/snapshots/${await first('snapshots')}`, '01.jsonl'],
-    [`/evidence/auditor-portals/${await first('portals')}`, 'Petra Prüfer'],
+    [`/evidence/auditor-portals/${await first('auditor-portals')}`, 'Petra Prüfer'],
     [`/digests/${await first('digests')}`, 'Direct push'],
     [`/evidence/access-reviews/${await first('access-reviews')}`, product.owner.email],
   ] as const;

@@ -166,7 +166,7 @@ export const screens = (repository: string): Screen[] => [
   { path: '/notifications', shows: 'Activity that concerns you.' },
   { path: '/notifications?search=zzz', shows: 'No notification matches' },
   { path: '/notification/settings', shows: 'New vulnerabilities' },
-  { path: '/notification/settings?of=roles', shows: 'Members with this role cannot change notification settings' },
+  { path: '/notification/settings?of=roles', shows: 'Members with this role cannot change these settings' },
   {
     // People who were found at one moment stand in any order by date.
     path: '/organization/members?sort=name-asc',
@@ -193,7 +193,7 @@ export const screens = (repository: string): Screen[] => [
   },
   { path: '/evidence', shows: 'Ledger integrity' },
   { path: '/evidence/controls/CHG-01?tab=definition', shows: 'Framework mappings' },
-  { path: '/evidence/controls/CHG-01', shows: 'Evaluate controls' },
+  { path: '/evidence/controls/CHG-01', shows: 'Evaluate control' },
   { path: '/evidence/controls/CHG-99', shows: '404 Not Found' },
   { path: '/changes', shows: 'No changes yet' },
   { path: '/changes/01890000-0000-7000-8000-000000000000', shows: 'The change could not be loaded' },
@@ -272,7 +272,7 @@ export const screens = (repository: string): Screen[] => [
   { path: '/_/integrations/github?installation_id=1&state=invented', shows: 'GitHub was not connected' },
   { path: '/auth/verify?user_id=nobody', shows: 'Confirm your email' },
   { path: '/outbox', shows: 'Local outbox' },
-  { path: '/docs', shows: 'This page takes you from an address in your browser' },
+  { path: '/docs', shows: 'This page describes the steps from sign-up' },
   {
     path: '/docs/explore',
     shows: 'Ask with a query',
@@ -289,7 +289,7 @@ export const screens = (repository: string): Screen[] => [
       },
     },
   },
-  { path: '/docs/ledger', shows: 'When it is halted' },
+  { path: '/docs/ledger', shows: 'Ledger integrity failure' },
   { path: '/docs/audit-streams', shows: 'Delivery guarantees' },
   { path: '/docs/outgoing-webhooks', shows: 'Verify the signature' },
   { path: '/docs/nothing', shows: '404 Not Found' },

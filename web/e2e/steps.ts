@@ -112,9 +112,9 @@ async function settled(page: Page): Promise<void> {
  */
 export async function openOutbox(context: BrowserContext): Promise<void> {
   await context.route('**/outbox', async (route) => {
-    const { 'x-forwarded-for': _address, ...requestHeaders } = await route.request().allHeaders();
-    const response = await route.fetch({ headers: requestHeaders });
-    const { refresh: _, ...headers } = response.headers();
-    await route.fulfill({ response, headers });
+    // A request of the browser context would have its extra header `x-forwarded-for`.
+    const response = await fetch(route.request().url());
+    const { refresh: _, ...headers } = Object.fromEntries(response.headers);
+    await route.fulfill({ status: response.status, headers, body: await response.text() });
   });
 }

@@ -58,6 +58,7 @@ export const listAccessReviews = endpoint({
   summary: 'Lists the quarterly access reviews.',
   ...reading,
   query: pagedQuery(['quarter-desc', 'quarter-asc'], {}),
+  topics: ['orgEvidence'],
   response: z.array(accessReview),
   paged: true,
 });
@@ -68,6 +69,7 @@ export const getAccessReview = endpoint({
   summary: 'Returns an access review.',
   ...reading,
   params,
+  topics: ['orgEvidence'],
   response: accessReview,
 });
 
@@ -82,6 +84,7 @@ export const listAccessReviewLines = endpoint({
     decision: commaList(z.enum(['none', ...reviewDecisions])),
     role: commaList(roleId),
   }),
+  topics: ['orgMembers', 'orgEvidence'],
   response: z.array(accessReviewLine),
   paged: true,
 });
@@ -99,6 +102,7 @@ export const decideAccessReviewLines = endpoint({
       .min(1)
       .max(200),
   }),
+  changes: ['orgEvidence'],
   response: accessReview,
   errors: ['conflict'],
 });
@@ -111,6 +115,7 @@ export const signAccessReview = endpoint({
   params,
   /** What the signing person saw: where lines or decisions came since, nothing is signed. */
   body: z.strictObject({ lines: z.number().int(), decided: z.number().int() }),
+  changes: ['orgEvidence'],
   response: accessReview,
   errors: ['conflict'],
 });

@@ -77,6 +77,7 @@ export const listPortals = endpoint({
   summary: 'Lists the auditor portals of the organization, newest first.',
   ...reading,
   query: pagedQuery(['date-desc', 'date-asc'], { state: commaList(portalState) }),
+  topics: ['orgEvidence'],
   response: z.array(portal),
   paged: true,
 });
@@ -98,6 +99,7 @@ export const createPortal = endpoint({
     /** In the future, at most 90 days from now. */
     expiresAt: instant,
   }),
+  changes: ['orgEvidence'],
   response: z.object({
     portal,
     /** With the token behind the `#`, which no server is told of by opening it. */
@@ -113,6 +115,7 @@ export const getPortal = endpoint({
   summary: 'Returns an auditor portal with its evidence requests.',
   ...reading,
   params,
+  topics: ['orgEvidence'],
   response: portalDetails,
 });
 
@@ -122,6 +125,7 @@ export const revokePortal = endpoint({
   summary: 'Revokes access to an auditor portal permanently. An expired portal stays unchanged.',
   ...writing,
   params,
+  changes: ['orgEvidence'],
   response: portalDetails,
 });
 
@@ -132,6 +136,7 @@ export const answerPortalRequest = endpoint({
   ...writing,
   params: params.extend({ requestId: z.uuid() }),
   body: z.strictObject({ answer: text(4000).trim().min(1) }),
+  changes: ['orgEvidence'],
   response: portalDetails,
   errors: ['conflict'],
 });
@@ -337,6 +342,7 @@ export const listOwnPortalRequests = endpoint({
   summary: 'Lists the evidence requests of a portal with their answers.',
   ...portalScope,
   params,
+  topics: ['portalRequests'],
   response: z.array(portalRequest),
 });
 
@@ -347,6 +353,7 @@ export const requestEvidence = endpoint({
   ...portalScope,
   params,
   body: z.strictObject({ control: controlId.nullable().default(null), text: text(2000).trim().min(1) }),
+  changes: ['portalRequests'],
   response: portalRequest,
   status: 201,
   errors: ['conflict'],

@@ -268,6 +268,7 @@ export const listChanges = endpoint({
     from: instant.optional(),
     to: instant.optional(),
   }),
+  topics: ['orgRepos'],
   response: z.array(changeItem),
   paged: true,
 });
@@ -284,6 +285,7 @@ export const getChange = endpoint({
   params,
   /** Without a version, the last one. */
   query: z.strictObject({ version: z.coerce.number().int().min(1).max(1_000_000).optional() }),
+  topics: ['orgRepos'],
   response: change,
   errors: ['not_found'],
 });

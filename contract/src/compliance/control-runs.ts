@@ -140,6 +140,7 @@ export const listControls = endpoint({
   path: '/v2/controls',
   summary: 'Lists the controls with their latest result for a period and its daily trend.',
   query: z.strictObject({ period: period.optional() }),
+  topics: ['orgEvidence'],
   response: z.array(controlState),
 });
 
@@ -149,6 +150,7 @@ export const getControlsOverview = endpoint({
   summary:
     'Returns the number of controls by status for a period, and the data sources to connect for missing evidence.',
   query: z.strictObject({ period: period.optional() }),
+  topics: ['orgEvidence'],
   response: controlsOverview,
 });
 
@@ -158,6 +160,7 @@ export const getControl = endpoint({
   summary: 'Returns a control with its result for a period, the latest or at a ledger checkpoint.',
   params,
   query: z.strictObject(which),
+  topics: ['orgEvidence'],
   response: controlState,
   errors: ['not_found'],
 });
@@ -172,6 +175,7 @@ export const listControlRuns = endpoint({
     page: z.coerce.number().int().min(1).max(1_000_000).default(1),
     perPage: z.coerce.number().int().min(1).max(100).default(10),
   }),
+  topics: ['orgEvidence'],
   response: z.array(controlRun),
   paged: true,
 });
@@ -188,6 +192,7 @@ export const listControlRows = endpoint({
     reason: text(60).default(''),
     repository: z.uuid().optional(),
   }),
+  topics: ['orgEvidence'],
   response: z.array(controlRow),
   paged: true,
   errors: ['not_found'],
@@ -207,6 +212,7 @@ export const getControlSample = endpoint({
     seed: text(200).optional(),
     size: z.coerce.number().int().min(1).max(MAX_SAMPLE_ROWS).default(25),
   }),
+  topics: ['orgEvidence'],
   response: z.object({
     seed: z.string(),
     /** Whether the seed is the checkpoint's. */
@@ -223,6 +229,7 @@ export const listControlSettings = endpoint({
   path: '/v2/controls/:id/settings',
   summary: 'Lists the parameter versions of a control, newest first. Version 0 contains the defaults.',
   params,
+  topics: ['orgPolicies'],
   response: z.array(
     z.object({
       version: z.number().int(),
@@ -242,6 +249,7 @@ export const getControlTask = endpoint({
   path: '/v2/controls/:id/tasks/:taskId',
   summary: 'Returns the progress of an evaluation.',
   params: params.extend({ taskId: z.uuid() }),
+  topics: ['orgEvidence'],
   response: controlTask,
   errors: ['not_found'],
 });
@@ -254,6 +262,7 @@ export const runControl = endpoint({
   summary: 'Evaluates a control for a period now, or again at an earlier ledger checkpoint.',
   params,
   body: z.strictObject(which),
+  changes: ['orgEvidence'],
   response: controlTask,
   status: 202,
   errors: ['not_found', 'conflict'],
@@ -266,6 +275,7 @@ export const runControls = endpoint({
   path: '/v2/controls/run',
   summary: 'Evaluates all controls for a period now.',
   body: z.strictObject({ period: period.optional() }),
+  changes: ['orgEvidence'],
   response: z.array(controlTask),
   status: 202,
 });

@@ -103,6 +103,7 @@ export const listDigests = endpoint({
     state: commaList(digestState),
     repository: z.uuid().optional(),
   }),
+  topics: ['orgDigests'],
   response: z.array(digest),
   paged: true,
 });
@@ -112,6 +113,7 @@ export const getDigest = endpoint({
   path: '/v2/digests/:digestId',
   summary: 'Returns a commit digest with flagged items, missing evidence and reviews.',
   params,
+  topics: ['orgDigests'],
   response: digestDetail,
   errors: ['not_found'],
 });
@@ -131,6 +133,7 @@ export const reviewDigest = endpoint({
     note: text(2000).default(''),
     items: z.array(z.strictObject({ subject: text(300), choice: digestChoice })).max(1000),
   }),
+  changes: ['orgDigests'],
   response: digestDetail,
   errors: ['not_found', 'conflict'],
 });

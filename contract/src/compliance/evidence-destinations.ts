@@ -154,6 +154,7 @@ export const listEvidenceDestinations = endpoint({
   path: '/v2/evidence-destinations',
   summary: 'Lists the evidence destinations with the state of their last delivery, without secrets.',
   query: pagedQuery(['name-asc', 'name-desc', 'date-desc', 'date-asc'], {}),
+  topics: ['orgEvidence'],
   response: z.array(destination),
   paged: true,
 });
@@ -171,6 +172,7 @@ export const createEvidenceDestination = endpoint({
     createBodyOf('webhook'),
   ]),
   status: 201,
+  changes: ['orgEvidence'],
   response: z.object({ secret: z.string().nullable(), destination }),
   errors: ['conflict'],
   stepUp: true,
@@ -182,6 +184,7 @@ export const getEvidenceDestination = endpoint({
   path: '/v2/evidence-destinations/:destinationId',
   summary: 'Returns an evidence destination without its secret.',
   params: named,
+  topics: ['orgEvidence'],
   response: destination,
 });
 
@@ -198,6 +201,7 @@ export const updateEvidenceDestination = endpoint({
     secret: secret.min(1, { error: 'is needed' }).optional(),
     enabled: z.boolean().optional(),
   }),
+  changes: ['orgEvidence'],
   response: destination,
   errors: ['conflict'],
   stepUp: true,
@@ -211,6 +215,7 @@ export const deleteEvidenceDestination = endpoint({
     'Removes an evidence destination with its deliveries. Sent items stay at the destination and in the audit log.',
   params: named,
   status: 204,
+  changes: ['orgEvidence'],
   response: z.null(),
   stepUp: true,
 });
@@ -221,6 +226,7 @@ export const testEvidenceDestination = endpoint({
   path: '/v2/evidence-destinations/:destinationId/test',
   summary: 'Tests access to the evidence destination without sending a snapshot.',
   params: named,
+  changes: ['orgEvidence'],
   response: z.object({
     /** `unknown`: they offer nothing that could be tried. */
     result: z.enum(['works', 'refused', 'unknown']),
@@ -236,6 +242,7 @@ export const listEvidenceDeliveries = endpoint({
   summary: 'Lists the deliveries to the evidence destination, newest first.',
   params: named,
   query: pagedQuery(['date-desc', 'date-asc'], {}),
+  topics: ['orgEvidence'],
   response: z.array(evidenceDelivery),
   paged: true,
 });
@@ -248,6 +255,7 @@ export const deliverEvidence = endpoint({
   params: named,
   body: z.strictObject({ snapshotId: z.uuid() }),
   status: 202,
+  changes: ['orgEvidence'],
   response: evidenceDelivery,
   errors: ['conflict', 'not_found'],
 });
@@ -258,6 +266,7 @@ export const getEvidenceDelivery = endpoint({
   path: '/v2/evidence-destinations/:destinationId/deliveries/:deliveryId',
   summary: 'Returns a delivery with its items, requests and responses.',
   params: delivery,
+  topics: ['orgEvidence'],
   response: evidenceDeliveryDetails,
 });
 
@@ -268,6 +277,7 @@ export const redeliverEvidence = endpoint({
   summary: 'Sends a snapshot again. Items that arrived before are not duplicated.',
   params: delivery,
   status: 202,
+  changes: ['orgEvidence'],
   response: evidenceDelivery,
   errors: ['conflict'],
 });

@@ -123,6 +123,7 @@ export const listPolicies = endpoint({
     modes: commaList(policyMode),
     state: z.enum(['held', 'ended']).default('held'),
   }),
+  topics: ['orgPolicies'],
   response: z.array(policy),
   paged: true,
 });
@@ -142,6 +143,7 @@ export const getPoliciesStatus = endpoint({
   summary: 'Lists the compliance of each active policy by the latest evaluations.',
   scope: 'organization',
   permission: 'read:policies-status',
+  topics: ['orgPolicies'],
   response: z.array(policyStatus),
 });
 
@@ -151,6 +153,7 @@ export const getPolicy = endpoint({
   summary: 'Returns a policy with all versions, newest first.',
   ...reading,
   params,
+  topics: ['orgPolicies'],
   response: policy.extend({ versions: z.array(policyVersion) }),
 });
 export type PolicyDetail = z.output<typeof getPolicy.response>;
@@ -171,6 +174,7 @@ export const createPolicy = endpoint({
   ...writing,
   body: z.strictObject({ ...wanted, mode: wanted.mode.default('observe') }),
   status: 201,
+  changes: ['orgPolicies'],
   response: policy,
   errors: ['conflict'],
 });
@@ -186,6 +190,7 @@ export const updatePolicy = endpoint({
     /** The one it was made from: refused where there is a newer one. */
     version: z.number().int().min(1),
   }),
+  changes: ['orgPolicies'],
   response: policy,
   errors: ['conflict'],
 });
@@ -197,6 +202,7 @@ export const deletePolicy = endpoint({
   ...deleting,
   params,
   status: 204,
+  changes: ['orgPolicies'],
   response: z.null(),
   errors: ['conflict'],
 });
@@ -207,6 +213,7 @@ export const restorePolicy = endpoint({
   summary: 'Restores an archived policy.',
   ...writing,
   params,
+  changes: ['orgPolicies'],
   response: policy,
   errors: ['conflict'],
 });
@@ -249,6 +256,7 @@ export const tryPolicy = endpoint({
   summary: 'Simulates a new policy on the last 30 days.',
   ...writing,
   body: tried,
+  changes: [],
   response: dryRun,
 });
 
@@ -259,6 +267,7 @@ export const dryRunPolicy = endpoint({
   ...writing,
   params,
   body: tried,
+  changes: [],
   response: dryRun,
   errors: ['conflict'],
 });

@@ -75,6 +75,7 @@ export const listSnapshots = endpoint({
   summary: 'Lists the evidence snapshots, newest first.',
   ...reading,
   query: pagedQuery(['date-desc', 'date-asc'], {}),
+  topics: ['orgEvidence'],
   response: z.array(snapshot),
   paged: true,
 });
@@ -96,6 +97,7 @@ export const createSnapshot = endpoint({
     /** The id of an earlier one that this stands in for; both stay. */
     supersedes: z.uuid().nullable().default(null),
   }),
+  changes: ['orgEvidence'],
   response: snapshot,
   status: 202,
   errors: ['not_found'],
@@ -107,6 +109,7 @@ export const getSnapshot = endpoint({
   summary: 'Returns a snapshot with the files of its bundle.',
   ...reading,
   params,
+  topics: ['orgEvidence'],
   response: snapshotDetails,
 });
 

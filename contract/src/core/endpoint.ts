@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { ErrorCode } from './errors.ts';
 import type { Flag } from './flags.ts';
 import type { Permission } from './permissions.ts';
+import type { Topic } from './topics.ts';
 
 /**
  * Whose token a call needs: nobody's, an account's (no organization chosen yet), or a member's of an organization. `portal`: the cookie of
@@ -32,6 +33,10 @@ export interface Endpoint {
   status?: 200 | 201 | 202 | 204;
   /** Refusals of its own, beside those every call knows (see errors.ts). */
   errors?: readonly ErrorCode[];
+  /** Only for a read: the topics whose changes make the response outdated. Clients reload it then. */
+  topics?: readonly Topic[];
+  /** Only for a mutation: the topics that it changes. Every change of an organization names them, if only as an empty list. */
+  changes?: readonly Topic[];
   /** The response is one page; the full count travels in the `x-total-count` header. */
   paged?: true;
   /** The body is a file of one of these media types, at most this many bytes, read as it comes. */

@@ -103,6 +103,7 @@ export const listNotifications = endpoint({
     limit,
     ...filters,
   }),
+  topics: ['notifications'],
   response: page,
 });
 
@@ -112,6 +113,7 @@ export const countNotifications = endpoint({
   summary: 'Returns the number of unread notifications of the caller.',
   ...base,
   polled: true,
+  topics: ['notifications'],
   response: z.object({ count: z.number().int() }),
 });
 
@@ -121,6 +123,8 @@ export const changeNotifications = endpoint({
   summary: 'Marks notifications as read, unread or archived, by ID or all unread ones.',
   ...base,
   body: changeStatusOperation,
+  // The inbox is updated before the response, and the server announces the change to other clients.
+  changes: [],
   response: z.object({
     updated: z.number().int(),
     /** How many are unread now. */
@@ -150,6 +154,8 @@ export const saveNotification = endpoint({
   params: z.strictObject({ notificationId: z.uuid() }),
   body: z.strictObject({ saved: z.boolean() }),
   status: 204,
+  // The inbox is updated before the response, and the server announces the change to other clients.
+  changes: [],
   response: z.null(),
 });
 
@@ -200,6 +206,7 @@ export const getNotificationSettings = endpoint({
   path: '/v2/notifications/settings',
   summary: 'Returns the notification preferences of the caller.',
   ...base,
+  topics: ['notificationSettings'],
   response: settings,
 });
 
@@ -210,6 +217,7 @@ export const updateNotificationSettings = endpoint({
     'Updates the notification preferences of the caller. Preferences that the role locks must stay unchanged. Read-only fields are ignored.',
   ...base,
   body: personal.extend(readOnly.partial().shape),
+  changes: ['notificationSettings'],
   response: settings,
   errors: ['conflict'],
 });
@@ -224,6 +232,7 @@ export const listNotificationDefaults = endpoint({
   summary: 'Returns the default notification preferences of each role.',
   ...owners,
   reads: true,
+  topics: ['notificationSettings'],
   response: z.array(z.object({ role: z.enum(roleIds), settings: roleDefaults })),
 });
 
@@ -235,5 +244,6 @@ export const updateNotificationDefaults = endpoint({
   ...owners,
   params: z.strictObject({ role: z.enum(roleIds) }),
   body: roleDefaults,
+  changes: ['notificationSettings'],
   response: z.object({ role: z.enum(roleIds), settings: roleDefaults }),
 });

@@ -90,6 +90,7 @@ export const listOutgoingWebhooks = endpoint({
   ...owner,
   reads: true,
   query: pagedQuery(['date-desc', 'date-asc', 'url-asc', 'url-desc'], {}),
+  topics: ['orgWebhooks'],
   response: z.array(outgoingWebhook),
   paged: true,
 });
@@ -101,6 +102,7 @@ export const createOutgoingWebhook = endpoint({
   ...owner,
   body: z.strictObject({ url, description: description.default(''), types: types.default(null) }),
   status: 201,
+  changes: ['orgWebhooks'],
   response: z.object({ secret: z.string(), webhook: outgoingWebhook }),
   errors: ['conflict'],
   stepUp: true,
@@ -113,6 +115,7 @@ export const getOutgoingWebhook = endpoint({
   ...owner,
   reads: true,
   params: named,
+  topics: ['orgWebhooks'],
   response: outgoingWebhook,
 });
 
@@ -128,6 +131,7 @@ export const updateOutgoingWebhook = endpoint({
     types: types.optional(),
     enabled: z.boolean().optional(),
   }),
+  changes: ['orgWebhooks'],
   response: outgoingWebhook,
   stepUp: true,
 });
@@ -139,6 +143,7 @@ export const deleteOutgoingWebhook = endpoint({
   ...owner,
   params: named,
   status: 204,
+  changes: ['orgWebhooks'],
   response: z.null(),
   stepUp: true,
 });
@@ -149,6 +154,7 @@ export const rotateOutgoingSecret = endpoint({
   summary: 'Rotates the signing secret, returned once. The previous secret also signs for 24 hours.',
   ...owner,
   params: named,
+  changes: ['orgWebhooks'],
   response: z.object({ secret: z.string(), webhook: outgoingWebhook }),
   stepUp: true,
 });
@@ -160,6 +166,7 @@ export const testOutgoingWebhook = endpoint({
   ...owner,
   params: named,
   status: 202,
+  changes: ['orgWebhooks'],
   response: z.object({ deliveryId: z.string() }),
   errors: ['conflict'],
 });
@@ -172,6 +179,7 @@ export const listOutgoingDeliveries = endpoint({
   reads: true,
   params: named,
   query: pagedQuery(['date-desc', 'date-asc'], { status: commaList(z.enum(deliveryStatuses)) }),
+  topics: ['orgWebhooks'],
   response: z.array(outgoingDelivery),
   paged: true,
 });
@@ -183,6 +191,7 @@ export const getOutgoingDelivery = endpoint({
   ...owner,
   reads: true,
   params: delivery,
+  topics: ['orgWebhooks'],
   response: outgoingDeliveryDetail,
 });
 
@@ -193,6 +202,7 @@ export const redeliver = endpoint({
   ...owner,
   params: delivery,
   status: 202,
+  changes: ['orgWebhooks'],
   response: outgoingDelivery,
   errors: ['conflict'],
 });

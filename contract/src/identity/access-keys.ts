@@ -36,6 +36,7 @@ export const listAccessKeys = endpoint({
   ...owner,
   reads: true,
   query: pagedQuery(['date-desc', 'date-asc', 'name-asc', 'name-desc'], {}),
+  topics: ['orgSettings'],
   response: z.array(accessKey),
   paged: true,
 });
@@ -55,6 +56,7 @@ export const createAccessKey = endpoint({
     days: z.int().min(1).max(3650).nullable().default(null),
   }),
   status: 201,
+  changes: ['orgSettings'],
   response: z.object({ key: z.string(), accessKey }),
   errors: ['conflict'],
   stepUp: true,
@@ -67,5 +69,6 @@ export const revokeAccessKey = endpoint({
   ...owner,
   params: z.strictObject({ accessKeyId: z.uuid() }),
   status: 204,
+  changes: ['orgSettings'],
   response: z.null(),
 });

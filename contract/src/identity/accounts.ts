@@ -44,6 +44,7 @@ export const getAccount = endpoint({
   path: '/account/me',
   summary: 'Returns the signed-in account with its traits and login identities.',
   scope: 'account',
+  topics: ['ownAccount'],
   response: account,
 });
 
@@ -69,6 +70,7 @@ export const registerAccount = endpoint({
     /** Only `displayName` is kept; the other fields of a description may be sent along. */
     description: z.strictObject(description).partial().optional(),
   }),
+  changes: ['ownAccount'],
   response: account,
 });
 
@@ -85,6 +87,7 @@ export const describeAccount = endpoint({
       id: z.uuid(),
     })
     .partial(),
+  changes: ['ownAccount'],
   response: account,
   errors: ['not_found'],
 });
@@ -94,6 +97,7 @@ export const hideTips = endpoint({
   path: '/account/me/tips/hide',
   summary: 'Hides the quick tips of the home screen.',
   scope: 'account',
+  changes: ['ownAccount'],
   response: account,
 });
 
@@ -102,6 +106,7 @@ export const completeOnboarding = endpoint({
   path: '/account/me/onboarding/complete',
   summary: 'Marks onboarding as finished.',
   scope: 'account',
+  changes: ['ownAccount'],
   response: account,
 });
 

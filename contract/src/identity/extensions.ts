@@ -64,6 +64,7 @@ export const authorizeExtension = endpoint({
   permission: 'read:org',
   body: z.strictObject({ ...place, codeChallenge: challenge }),
   status: 201,
+  changes: ['userStatus'],
   response: z.object({ code: z.string(), expiresAt: instant }),
 });
 
@@ -114,6 +115,7 @@ export const listExtensions = endpoint({
   path: '/v2/extensions',
   summary: 'Lists the connected extensions of the caller in all organizations, last used first.',
   scope: 'account',
+  topics: ['userStatus'],
   response: z.array(extension),
 });
 
@@ -124,6 +126,7 @@ export const disconnectExtension = endpoint({
   scope: 'account',
   params: z.strictObject({ extensionId: z.uuid() }),
   status: 204,
+  changes: ['userStatus'],
   response: z.null(),
   errors: ['not_found'],
 });

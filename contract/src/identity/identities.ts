@@ -49,6 +49,7 @@ export const listIdentities = endpoint({
   path: '/v2/auth/identities',
   summary: 'Lists the login identities of the caller and whether each can be disconnected.',
   scope: 'account',
+  topics: ['ownAccount'],
   response: z.array(loginIdentity),
 });
 
@@ -102,6 +103,7 @@ export const unlinkIdentity = endpoint({
   summary: 'Disconnects a login identity of the caller and returns the remaining ones.',
   scope: 'account',
   params: z.strictObject({ id: text(400).min(1) }),
+  changes: ['ownAccount'],
   response: z.array(loginIdentity),
   errors: ['not_found', 'conflict'],
   stepUp: true,

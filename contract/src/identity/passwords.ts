@@ -23,6 +23,7 @@ export const changePassword = endpoint({
     newPassword: text(1000),
     endOtherSessions: z.boolean(),
   }),
+  changes: ['ownAccount'],
   response: z.object({ changed: z.literal(true) }),
   errors: ['rate_limited', 'conflict'],
 });

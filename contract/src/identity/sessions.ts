@@ -25,6 +25,7 @@ export const listSessions = endpoint({
   path: '/v2/account/sessions',
   summary: 'Lists the sessions of the account, the current one first, then by last use.',
   scope: 'account',
+  topics: ['ownAccount'],
   response: z.array(session),
 });
 
@@ -34,6 +35,7 @@ export const endSession = endpoint({
   summary: 'Ends a session and returns the remaining ones.',
   scope: 'account',
   params: z.strictObject({ sessionId: z.uuid() }),
+  changes: ['ownAccount'],
   response: z.array(session),
 });
 
@@ -42,6 +44,7 @@ export const endOtherSessions = endpoint({
   path: '/v2/account/sessions',
   summary: 'Ends all other sessions and returns the remaining one.',
   scope: 'account',
+  changes: ['ownAccount'],
   response: z.array(session),
 });
 

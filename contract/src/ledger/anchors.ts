@@ -111,6 +111,7 @@ export const listAnchors = endpoint({
   path: '/v2/ledger/anchors',
   summary: 'Lists the ledger anchors with frequency and state, without secrets.',
   query: pagedQuery(['party-asc', 'party-desc', 'date-desc', 'date-asc'], {}),
+  topics: ['orgLedger'],
   response: z.array(anchor),
   paged: true,
 });
@@ -128,6 +129,7 @@ export const createAnchor = endpoint({
     wanted('git'),
   ]),
   status: 201,
+  changes: ['orgLedger'],
   response: z.object({ secret: z.string().nullable(), anchor }),
   errors: ['conflict'],
   stepUp: true,
@@ -145,6 +147,7 @@ export const updateAnchor = endpoint({
     /** Only where the kind has one that people give: git. */
     secret: secret.min(1, { error: 'is needed' }).optional(),
   }),
+  changes: ['orgLedger'],
   response: anchor,
   stepUp: true,
 });
@@ -156,6 +159,7 @@ export const deleteAnchor = endpoint({
   summary: 'Removes an anchor. Published checkpoints stay on record.',
   params: named,
   status: 204,
+  changes: ['orgLedger'],
   response: z.null(),
   stepUp: true,
 });
@@ -167,6 +171,7 @@ export const publishCheckpoint = endpoint({
   summary: 'Publishes a checkpoint to the anchor now. The result appears in its attempts.',
   params: named,
   status: 202,
+  changes: ['orgLedger'],
   response: anchor,
   errors: ['conflict'],
 });
@@ -179,6 +184,7 @@ export const requestAddressConfirmation = endpoint({
   params: named,
   body: z.strictObject({ address: z.email().max(254) }),
   status: 202,
+  changes: ['orgLedger'],
   response: anchor,
   errors: ['not_found'],
 });
@@ -193,6 +199,7 @@ export const listAnchorAttempts = endpoint({
   summary: 'Lists the attempts of the last 90 days.',
   params: named,
   query: pagedQuery(['date-desc', 'date-asc'], {}),
+  topics: ['orgLedger'],
   response: z.array(anchorAttempt),
   paged: true,
 });
@@ -214,6 +221,7 @@ export const listReceipts = endpoint({
   path: '/v2/ledger/receipts',
   summary: 'Lists all published checkpoints, including those of removed anchors.',
   query: pagedQuery(['date-desc', 'date-asc'], {}),
+  topics: ['orgLedger'],
   response: z.array(receipt),
   paged: true,
 });

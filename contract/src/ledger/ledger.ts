@@ -51,6 +51,7 @@ export const getLedger = endpoint({
   ...base,
   path: '/v2/ledger',
   summary: 'Returns the size of the ledger, its latest checkpoint and its anchors.',
+  topics: ['orgLedger'],
   response: ledger,
   errors: ['not_found'],
 });

@@ -122,6 +122,7 @@ export const listAuditStreams = endpoint({
   summary: 'Lists the audit log destinations with their progress, without secrets.',
   reads: true,
   query: pagedQuery(['name-asc', 'name-desc', 'date-desc', 'date-asc'], {}),
+  topics: ['auditStreams'],
   response: z.array(auditStream),
   paged: true,
 });
@@ -133,6 +134,7 @@ export const createAuditStream = endpoint({
   summary: 'Adds an audit log destination. The signing secret of an HTTPS destination is returned once.',
   body: z.discriminatedUnion('kind', [wanted('syslog'), wanted('s3'), wanted('https')]),
   status: 201,
+  changes: ['auditStreams'],
   response: z.object({ secret: z.string().nullable(), stream: auditStream }),
   errors: ['conflict'],
   stepUp: true,
@@ -145,6 +147,7 @@ export const getAuditStream = endpoint({
   summary: 'Returns an audit log destination.',
   reads: true,
   params: named,
+  topics: ['auditStreams'],
   response: auditStream,
 });
 
@@ -161,6 +164,7 @@ export const updateAuditStream = endpoint({
     secret: secret.min(1, { error: 'is needed' }).optional(),
     enabled: z.boolean().optional(),
   }),
+  changes: ['auditStreams'],
   response: auditStream,
   errors: ['conflict'],
   stepUp: true,
@@ -173,6 +177,7 @@ export const deleteAuditStream = endpoint({
   summary: 'Deletes a destination. Delivered entries stay at the destination.',
   params: named,
   status: 204,
+  changes: ['auditStreams'],
   response: z.null(),
   stepUp: true,
 });
@@ -184,6 +189,7 @@ export const rotateAuditStreamSecret = endpoint({
   summary:
     'Rotates the signing secret of an HTTPS destination, returned once. The previous secret also signs for 24 hours.',
   params: named,
+  changes: ['auditStreams'],
   response: z.object({ secret: z.string(), stream: auditStream }),
   errors: ['conflict'],
   stepUp: true,
@@ -195,5 +201,6 @@ export const testAuditStream = endpoint({
   path: '/v2/audit-streams/:streamId/test',
   summary: 'Sends a test event immediately and returns whether the destination accepted it.',
   params: named,
+  changes: ['auditStreams'],
   response: z.object({ failure: failureReason.nullable() }),
 });

@@ -84,6 +84,19 @@ export const listAudit = endpoint({
   scope: 'organization',
   permission: 'read:audit-log',
   query: listQuery,
+  topics: [
+    'orgRepos',
+    'orgMembers',
+    'orgSettings',
+    'orgIntegrations',
+    'orgFindings',
+    'orgWebhooks',
+    'orgDigests',
+    'orgEvidence',
+    'orgPolicies',
+    'orgExceptions',
+    'orgAudit',
+  ],
   response: z.object({
     entries: z.array(auditEntry),
     /** Where to go on in each direction; null at the end. */
@@ -110,6 +123,19 @@ export const getAuditFilters = endpoint({
   summary: 'Lists the filters of the audit log with counts.',
   scope: 'organization',
   permission: 'read:audit-log',
+  topics: [
+    'orgRepos',
+    'orgMembers',
+    'orgSettings',
+    'orgIntegrations',
+    'orgFindings',
+    'orgWebhooks',
+    'orgDigests',
+    'orgEvidence',
+    'orgPolicies',
+    'orgExceptions',
+    'orgAudit',
+  ],
   response: z.object({
     actions: z.array(choice),
     /** At most 200 of them. */

@@ -26,6 +26,7 @@ export const inviteMembers = endpoint({
       roleID: z.enum(roleIds),
     }),
   }),
+  changes: ['orgMembers'],
   response: z.object({
     invited: z.array(z.object({ email: z.string(), invitation_id: z.string() })),
     skipped: z.array(
@@ -49,6 +50,7 @@ export const revokeInvitation = endpoint({
   scope: 'organization',
   permission: 'create:invitation',
   params: z.strictObject({ invitationId: z.uuid() }),
+  changes: ['orgMembers'],
   response: z.object({ revoked: z.literal(true) }),
   errors: ['conflict'],
 });

@@ -46,6 +46,7 @@ export const listMembers = endpoint({
     role: commaList(z.enum(roleIds)),
     status: commaList(status),
   }),
+  topics: ['orgMembers'],
   response: z.array(memberListItem),
   paged: true,
 });
@@ -57,6 +58,7 @@ export const getMembersSummary = endpoint({
   summary: 'Returns the number of members by status and role.',
   scope: 'organization',
   permission: 'read:org-members',
+  topics: ['orgMembers'],
   response: z.object({
     /** Active and accepted ones. */
     total: z.number(),
@@ -88,6 +90,7 @@ export const changeMemberRole = endpoint({
   permission: 'update:org',
   params: ofMember,
   body: z.strictObject({ oldRole: z.enum(roleIds), newRole: z.enum(roleIds) }),
+  changes: ['orgMembers'],
   response: memberListItem,
   errors: ['conflict', 'sole_owner'],
   stepUp: true,
@@ -100,6 +103,7 @@ export const deactivateMember = endpoint({
   scope: 'organization',
   permission: 'update:org',
   params: ofMember,
+  changes: ['orgMembers'],
   response: memberListItem,
   errors: ['conflict', 'sole_owner'],
 });
@@ -111,6 +115,7 @@ export const reinstateMember = endpoint({
   scope: 'organization',
   permission: 'update:org',
   params: ofMember,
+  changes: ['orgMembers'],
   response: memberListItem,
   errors: ['conflict'],
 });
@@ -122,6 +127,7 @@ export const deleteMember = endpoint({
   scope: 'organization',
   permission: 'update:org',
   params: ofMember,
+  changes: ['orgMembers'],
   response: z.object({ deleted: z.literal(true) }),
   errors: ['conflict', 'sole_owner'],
 });

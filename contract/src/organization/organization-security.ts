@@ -56,6 +56,7 @@ export const getOrganizationSecurity = endpoint({
     'Returns the sign-in and session requirements of the organization and the number of members without a second factor.',
   scope: 'organization',
   permission: 'read:org-members',
+  topics: ['orgSettings'],
   response: organizationSecurity,
 });
 
@@ -67,6 +68,7 @@ export const updateOrganizationSecurity = endpoint({
   scope: 'organization',
   permission: 'update:org',
   body: z.strictObject({ ...rules, ssoConnection, breakGlassOwners: z.array(z.uuid()).max(10) }).partial(),
+  changes: ['orgSettings'],
   response: organizationSecurity,
   errors: ['conflict'],
   stepUp: true,
@@ -82,6 +84,7 @@ export const addOrganizationDomain = endpoint({
   permission: 'update:org',
   body: ofDomain,
   status: 201,
+  changes: ['orgSettings'],
   response: organizationSecurity,
   errors: ['conflict'],
   stepUp: true,
@@ -94,6 +97,7 @@ export const verifyOrganizationDomain = endpoint({
   scope: 'organization',
   permission: 'update:org',
   params: ofDomain,
+  changes: ['orgSettings'],
   response: organizationSecurity,
   errors: ['conflict'],
 });
@@ -105,6 +109,7 @@ export const removeOrganizationDomain = endpoint({
   scope: 'organization',
   permission: 'update:org',
   params: ofDomain,
+  changes: ['orgSettings'],
   response: organizationSecurity,
   errors: ['conflict'],
   stepUp: true,

@@ -77,6 +77,7 @@ export const listOrganizations = endpoint({
   summary: 'Lists the organizations of the account, optionally with pending invitations.',
   scope: 'account',
   query: z.strictObject({ include_invitations: z.enum(['true', 'false']).default('false') }),
+  topics: ['orgMembers', 'orgSettings'],
   response: z.array(organization),
 });
 
@@ -86,6 +87,7 @@ export const getOrganization = endpoint({
   summary: 'Returns the organization of the token.',
   scope: 'organization',
   permission: 'read:org',
+  topics: ['orgMembers', 'orgSettings'],
   response: organization,
 });
 
@@ -96,6 +98,7 @@ export const createOrganization = endpoint({
   scope: 'account',
   body: z.strictObject({ ...organization.partial().shape, displayName: organizationName }),
   status: 201,
+  changes: ['orgSettings'],
   response: organization,
   errors: ['forbidden'],
 });
@@ -120,6 +123,7 @@ export const updateOrganization = endpoint({
     displayName: organizationName,
     description: text(organizationDescriptionMax).trim(),
   }),
+  changes: ['orgSettings'],
   response: organization,
   errors: ['not_found'],
 });
@@ -132,6 +136,7 @@ export const leaveOrganization = endpoint({
   permission: 'read:org',
   // A person may go at any time; what stays behind is not theirs to change.
   whileArchived: true,
+  changes: ['orgSettings'],
   response: z.object({ left: z.literal(true) }),
   errors: ['sole_owner'],
 });
@@ -143,6 +148,7 @@ export const archiveOrganization = endpoint({
   scope: 'organization',
   permission: 'update:org',
   flag: 'extendedSettings',
+  changes: ['orgSettings'],
   response: organization,
   stepUp: true,
 });
@@ -154,6 +160,7 @@ export const restoreOrganization = endpoint({
   scope: 'organization',
   permission: 'update:org',
   whileArchived: true,
+  changes: ['orgSettings'],
   response: organization,
   errors: ['conflict'],
 });
@@ -164,6 +171,7 @@ export const declineInvitation = endpoint({
   summary: 'Declines an invitation sent to an address of the account.',
   scope: 'account',
   params: z.strictObject({ orgId: z.uuid().toLowerCase(), invitationId: z.uuid() }),
+  changes: ['orgSettings'],
   response: z.object({ declined: z.literal(true) }),
   errors: ['invitation_expired'],
 });

@@ -44,6 +44,7 @@ export const getPersonalData = endpoint({
   summary: 'Returns the data recorded about the caller by field and source, and their pauses.',
   scope: 'organization',
   permission: 'read:org',
+  topics: ['personalData'],
   response: z.object({
     items: z.array(item),
     pauses: z.array(pause),

@@ -33,6 +33,7 @@ export const listContributorMerges = endpoint({
   permission: 'update:org',
   flag: 'release2',
   params: ofRepository,
+  topics: ['orgRepos'],
   response: z.array(contributorMerge),
 });
 
@@ -49,6 +50,7 @@ export const decideContributorMerge = endpoint({
     decision: z.enum(['merged', 'dismissed']),
   }),
   status: 201,
+  changes: ['orgRepos'],
   response: z.object({ id: z.string() }),
 });
 
@@ -61,5 +63,6 @@ export const undoContributorMerge = endpoint({
   flag: 'release2',
   params: ofRepository.extend({ mergeId: z.uuid() }),
   status: 204,
+  changes: ['orgRepos'],
   response: z.null(),
 });

@@ -50,6 +50,7 @@ export const listContributors = endpoint({
   flag: 'release2',
   params: ofRepository,
   query: pagedQuery(['date-desc', 'date-asc', 'name-asc', 'name-desc'], {}),
+  topics: ['orgRepos', 'extStatus'],
   response: z.array(contributor),
   paged: true,
 });

@@ -8,6 +8,7 @@ export const getGithubStatus = endpoint({
   summary: 'Returns whether the GitHub app is installed for the organization, and the URL of its settings.',
   scope: 'organization',
   permission: 'read:org',
+  topics: ['orgIntegrations'],
   response: z.object({
     active: z.boolean(),
     settingsURL: z.string().nullable(),
@@ -43,6 +44,7 @@ export const finalizeGithubInstall = endpoint({
     code: text(200).optional(),
     setup_action: text(20).optional(),
   }),
+  changes: ['orgRepos', 'orgIntegrations'],
   response: z.object({ redirectURL: z.string() }),
   errors: ['conflict', 'forbidden', 'upstream_failed'],
 });
@@ -67,6 +69,7 @@ export const listGithubInstallations = endpoint({
   summary: 'Lists the connected GitHub accounts by name.',
   scope: 'organization',
   permission: 'manage:integrations',
+  topics: ['orgIntegrations'],
   response: z.array(githubInstallation),
 });
 
@@ -77,6 +80,7 @@ export const disconnectGithub = endpoint({
   scope: 'organization',
   permission: 'manage:integrations',
   params: z.strictObject({ installationId: text(20).regex(/^\d+$/, { error: 'must be a number' }) }),
+  changes: ['orgRepos', 'orgIntegrations'],
   response: z.null(),
   errors: ['not_found'],
 });

@@ -63,6 +63,7 @@ export const getHostConnection = endpoint({
   summary: 'Returns the connection to GitLab or Bitbucket without its token.',
   ...owner,
   params: ofHost,
+  topics: ['orgIntegrations'],
   response: hostState,
 });
 
@@ -81,6 +82,7 @@ export const connectHost = endpoint({
     /** For an access token of a workspace or, as `workspace/repository`, of a repository of Bitbucket: such a token cannot say. */
     workspace: text(200).trim().optional(),
   }),
+  changes: ['orgRepos', 'orgIntegrations'],
   response: hostState,
   errors: ['upstream_failed'],
 });
@@ -103,6 +105,7 @@ export const finishHost = endpoint({
   ...owner,
   params: ofHost,
   body: z.strictObject({ state: text(200), code: text(2000) }),
+  changes: ['orgRepos', 'orgIntegrations'],
   response: z.object({ redirectURL: z.string() }),
   errors: ['forbidden', 'upstream_failed'],
 });
@@ -113,6 +116,7 @@ export const listHostWorkspaces = endpoint({
   summary: 'Lists the available groups or workspaces.',
   ...owner,
   params: ofHost,
+  topics: ['orgIntegrations'],
   response: z.array(hostWorkspace.extend({ selected: z.boolean() })),
   errors: ['conflict', 'upstream_failed'],
 });
@@ -124,6 +128,7 @@ export const selectHostWorkspaces = endpoint({
   ...owner,
   params: ofHost,
   body: z.strictObject({ ids: z.array(text(100)).max(1000) }),
+  changes: ['orgRepos', 'orgIntegrations'],
   response: hostState,
   errors: ['conflict', 'upstream_failed'],
 });
@@ -134,5 +139,6 @@ export const disconnectHost = endpoint({
   summary: 'Deletes the token and the webhooks on the code host. Imported data is kept.',
   ...owner,
   params: ofHost,
+  changes: ['orgRepos', 'orgIntegrations'],
   response: z.null(),
 });

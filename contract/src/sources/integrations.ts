@@ -43,6 +43,7 @@ export const listIntegrations = endpoint({
   summary: 'Lists the integrations with their state.',
   scope: 'organization',
   permission: 'read:org',
+  topics: ['orgRepos', 'orgIntegrations'],
   response: z.array(integration),
 });
 
@@ -105,6 +106,7 @@ export const getCheckmarx = endpoint({
   summary: 'Returns the connection to Checkmarx One without its key, or null.',
   ...owner,
   reads: true,
+  topics: ['orgIntegrations'],
   response: checkmarxSettings.nullable(),
 });
 
@@ -114,6 +116,7 @@ export const connectCheckmarx = endpoint({
   summary: 'Connects Checkmarx One, or replaces its key, after testing it.',
   ...owner,
   body: z.strictObject({ ...checkmarxSettings.partial().shape, ...connection.shape }),
+  changes: ['orgIntegrations'],
   response: checkmarxSettings,
   errors: ['upstream_failed'],
 });
@@ -134,6 +137,7 @@ export const syncCheckmarx = endpoint({
   summary: 'Syncs the newest scans of Checkmarx One now.',
   ...owner,
   status: 202,
+  changes: ['orgIntegrations'],
   response: checkmarxSettings,
 });
 
@@ -143,6 +147,7 @@ export const disconnectCheckmarx = endpoint({
   summary: 'Disconnects Checkmarx One and deletes its key. Findings are kept.',
   ...owner,
   status: 204,
+  changes: ['orgIntegrations'],
   response: z.null(),
 });
 
@@ -164,6 +169,7 @@ export const listCheckmarxProjects = endpoint({
   ...owner,
   reads: true,
   query: pagedQuery(['matched-asc', 'name-asc', 'name-desc'], {}),
+  topics: ['orgIntegrations'],
   response: z.array(project),
   paged: true,
 });
@@ -175,5 +181,6 @@ export const matchCheckmarxProject = endpoint({
   ...owner,
   params: z.strictObject({ projectId: text(200) }),
   body: z.strictObject({ repositoryId: z.uuid().nullable() }),
+  changes: ['orgIntegrations'],
   response: project,
 });

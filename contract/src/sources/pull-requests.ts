@@ -62,6 +62,7 @@ export const listPullRequests = endpoint({
     statuses: commaList(pullRequestStatus),
     authors: commaList(text(200)),
   }),
+  topics: ['orgRepos'],
   response: z.array(pullRequest),
   paged: true,
 });
@@ -75,6 +76,7 @@ export const getPullRequestsMeta = endpoint({
   permission: readRepositories,
   flag: 'release2',
   params: ofRepository,
+  topics: ['orgRepos'],
   response: z.object({
     count: z.object({ open: z.number(), closed: z.number() }),
     authors: z.array(z.object({ authorLogin: z.string(), avatarUrl: z.string().nullable(), count: z.number() })),
@@ -89,5 +91,6 @@ export const getPullRequest = endpoint({
   permission: readRepositories,
   flag: 'release2',
   params: ofRepository.extend({ prNumber: z.coerce.number().int().min(1).max(2_147_483_647) }),
+  topics: ['orgRepos'],
   response: pullRequest,
 });

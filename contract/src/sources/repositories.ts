@@ -69,6 +69,7 @@ export const listRepositories = endpoint({
   permission: readRepositories,
   flag: 'release2',
   query: pagedQuery(['date-desc', 'date-asc', 'name-asc', 'name-desc', 'severity-desc', 'severity-asc'], {}),
+  topics: ['orgRepos', 'orgFindings'],
   response: z.array(repositoryListItem),
   paged: true,
 });
@@ -119,6 +120,7 @@ export const getRepository = endpoint({
   permission: readRepositories,
   flag: 'release2',
   params: ofRepository,
+  topics: ['orgRepos', 'orgIntegrations', 'orgFindings'],
   response: repositoryDetail,
 });
 
@@ -130,6 +132,7 @@ export const getRepositoryById = endpoint({
   permission: readRepositories,
   flag: 'release2',
   params: z.strictObject({ repositoryId: z.uuid() }),
+  topics: ['orgRepos', 'orgFindings'],
   response: repositoryDetail,
 });
 
@@ -154,6 +157,7 @@ export const listProviderRepos = endpoint({
   summary: 'Lists the repositories of the connected code hosts with their tracked flag.',
   scope: 'organization',
   permission: readRepositories,
+  topics: ['orgRepos', 'orgIntegrations'],
   response: z.object({ providerRepos }),
 });
 
@@ -174,6 +178,7 @@ export const chooseRepositories = endpoint({
   body: z.strictObject({
     providerRepos: z.partialRecord(provider, z.record(text(200), z.array(choice).max(5000))),
   }),
+  changes: ['orgRepos', 'orgIntegrations'],
   response: z.object({ providerRepos }),
 });
 
@@ -186,5 +191,6 @@ export const retryImport = endpoint({
   flag: 'release2',
   params: ofRepository,
   status: 202,
+  changes: ['orgRepos'],
   response: repositoryImport,
 });

@@ -18,6 +18,7 @@ export const getStatusCheck = endpoint({
   path,
   summary: 'Returns the URL for GitLab external status checks, or null.',
   ...owner,
+  topics: ['orgIntegrations'],
   response: statusCheck.nullable(),
 });
 
@@ -27,6 +28,7 @@ export const makeStatusCheck = endpoint({
   summary: 'Creates a URL and a secret for GitLab external status checks. Earlier ones stop working.',
   ...owner,
   status: 201,
+  changes: ['orgIntegrations'],
   response: statusCheck.extend({
     /** Shown this once. */
     secret: z.string(),
@@ -39,5 +41,6 @@ export const deleteStatusCheck = endpoint({
   summary: 'Removes the URL for GitLab external status checks. Requests to it are no longer answered.',
   ...owner,
   status: 204,
+  changes: ['orgIntegrations'],
   response: z.null(),
 });

@@ -214,6 +214,7 @@ export const recordEvents = endpoint({
   // Items are evaluated one by one, so that a bad one does not cost its neighbors.
   body: z.array(z.unknown()).min(1).max(ingestMax),
   status: 202,
+  changes: [],
   response: z.object({
     accepted: z.number(),
     duplicates: z.number(),

@@ -138,6 +138,7 @@ export const listViews = endpoint({
   method: 'GET',
   path: '/v2/events/explore/views',
   summary: 'Lists the saved views of the caller and the shared views.',
+  topics: ['savedViews'],
   response: z.array(savedView),
 });
 
@@ -152,6 +153,7 @@ export const createView = endpoint({
     shared: viewFields.shared.default(false),
   }),
   status: 201,
+  changes: ['savedViews'],
   response: savedView,
   errors: ['not_found', 'conflict', 'query_invalid', 'query_too_complex'],
 });
@@ -165,6 +167,7 @@ export const updateView = endpoint({
   summary: 'Renames, shares or updates a saved view. Only its owner can.',
   params: viewParams,
   body: z.strictObject(viewFields).partial(),
+  changes: ['savedViews'],
   response: savedView,
   errors: ['forbidden', 'not_found', 'conflict', 'query_invalid', 'query_too_complex'],
 });
@@ -176,6 +179,7 @@ export const deleteView = endpoint({
   summary: 'Deletes a saved view. Its owner can, and Account Owners can if it is shared.',
   params: viewParams,
   status: 204,
+  changes: ['savedViews'],
   response: z.null(),
   errors: ['forbidden', 'not_found'],
 });

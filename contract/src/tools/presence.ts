@@ -60,6 +60,7 @@ export const sendHeartbeat = endpoint({
     paused: z.strictObject({ until: instant.nullable() }).optional(),
   }),
   status: 204,
+  changes: [],
   response: z.null(),
 });
 
@@ -81,6 +82,7 @@ export const getUserStatus = endpoint({
   scope: 'account',
   extension: true,
   polled: true,
+  topics: ['userStatus'],
   response: extensionStatus.extend({
     /** Whether an editor that is connected is VS Code itself, and no other made of it. */
     vscode: z.boolean(),

@@ -231,6 +231,7 @@ export const listTools = endpoint({
     page: inventoryPaging.page.default(1),
     perPage: inventoryPaging.perPage.default(10),
   }),
+  topics: ['orgTools', 'orgPolicies'],
   response: z.array(tool),
   paged: true,
 });
@@ -273,6 +274,7 @@ export const listToolFilters = endpoint({
     /** As for the list itself: what these repositories have. */
     projects: commaList(z.uuid()),
   }),
+  topics: ['orgTools', 'orgPolicies'],
   response: z.object({
     totals: z.object({ cicd: z.number(), developer: z.number() }),
     vendors: z.array(choice),
@@ -298,6 +300,7 @@ export const getTool = endpoint({
   summary: 'Returns a tool with its details and links.',
   ...reader,
   params: ofTool,
+  topics: ['orgTools', 'orgPolicies'],
   response: tool.extend({
     /** The tabs it stands under; `type` is the first of them. */
     tabs: z.array(z.enum(toolTabs)),
@@ -338,6 +341,7 @@ export const listToolDetections = endpoint({
   query: pagedQuery(['date-desc', 'date-asc', 'repository-asc', 'repository-desc'], {
     repository: z.uuid().optional(),
   }),
+  topics: ['orgTools'],
   response: z.array(toolDetection),
   paged: true,
   errors: ['not_found'],
@@ -353,6 +357,7 @@ export const listToolPeople = endpoint({
     /** Only who wrote the lines that name it there. */
     repository: z.uuid().optional(),
   }),
+  topics: ['orgTools'],
   response: z.array(
     z.object({
       person,
@@ -377,6 +382,7 @@ export const listToolProjects = endpoint({
   ...reader,
   params: ofTool,
   query: pagedQuery(['name-asc', 'name-desc', 'date-desc', 'date-asc'], {}),
+  topics: ['orgTools'],
   response: z.array(
     project.extend({
       sources: z.array(z.enum(toolSources)),
@@ -412,5 +418,6 @@ export const reportTools = endpoint({
     repositories: z.array(text(500)).max(50).default([]),
   }),
   status: 204,
+  changes: ['orgTools'],
   response: z.null(),
 });

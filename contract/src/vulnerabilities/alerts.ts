@@ -31,6 +31,7 @@ export const listAlertReadings = endpoint({
   permission: 'read:vulnerabilities',
   flag: 'vulnerabilities',
   params: ofRepository,
+  topics: ['orgIntegrations'],
   response: z.array(alertReading),
 });
 
@@ -43,5 +44,6 @@ export const readAlertsAgain = endpoint({
   flag: 'vulnerabilities',
   params: ofRepository,
   status: 202,
+  changes: ['orgIntegrations'],
   response: z.array(alertReading),
 });

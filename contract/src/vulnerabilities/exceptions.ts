@@ -54,6 +54,7 @@ export const listLeave = endpoint({
     view: z.enum(['open', 'decided', 'expiring']).default('open'),
     controls: commaList(controlId),
   }),
+  topics: ['orgFindings', 'orgExceptions'],
   response: z.array(listedLeave),
   paged: true,
 });
@@ -74,6 +75,7 @@ export const requestLeave = endpoint({
     until: instant,
   }),
   status: 201,
+  changes: ['orgExceptions', 'orgFindings'],
   response: z.object({ id: z.string() }),
   errors: ['not_found', 'conflict'],
 });
@@ -87,6 +89,7 @@ export const decideLeave = endpoint({
   params,
   body: z.strictObject({ approve: z.boolean(), comment: text(2000).trim().default('') }),
   status: 204,
+  changes: ['orgExceptions', 'orgFindings'],
   response: z.null(),
   errors: ['conflict'],
 });
@@ -99,6 +102,7 @@ export const withdrawLeave = endpoint({
   permission: ['write:findings', 'approve:exceptions'],
   params,
   status: 204,
+  changes: ['orgExceptions', 'orgFindings'],
   response: z.null(),
   errors: ['conflict'],
 });

@@ -109,6 +109,7 @@ export const listFindings = endpoint({
   permission: 'read:vulnerabilities',
   flag: 'vulnerabilities',
   query: pagedQuery(['severity-desc', 'severity-asc', 'date-desc', 'date-asc', 'name-asc', 'name-desc'], filters),
+  topics: ['orgFindings'],
   response: z.array(finding),
   paged: true,
 });
@@ -125,6 +126,7 @@ export const listFindingFilter = endpoint({
   flag: 'vulnerabilities',
   params: z.strictObject({ name: z.enum(findingFilterNames) }),
   query: filterQuery,
+  topics: ['orgFindings'],
   response: z.array(z.object({ value: z.string(), label: z.string(), count: z.number() })),
 });
 
@@ -136,6 +138,7 @@ export const getFindingStats = endpoint({
   permission: 'read:vulnerabilities',
   flag: 'vulnerabilities',
   query: filterQuery,
+  topics: ['orgFindings'],
   response: z.object({
     total: z.number(),
     repositories: z.number(),
@@ -312,6 +315,7 @@ export const getFinding = endpoint({
   permission: 'read:vulnerabilities',
   flag: 'vulnerabilities',
   params: ofFinding,
+  topics: ['orgFindings'],
   response: findingDetail,
 });
 
@@ -324,6 +328,7 @@ export const getFindingNeighbors = endpoint({
   flag: 'vulnerabilities',
   params: ofFinding,
   query: z.strictObject({ ...filterQuery.shape, sort: listFindings.query.shape.sort }),
+  topics: ['orgFindings'],
   response: z.object({
     /** Beside the place it would have, where the filters do not leave it. */
     previous: z.string().nullable(),
@@ -364,6 +369,7 @@ export const markFinding = endpoint({
   params: ofFinding,
   body: z.strictObject({ read: z.boolean() }),
   status: 204,
+  changes: [],
   response: z.null(),
 });
 

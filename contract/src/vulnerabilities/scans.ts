@@ -65,6 +65,7 @@ export const listScans = endpoint({
     page: z.coerce.number().int().min(1).max(1_000_000).default(1),
     perPage: z.coerce.number().int().min(1).max(100).default(10),
   }),
+  topics: ['orgScans'],
   response: z.array(scan),
   paged: true,
 });
@@ -78,6 +79,7 @@ export const getScan = endpoint({
   flag: 'vulnerabilities',
   accessKey: 'sarif',
   params: z.strictObject({ scanId: z.uuid() }),
+  topics: ['orgScans'],
   response: scan,
 });
 
@@ -91,6 +93,7 @@ export const allowMissingClasses = endpoint({
   params: ofRepository,
   body: z.strictObject({ tool: text(100), allowed: z.boolean() }),
   status: 204,
+  changes: ['orgScans'],
   response: z.null(),
 });
 
@@ -125,5 +128,6 @@ export const uploadSarif = endpoint({
   },
   status: 202,
   /** Those that are not done after some seconds go on: `getScan` tells how far they are. */
+  changes: ['orgScans'],
   response: z.array(scan),
 });

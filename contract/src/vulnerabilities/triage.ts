@@ -54,6 +54,7 @@ export const dismissFindings = endpoint({
   summary: 'Dismisses findings with a reason. The dismissal persists through rescans.',
   ...writing,
   body: z.strictObject({ ids, reason: dismissReason, comment: comment.default('') }),
+  changes: ['orgFindings'],
   response: outcome,
 });
 
@@ -63,6 +64,7 @@ export const reopenFindings = endpoint({
   summary: 'Reopens findings: revokes their dismissal or waiver.',
   ...writing,
   body: z.strictObject({ ids, comment: comment.default('') }),
+  changes: ['orgFindings'],
   response: outcome,
 });
 
@@ -76,6 +78,7 @@ export const requestExceptions = endpoint({
     until: instant,
     comment: comment.min(shortestReason, { error: `must be a reason of at least ${shortestReason} characters` }),
   }),
+  changes: ['orgFindings'],
   response: outcome,
 });
 
@@ -109,6 +112,7 @@ export const listExceptions = endpoint({
     /** None means those that were asked for and not decided. */
     state: commaList(exceptionState),
   }),
+  topics: ['orgFindings'],
   response: z.array(listedException),
   paged: true,
 });
@@ -124,6 +128,7 @@ export const decideException = endpoint({
   params: ofException,
   body: z.strictObject({ approve: z.boolean(), comment: comment.default('') }),
   status: 204,
+  changes: ['orgFindings'],
   response: z.null(),
   errors: ['conflict'],
 });
@@ -135,6 +140,7 @@ export const withdrawException = endpoint({
   ...writing,
   params: ofException,
   status: 204,
+  changes: ['orgFindings'],
   response: z.null(),
   errors: ['conflict'],
 });
@@ -147,6 +153,7 @@ export const mergeFindings = endpoint({
   params: z.strictObject({ findingId: z.uuid() }),
   body: z.strictObject({ ids }),
   status: 204,
+  changes: ['orgFindings'],
   response: z.null(),
   errors: ['conflict'],
 });
@@ -158,6 +165,7 @@ export const splitFinding = endpoint({
   ...writing,
   params: z.strictObject({ findingId: z.uuid() }),
   body: z.strictObject({ sources: z.array(z.uuid()).min(1).max(100) }),
+  changes: ['orgFindings'],
   response: z.object({ id: z.string() }),
   errors: ['conflict'],
 });

@@ -1,7 +1,9 @@
 import { readdir } from 'node:fs/promises';
 import { Validator } from '@seriousme/openapi-schema-validator';
+import { isChange } from '@sightline/contract/core/endpoint.ts';
 import { flagDefaults } from '@sightline/contract/core/flags.ts';
 import { grants, permissions, roleIds } from '@sightline/contract/core/permissions.ts';
+import { topics } from '@sightline/contract/core/topics.ts';
 import { listFeatureFlags } from '@sightline/contract/identity/feature-flags.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openApi, refusalsOf } from '#core/openapi.ts';
@@ -28,6 +30,14 @@ describe('the contract and the server define the same endpoints', () => {
   test('mounts below /api exactly the endpoints of the contract', () => {
     const mounted = mountedRoutes(server.app).filter((name) => name.includes(' /api'));
     expect(mounted.toSorted()).toEqual([...endpoints.map(nameOf), ...beside].toSorted());
+  });
+
+  test('names the topics of every change, each with a read that depends on it', () => {
+    const changes = endpoints.filter((endpoint) => isChange(endpoint) && endpoint.method !== 'GET');
+    expect(changes.filter(({ changes }) => changes === undefined).map(nameOf)).toEqual([]);
+    const isRead = new Set(endpoints.flatMap(({ topics = [] }) => topics));
+    expect(endpoints.filter(({ changes = [] }) => changes.some((topic) => !isRead.has(topic))).map(nameOf)).toEqual([]);
+    expect(topics.filter((topic) => !isRead.has(topic))).toEqual([]);
   });
 
   test('serves every endpoint of the specification under its method and path', () => {

@@ -16,7 +16,7 @@ import { Framed } from './Framed.ts';
 import { takenNames } from './handles.ts';
 import { NotAllowed } from './NotAllowed.tsx';
 import { CommandPalette } from './palette/CommandPalette.tsx';
-import { useFreshAnswers } from './realtime-updates.ts';
+import { useRealtimeUpdates } from './realtime-updates.ts';
 import {
   entryFor,
   evidenceEntries,
@@ -63,7 +63,7 @@ export function ShellFrame({ active }: { active: string }) {
     ...organizationEntries,
     ...(showNotifications ? [notificationsEntry] : []),
   ].filter((entry) => has(entry.href) && sees(entry));
-  useFreshAnswers();
+  useRealtimeUpdates();
   return (
     <Shell
       path={path}

@@ -1,12 +1,16 @@
 import { ApiError } from '@sightline/contract/core/client.ts';
-import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
+import { MutationCache, QueryCache } from '@tanstack/react-query';
+import { reasonOf } from '#lib/reason.ts';
+import { ReloadingQueryClient } from '#lib/topics.ts';
+import { toast } from '#ui/toast.ts';
 import { showError } from './errors.ts';
 
 declare module '@tanstack/react-query' {
   interface Register {
     /** `quiet`: the page shows the failure itself, or nobody needs to see it. */
     queryMeta: { quiet?: boolean };
-    mutationMeta: { quiet?: boolean };
+    /** `toast`: a failure is shown as a toast, with the text `failed` if the server gives no reason. */
+    mutationMeta: { quiet?: boolean; toast?: { failed?: string | undefined } };
   }
 }
 
@@ -27,7 +31,7 @@ const waitOf = (error: unknown): number | undefined =>
  * rate limited is no failure yet: it is asked again when the server said so. Changes are never repeated.
  */
 export const createQueryClient = () =>
-  new QueryClient({
+  new ReloadingQueryClient({
     queryCache: new QueryCache({
       onError: (error, { meta, state }) => {
         // The page still shows its last answer, and a strip above it says that the server cannot be reached.
@@ -36,7 +40,10 @@ export const createQueryClient = () =>
       },
     }),
     mutationCache: new MutationCache({
-      onError: (error, _variables, _context, { meta }) => meta?.quiet || showError(error),
+      onError: (error, _variables, _context, { meta }) => {
+        if (meta?.toast) toast.error(reasonOf(error, meta.toast.failed));
+        else if (!meta?.quiet) showError(error);
+      },
     }),
     defaultOptions: {
       queries: {

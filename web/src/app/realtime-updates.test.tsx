@@ -14,7 +14,7 @@ import { fakeApi } from '#testing/fake-api.ts';
 import { organization } from '#testing/people.fixture.ts';
 import { serveNews, until } from '#testing/realtime-server.ts';
 import { signIn } from '#testing/visit.tsx';
-import { useFreshAnswers } from './realtime-updates.ts';
+import { useRealtimeUpdates } from './realtime-updates.ts';
 
 const server = serveNews();
 const asked = { repositories: 0, members: 0, organizations: 0, flags: 0 };
@@ -23,7 +23,7 @@ let state = '';
 const query = { page: 1, perPage: 10, search: '', sort: 'date-desc' } as const;
 
 function Page() {
-  useFreshAnswers();
+  useRealtimeUpdates();
   state = useConnection();
   useFlag('release2');
   useQuery(ask(listRepositories, { query }));

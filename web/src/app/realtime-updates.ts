@@ -1,44 +1,44 @@
-import type { Endpoint } from '@sightline/contract/core/endpoint.ts';
+import { type Topic, topics } from '@sightline/contract/core/topics.ts';
+import { type NewsName, newsNamespace } from '@sightline/contract/delivery/realtime.ts';
 import { listOrganizations } from '@sightline/contract/organization/organizations.ts';
-import { type QueryClient, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useRef } from 'react';
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
 import { keyOf } from '#lib/api.ts';
 import { refreshFlags } from '#lib/flags.ts';
-import { onReconnect, onRefused, useNews } from '#lib/realtime.ts';
-import type { outdated } from './outdated.ts';
+import { listen, onReconnect, onRefused } from '#lib/realtime.ts';
+import { invalidateTopics } from '#lib/topics.ts';
 
-type ChangeNotice = keyof typeof outdated;
+/**
+ * Topics that the server announces. The timeline is not one of them: it must not move under its reader, so that page
+ * offers newer events itself (spec 2.6).
+ */
+const announced = topics.filter((topic): topic is Topic & NewsName => topic in newsNamespace);
 
-/** Asks again for what the news is about; after a lost connection for everything, since news may have been missed. */
-export function useFreshAnswers(): void {
+/** An import announces many changes in succession; reloading at each would cancel one request by the next. */
+const GATHER_MS = 300;
+
+/** Reloads what the server announces as changed, and everything after a lost connection, since events may have been missed. */
+export function useRealtimeUpdates(): void {
   const queryClient = useQueryClient();
-  const due = useRef(new Set<ChangeNotice>());
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  const hear = (name: ChangeNotice) => {
-    due.current.add(name);
-    // An import tells much in a row: asking at once each time would cancel one question by the next.
-    timer.current ??= setTimeout(() => {
-      timer.current = undefined;
-      const told = [...due.current];
-      due.current.clear();
-      void askAgain(queryClient, told);
-    }, gather);
-  };
-  useNews('orgRepos', () => hear('orgRepos'));
-  useNews('orgMembers', () => hear('orgMembers'));
-  useNews('orgSettings', () => hear('orgSettings'));
-  useNews('orgIntegrations', () => hear('orgIntegrations'));
-  useNews('orgFindings', () => hear('orgFindings'));
-  useNews('orgScans', () => hear('orgScans'));
-  useNews('orgTools', () => hear('orgTools'));
-  useNews('orgAudit', () => hear('orgAudit'));
-  useNews('orgWebhooks', () => hear('orgWebhooks'));
-  useNews('orgEvidence', () => hear('orgEvidence'));
-  useNews('orgLedger', () => hear('orgLedger'));
-  useNews('orgPolicies', () => hear('orgPolicies'));
-  useNews('orgExceptions', () => hear('orgExceptions'));
-  useNews('extStatus', () => hear('extStatus'));
-  useNews('userStatus', () => hear('userStatus'));
+  useEffect(() => {
+    const changed = new Set<Topic>();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const reload = () => {
+      timer = undefined;
+      void invalidateTopics(queryClient, [...changed]);
+      changed.clear();
+    };
+    const stops = announced.map((topic) =>
+      listen(topic, () => {
+        changed.add(topic);
+        timer ??= setTimeout(reload, GATHER_MS);
+      }),
+    );
+    return () => {
+      clearTimeout(timer);
+      for (const stop of stops) stop();
+    };
+  }, [queryClient]);
   useEffect(
     () =>
       onReconnect(() => {
@@ -51,16 +51,4 @@ export function useFreshAnswers(): void {
     () => onRefused(() => void queryClient.invalidateQueries({ queryKey: keyOf(listOrganizations) })),
     [queryClient],
   );
-  useEffect(() => () => clearTimeout(timer.current), []);
 }
-
-async function askAgain(queryClient: QueryClient, told: readonly ChangeNotice[]): Promise<void> {
-  const asked = await import('./outdated.ts').catch(() => undefined);
-  // The part that knows which answers are meant could not be fetched: then it may be any of them.
-  if (!asked) return queryClient.invalidateQueries();
-  const endpoints = new Set<Endpoint>(told.flatMap((name) => [...asked.outdated[name]]));
-  for (const endpoint of endpoints) void queryClient.invalidateQueries({ queryKey: keyOf(endpoint) });
-}
-
-/** Milliseconds in which news is gathered before anything is asked. */
-const gather = 300;

@@ -4,6 +4,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { fetchOnce } from './fetch-once.ts';
 import { accessToken, loseSession } from './session.ts';
 import { confirmIdentity, needsStepUp } from './step-up.ts';
+import { registerTopics, reportChanges } from './topics.ts';
 
 /**
  * The one way to the API. Throws ApiError; a 401 ends the session besides (spec 8). A change that needs a recent sign-in asks for
@@ -15,7 +16,9 @@ export const call: Call = async (endpoint, input) => {
   } catch (error) {
     if (error instanceof ApiError && error.status === 401) loseSession();
     if (!needsStepUp(error) || !(await confirmIdentity())) throw error;
-    return client(endpoint, input);
+    return await client(endpoint, input);
+  } finally {
+    reportChanges(endpoint);
   }
 };
 
@@ -24,8 +27,10 @@ export const ask = <E extends Endpoint>(endpoint: E, input: CallInput<E>) =>
   queryOptions<CallOutput<E>, ApiError>({ queryKey: keyOf(endpoint, input), queryFn: () => call(endpoint, input) });
 
 /** The cache key of an endpoint's answers; without input, of all of them. */
-export const keyOf = <E extends Endpoint>(endpoint: E, input?: CallInput<E>) =>
-  input === undefined ? [endpoint.path] : [endpoint.path, input];
+export function keyOf<E extends Endpoint>(endpoint: E, input?: CallInput<E>) {
+  registerTopics(endpoint);
+  return input === undefined ? [endpoint.path] : [endpoint.path, input];
+}
 
 const client = createClient({
   baseUrl: '/api',

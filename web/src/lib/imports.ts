@@ -1,12 +1,11 @@
 import {
-  getRepository,
   listRepositories,
   type RepositoryImport,
   type RepositoryListItem,
   retryImport,
 } from '@sightline/contract/sources/repositories.ts';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { ask, call, keyOf } from './api.ts';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { ask, call } from './api.ts';
 import { useFlag, useFlagsAwaited } from './flags.ts';
 import { useManages } from './rights.ts';
 
@@ -78,18 +77,10 @@ function timeOf(at: string): string {
 type Imported = Pick<RepositoryListItem, 'provider' | 'fullName'>;
 
 /** Imports a repository again: from where it stopped, or what is missing of it. */
-export function useRetryImport() {
-  const queryClient = useQueryClient();
-  return useMutation({
+export const useRetryImport = () =>
+  useMutation({
     mutationFn: ({ provider, fullName }: Imported) => call(retryImport, { params: { provider, repoPath: fullName } }),
-    onSettled: () =>
-      Promise.all(
-        [listRepositories, getRepository].map((endpoint) =>
-          queryClient.invalidateQueries({ queryKey: keyOf(endpoint) }),
-        ),
-      ),
   });
-}
 
 /**
  * What `ui/ImportPanel.tsx` draws: the imports that are under way, failed, or left something out; and whether the first answer is

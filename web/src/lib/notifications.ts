@@ -1,17 +1,14 @@
-import { countNotifications, listNotifications } from '@sightline/contract/delivery/notifications.ts';
+import { countNotifications } from '@sightline/contract/delivery/notifications.ts';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { ask, keyOf } from './api.ts';
+import { ask } from './api.ts';
 import { useNews } from './realtime.ts';
+import { invalidateTopics } from './topics.ts';
 
 /** How many notifications are unread, kept true while the page is open; undefined until it is known. */
 export function useUnread(): number | undefined {
   const queryClient = useQueryClient();
-  const askAgain = () => {
-    for (const endpoint of [countNotifications, listNotifications]) {
-      void queryClient.invalidateQueries({ queryKey: keyOf(endpoint) });
-    }
-  };
-  useNews('newNotification', askAgain);
-  useNews('notificationsChanged', askAgain);
+  const reload = () => void invalidateTopics(queryClient, ['notifications']);
+  useNews('newNotification', reload);
+  useNews('notificationsChanged', reload);
   return useQuery({ ...ask(countNotifications, {}), meta: { quiet: true } }).data?.count;
 }

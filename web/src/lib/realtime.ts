@@ -86,7 +86,8 @@ function subscribe(watch: () => void): () => void {
   return () => watchers.delete(watch);
 }
 
-function listen(name: NewsName, handle: (news: unknown) => void): () => void {
+/** Calls `handle` for each piece of news until the returned function is called. */
+export function listen(name: NewsName, handle: (news: unknown) => void): () => void {
   const namespace = newsNamespace[name];
   const line = lines.get(namespace) ?? open(namespace);
   const handlers = line.listeners.get(name) ?? new Set();

@@ -1,7 +1,9 @@
 import { ApiError } from '@sightline/contract/core/client.ts';
 
-/** Why a call failed, in the server's words where it gave any. */
-export const reasonOf = (error: unknown, otherwise: string): string =>
+const UNREACHABLE = 'The server could not be reached. Check your connection.';
+
+/** Why a call failed, in the words of the server if it gave a reason. */
+export const reasonOf = (error: unknown, otherwise = UNREACHABLE): string =>
   (error instanceof ApiError && error.refusal?.message) || otherwise;
 
 // spec 8: these failures are found in the console under their codes. The message alone, no data.

@@ -1,6 +1,7 @@
 import { ApiError, urlOf } from '@sightline/contract/core/client.ts';
 import type { CallInput, CallOutput, Endpoint } from '@sightline/contract/core/endpoint.ts';
 import { accessToken, loseSession } from './session.ts';
+import { reportChanges } from './topics.ts';
 
 export interface UploadOptions {
   signal: AbortSignal;
@@ -35,7 +36,7 @@ export async function upload<E extends Endpoint & { upload: object }>(
     request.onabort = () => reject(signal.reason);
     signal.addEventListener('abort', () => request.abort(), { once: true });
     request.send(body);
-  });
+  }).finally(() => reportChanges(endpoint));
   if (status >= 200 && status < 300) return endpoint.response.parse(answer) as CallOutput<E>;
   if (status === 401) loseSession();
   throw new ApiError(url, status, answer);

@@ -1,6 +1,6 @@
 import { MantineProvider } from '@mantine/core';
 import { grants, type RoleId, roleNames } from '@sightline/contract/core/permissions.ts';
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { QueryClientProvider } from '@tanstack/react-query';
 import {
   type AnyRouter,
   createMemoryHistory,
@@ -13,6 +13,7 @@ import {
 import { cleanup, configure, render } from '@testing-library/react';
 import type { ReactNode } from 'react';
 import { afterEach } from 'vitest';
+import { createQueryClient } from '#app/query-client.ts';
 import { RouterLinks } from '#app/RouterLinks.tsx';
 import { createAppRouter } from '#app/router.tsx';
 import { StepUpHost } from '#app/StepUpHost.tsx';
@@ -69,7 +70,7 @@ export function visitApp(address: string) {
 }
 
 function open(router: AnyRouter) {
-  const queryClient = new QueryClient({ defaultOptions: { queries: { staleTime: 10_000, retry: false } } });
+  const queryClient = createQueryClient();
   render(
     <MantineProvider theme={theme} env="test">
       <QueryClientProvider client={queryClient}>

@@ -12,6 +12,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { ask, call } from '#lib/api.ts';
+import { useChange } from '#lib/change.ts';
 import { usePagedList } from '#lib/paged-list.ts';
 import { may, useSession } from '#lib/session.ts';
 import { useNow } from '#ui/Clock.tsx';
@@ -32,7 +33,6 @@ import s from './AccessReviews.module.css';
 import { changeOf, lineColumns } from './lineColumns.tsx';
 import { quarterName, reviewsPath, standingOf } from './names.ts';
 import { SignDialog } from './SignDialog.tsx';
-import { useReviewChange } from './useReviewChange.ts';
 
 const back = { label: 'Access reviews', href: reviewsPath };
 
@@ -66,22 +66,22 @@ function Loaded({ review }: { review: AccessReview }) {
   const decides = may(useSession(), 'create:evidence') && review.state !== 'signed';
   const [dialog, setDialog] = useState<'keep' | 'sign'>();
   const close = () => setDialog(undefined);
-  const decide = useReviewChange(
+  const decide = useChange(
     ({ lines, decision }: { lines: readonly AccessReviewLine[]; decision: 'kept' | 'changed' }) =>
       call(decideAccessReviewLines, {
         params,
         body: { decision, lines: lines.map(({ accountId, roleId }) => ({ accountId, roleId })) },
       }),
-    'The decision was not saved. Try again.',
     close,
+    { failed: 'The decision was not saved. Try again.' },
   );
-  const sign = useReviewChange(
+  const sign = useChange(
     () => call(signAccessReview, { params, body: { lines: review.lines, decided: review.decided } }),
-    'The access review was not signed. Try again.',
     () => {
       close();
       toast.success(`The access review of ${quarterName(review.quarter)} is signed.`);
     },
+    { failed: 'The access review was not signed. Try again.' },
   );
   const [tone, standing] = standingOf(review, useNow());
   const waiting = (list.rows ?? []).filter(

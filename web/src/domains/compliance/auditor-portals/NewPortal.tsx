@@ -1,15 +1,10 @@
 import { Button, Checkbox, Switch, TextInput } from '@mantine/core';
-import {
-  createPortal,
-  listPortals,
-  MAX_PORTAL_DAYS,
-  MAX_PORTAL_SNAPSHOTS,
-} from '@sightline/contract/compliance/auditor-portals.ts';
+import { createPortal, MAX_PORTAL_DAYS, MAX_PORTAL_SNAPSHOTS } from '@sightline/contract/compliance/auditor-portals.ts';
 import { listSnapshots } from '@sightline/contract/compliance/snapshots.ts';
 import { invitableAddress } from '@sightline/contract/core/addresses.ts';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { ask, call, keyOf } from '#lib/api.ts';
+import { ask, call } from '#lib/api.ts';
 import { reasonOf } from '#lib/reason.ts';
 import { CopyButton } from '#ui/CopyButton.tsx';
 import { Dialog } from '#ui/Dialog.tsx';
@@ -25,11 +20,9 @@ const usualDays = 14;
 
 /** Asks what an auditor is to see and for how long; then shows the link, this once. */
 export function NewPortal({ onClose }: { onClose: () => void }) {
-  const queryClient = useQueryClient();
   const open = useMutation({
     mutationFn: (body: Parameters<typeof call<typeof createPortal>>[1]['body']) => call(createPortal, { body }),
     meta: { quiet: true },
-    onSuccess: () => void queryClient.invalidateQueries({ queryKey: keyOf(listPortals) }),
   });
   if (open.data) return <OpenedLink link={open.data.link} mailed={open.data.portal.auditor.email} onClose={onClose} />;
   return (

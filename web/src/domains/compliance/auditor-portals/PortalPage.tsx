@@ -2,7 +2,6 @@ import { Button } from '@mantine/core';
 import {
   answerPortalRequest,
   getPortal,
-  listPortals,
   type PortalDetails,
   revokePortal,
 } from '@sightline/contract/compliance/auditor-portals.ts';
@@ -109,7 +108,6 @@ function Revoke({ portal }: { portal: PortalDetails }) {
     meta: { quiet: true },
     onSuccess: (now) => {
       queryClient.setQueryData(keyOf(getPortal, { params: { portalId: portal.id } }), now);
-      void queryClient.invalidateQueries({ queryKey: keyOf(listPortals) });
       setAsked(false);
       toast.success('Access revoked.');
     },

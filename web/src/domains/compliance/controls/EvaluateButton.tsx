@@ -1,13 +1,8 @@
 import { Button } from '@mantine/core';
-import {
-  type ControlState,
-  getControlsOverview,
-  listControls,
-  runControls,
-} from '@sightline/contract/compliance/control-runs.ts';
+import { type ControlState, runControls } from '@sightline/contract/compliance/control-runs.ts';
 import { IconScale } from '@tabler/icons-react';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { call, keyOf } from '#lib/api.ts';
+import { useMutation } from '@tanstack/react-query';
+import { call } from '#lib/api.ts';
 import { may, useSession } from '#lib/session.ts';
 import { toast } from '#ui/toast.ts';
 
@@ -21,14 +16,9 @@ interface EvaluateButtonProps {
 /** Has every control evaluated for the period now. What the ledger holds decides; asking twice changes nothing. */
 export function EvaluateButton({ period, isEvaluating, controls }: EvaluateButtonProps) {
   const session = useSession();
-  const queries = useQueryClient();
   const evaluation = useMutation({
     mutationFn: () => call(runControls, { body: { period } }),
     onSuccess: (tasks) => toast.success(`Evaluation of ${tasks.length} controls started.`),
-    onSettled: () =>
-      Promise.all(
-        [getControlsOverview, listControls].map((endpoint) => queries.invalidateQueries({ queryKey: keyOf(endpoint) })),
-      ),
   });
   if (!may(session, 'create:evidence')) return null;
   const total = controls?.filter(({ isEvaluated }) => isEvaluated).length ?? 0;

@@ -1,15 +1,10 @@
 import { Button, Textarea } from '@mantine/core';
-import {
-  type DigestChoice,
-  type DigestDetail,
-  getDigest,
-  reviewDigest,
-} from '@sightline/contract/compliance/digests.ts';
+import { type DigestChoice, type DigestDetail, reviewDigest } from '@sightline/contract/compliance/digests.ts';
 import type { ApiError } from '@sightline/contract/core/client.ts';
 import { IconSignature } from '@tabler/icons-react';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { call, keyOf } from '#lib/api.ts';
+import { call } from '#lib/api.ts';
 import { Banner } from '#ui/Banner.tsx';
 import { Empty } from '#ui/Empty.tsx';
 import { Panel } from '#ui/Panel.tsx';
@@ -21,7 +16,6 @@ import { FlaggedItem } from './FlaggedItem.tsx';
 export function ReviewForm({ digest, signs }: { digest: DigestDetail; signs: boolean }) {
   const [choices, setChoices] = useState<ReadonlyMap<string, DigestChoice>>(new Map());
   const [note, setNote] = useState('');
-  const queries = useQueryClient();
   const open = digest.items.filter(({ decision }) => decision === null);
   const mine = open.filter(({ isMine }) => isMine);
   const theirs = open.filter(({ isMine }) => !isMine);
@@ -44,7 +38,6 @@ export function ReviewForm({ digest, signs }: { digest: DigestDetail; signs: boo
           ? 'The digest is signed off.'
           : 'Your review is saved. Another reviewer decides on the remaining items.',
       );
-      void queries.invalidateQueries({ queryKey: keyOf(getDigest) });
     },
   });
   const canSign = signs && digest.state !== 'signed' && (theirs.length > 0 || open.length === 0);

@@ -8,6 +8,7 @@ import {
 import { IconListDetails, IconRefresh, IconSend } from '@tabler/icons-react';
 import { z } from 'zod';
 import { call } from '#lib/api.ts';
+import { useChange } from '#lib/change.ts';
 import { usePagedList } from '#lib/paged-list.ts';
 import { may, useSession } from '#lib/session.ts';
 import { useUrlQuery } from '#lib/url-query.ts';
@@ -22,7 +23,6 @@ import { toast } from '#ui/toast.ts';
 import type { Column } from '../../../ui/column.ts';
 import { DeliveryDialog } from './DeliveryDialog.tsx';
 import s from './EvidenceDestinations.module.css';
-import { useChange } from './useChange.ts';
 import { deliveryLooks } from './words.ts';
 
 // The page stays where it is while a delivery is opened and closed.

@@ -15,6 +15,7 @@ import {
 } from '@tabler/icons-react';
 import { useState } from 'react';
 import { call } from '#lib/api.ts';
+import { useChange } from '#lib/change.ts';
 import { may, useSession } from '#lib/session.ts';
 import { ConfirmDialog } from '#ui/ConfirmDialog.tsx';
 import { useNavigate } from '#ui/Link.tsx';
@@ -23,7 +24,6 @@ import { toast } from '#ui/toast.ts';
 import { draftOf, type EvidenceDestinationDraft } from './draft.ts';
 import { EvidenceDestinationDialog } from './EvidenceDestinationDialog.tsx';
 import { SendDialog } from './SendDialog.tsx';
-import { useChange } from './useChange.ts';
 import { destinationsPath } from './words.ts';
 
 const size = { size: 15, 'aria-hidden': true } as const;

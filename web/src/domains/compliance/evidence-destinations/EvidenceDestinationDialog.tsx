@@ -12,7 +12,7 @@ import { DocsLink } from '#ui/DocsLink.tsx';
 import { FormDialog } from '#ui/FormDialog.tsx';
 import { type EvidenceDestinationDraft, type EvidenceDestinationForm, emptyDraft, isReady, wantedOf } from './draft.ts';
 import { EvidenceDestinationFields } from './EvidenceDestinationFields.tsx';
-import { kindSays, unreachable } from './words.ts';
+import { kindSays } from './words.ts';
 
 interface EvidenceDestinationDialogProps {
   title: string;
@@ -34,7 +34,7 @@ export function EvidenceDestinationDialog({ title, submit, now, save, onClose }:
       width={560}
       ready={isReady(draft, now !== undefined)}
       pending={save.isPending}
-      problem={save.error ? reasonOf(save.error, unreachable) : undefined}
+      problem={save.error ? reasonOf(save.error) : undefined}
       onClose={onClose}
       onSubmit={() => save.mutate(wantedOf(draft))}
     >

@@ -8,6 +8,7 @@ import {
 import { IconPlus, IconSend } from '@tabler/icons-react';
 import { useState } from 'react';
 import { call } from '#lib/api.ts';
+import { useChange } from '#lib/change.ts';
 import { docsHref } from '#lib/docs.ts';
 import { usePagedList } from '#lib/paged-list.ts';
 import { may, useSession } from '#lib/session.ts';
@@ -25,7 +26,6 @@ import type { EvidenceDestinationDraft } from './draft.ts';
 import { EvidenceDestinationDialog } from './EvidenceDestinationDialog.tsx';
 import { EvidenceDestinationSecret } from './EvidenceDestinationSecret.tsx';
 import { KindIcon } from './KindIcon.tsx';
-import { useChange } from './useChange.ts';
 import { deliveryLooks, evidenceDestinationHref, hostOf, stateLooks } from './words.ts';
 
 /** Where snapshots can be sent: programs of others that keep evidence, findings or the standing of projects. */

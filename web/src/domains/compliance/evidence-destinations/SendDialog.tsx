@@ -4,12 +4,11 @@ import { listSnapshots } from '@sightline/contract/compliance/snapshots.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ask, call } from '#lib/api.ts';
+import { useChange } from '#lib/change.ts';
 import { reasonOf } from '#lib/reason.ts';
 import { FormDialog } from '#ui/FormDialog.tsx';
 import { Link } from '#ui/Link.tsx';
 import { toast } from '#ui/toast.ts';
-import { useChange } from './useChange.ts';
-import { unreachable } from './words.ts';
 
 /** Asks which snapshot a destination is to bring. */
 export function SendDialog({ destination, onClose }: { destination: EvidenceDestination; onClose: () => void }) {
@@ -32,7 +31,7 @@ export function SendDialog({ destination, onClose }: { destination: EvidenceDest
       width={480}
       ready={snapshotId !== undefined}
       pending={send.isPending}
-      problem={send.error ? reasonOf(send.error, unreachable) : undefined}
+      problem={send.error ? reasonOf(send.error) : undefined}
       onClose={onClose}
       onSubmit={() => send.mutate(undefined)}
     >

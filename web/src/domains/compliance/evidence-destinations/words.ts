@@ -9,8 +9,6 @@ import type { Tone } from '#ui/StatusBadge.tsx';
 export const destinationsPath = '/evidence/destinations';
 export const evidenceDestinationHref = ({ id }: { id: string }): string => `${destinationsPath}/${id}`;
 
-export const unreachable = 'The server could not be reached. Check your connection.';
-
 /** What each kind takes of a snapshot, for whoever chooses one. */
 export const kindSays: Record<EvidenceDestinationKind, string> = {
   vanta: 'Uploads the report and control results to a Vanta document.',

@@ -1,6 +1,7 @@
 import { createPolicy, policyKinds } from '@sightline/contract/compliance/policies.ts';
 import { z } from 'zod';
 import { call } from '#lib/api.ts';
+import { useChange } from '#lib/change.ts';
 import { docsHref } from '#lib/docs.ts';
 import { may, useSession } from '#lib/session.ts';
 import { useUrlQuery } from '#lib/url-query.ts';
@@ -12,7 +13,6 @@ import { toast } from '#ui/toast.ts';
 import { emptyDraft } from './draft.ts';
 import { type PolicyBody, PolicyForm } from './PolicyForm.tsx';
 import { starters } from './starters.ts';
-import { usePolicyChange } from './usePolicyChange.ts';
 import { policiesPath, policyHref } from './words.ts';
 
 const begun = z.object({ from: z.string().default(''), kind: z.enum(policyKinds).default('merge') });
@@ -23,12 +23,13 @@ export function NewPolicyPage() {
   const writes = may(useSession(), 'write:policies');
   const navigate = useNavigate();
   const starter = starters.find(({ id }) => id === from);
-  const save = usePolicyChange(
+  const save = useChange(
     (body: PolicyBody) => call(createPolicy, { body }),
     (policy) => {
       toast.success(`${policy.name} is active.`);
       navigate(policyHref(policy));
     },
+    { quiet: true },
   );
   const { name = '', settings = {} } = starter ?? {};
   return (

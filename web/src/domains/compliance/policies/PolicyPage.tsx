@@ -11,8 +11,8 @@ import {
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { ask, call } from '#lib/api.ts';
+import { useChange } from '#lib/change.ts';
 import { docsHref } from '#lib/docs.ts';
-import { reasonOf } from '#lib/reason.ts';
 import { Failure } from '#ui/Failure.tsx';
 import { useNavigate } from '#ui/Link.tsx';
 import { PageHeader } from '#ui/PageHeader.tsx';
@@ -23,7 +23,6 @@ import { draftOf } from './draft.ts';
 import { Kept } from './Kept.tsx';
 import s from './Policies.module.css';
 import { type PolicyBody, PolicyForm } from './PolicyForm.tsx';
-import { usePolicyChange } from './usePolicyChange.ts';
 import { Versions } from './Versions.tsx';
 import { kindLooks, modeLooks, policiesPath, policyHref, scopeWords, settingLines } from './words.ts';
 
@@ -57,9 +56,10 @@ export function PolicyPage() {
 function Loaded({ policy }: { policy: PolicyDetail }) {
   const status = useQuery({ ...ask(getPoliciesStatus, {}), meta: { quiet: true } }).data;
   const params = { policyId: policy.id };
-  const save = usePolicyChange(
+  const save = useChange(
     (body: PolicyBody) => call(updatePolicy, { params, body: { ...body, version: policy.version } }),
     ({ version }) => toast.success(`Version ${version} is active.`),
+    { quiet: true },
   );
   const [tone, mode] = modeLooks[policy.mode];
   return (
@@ -123,8 +123,7 @@ function Says({ policy }: { policy: PolicyDetail }) {
 function Actions({ policy }: { policy: PolicyDetail }) {
   const navigate = useNavigate();
   const params = { policyId: policy.id };
-  const failed = (error: Error) => toast.error(reasonOf(error, 'The server could not be reached.'));
-  const restore = usePolicyChange(
+  const restore = useChange(
     () => call(restorePolicy, { params }),
     (again) => {
       toast.success(
@@ -132,15 +131,13 @@ function Actions({ policy }: { policy: PolicyDetail }) {
       );
       navigate(policyHref(again));
     },
-    failed,
   );
-  const remove = usePolicyChange(
+  const remove = useChange(
     () => call(deletePolicy, { params }),
     () => {
       toast.offer(`${policy.name} is archived.`, 'Undo', () => restore.mutate());
       navigate(policiesPath);
     },
-    failed,
   );
   if (policy.allowed.delete) {
     return (

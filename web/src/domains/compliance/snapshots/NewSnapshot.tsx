@@ -1,9 +1,9 @@
 import { Select, Switch, TextInput } from '@mantine/core';
 import { createSnapshot, listSnapshots } from '@sightline/contract/compliance/snapshots.ts';
 import { controlIds } from '@sightline/contract/core/control-ids.ts';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { ask, call, keyOf } from '#lib/api.ts';
+import { ask, call } from '#lib/api.ts';
 import { reasonOf } from '#lib/reason.ts';
 import { useRepositoryChoices } from '#lib/repository-choices.ts';
 import { FormDialog } from '#ui/FormDialog.tsx';
@@ -28,7 +28,6 @@ export function NewSnapshot({ onClose }: { onClose: () => void }) {
   const [supersedes, setSupersedes] = useState<string | null>(null);
   const earlier = useEarlier();
   const navigate = useNavigate();
-  const queryClient = useQueryClient();
   const name = typed ?? `Evidence of ${choices.find(({ value }) => value === period)?.label ?? period}`;
   const create = useMutation({
     mutationFn: () =>
@@ -44,7 +43,6 @@ export function NewSnapshot({ onClose }: { onClose: () => void }) {
       }),
     meta: { quiet: true },
     onSuccess: (snapshot) => {
-      void queryClient.invalidateQueries({ queryKey: keyOf(listSnapshots) });
       navigate(snapshotHref(snapshot));
     },
   });

@@ -6,9 +6,9 @@ import {
   type NotificationDefaults,
   updateNotificationDefaults,
 } from '@sightline/contract/delivery/notifications.ts';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { ask, call, keyOf } from '#lib/api.ts';
+import { ask, call } from '#lib/api.ts';
 import { useFlag } from '#lib/flags.ts';
 import { Failure } from '#ui/Failure.tsx';
 import { Panel } from '#ui/Panel.tsx';
@@ -53,14 +53,10 @@ export function RoleSettings() {
 }
 
 function Form({ role, settings }: { role: RoleId; settings: NotificationDefaults }) {
-  const queryClient = useQueryClient();
   const draft = useDraft(
     settings,
     (body) => call(updateNotificationDefaults, { params: { role }, body }),
-    () => {
-      toast.success(`The settings of ${roleNames[role]} are saved.`);
-      return queryClient.invalidateQueries({ queryKey: keyOf(listNotificationDefaults) });
-    },
+    () => toast.success(`The settings of ${roleNames[role]} are saved.`),
   );
   const { chosen, change } = draft;
   return (

@@ -11,6 +11,7 @@ import {
 import { type InfiniteData, type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query';
 import { call, keyOf } from '#lib/api.ts';
 import { reasonOf } from '#lib/reason.ts';
+import { invalidateTopics } from '#lib/topics.ts';
 import { toast } from '#ui/toast.ts';
 
 export interface Marking {
@@ -62,9 +63,7 @@ export function useMarking(): Marking {
     mark,
     markAll: (next) => {
       const undo = patch(queryClient, undefined, { status: next });
-      void send({ all: true, status: next }, undo).then(() =>
-        queryClient.invalidateQueries({ queryKey: keyOf(listNotifications) }),
-      );
+      void send({ all: true, status: next }, undo).then(() => invalidateTopics(queryClient, ['notifications']));
     },
     save: (item, saved) => {
       const undo = patch(queryClient, [item.id], { saved });

@@ -11,13 +11,13 @@ import { IconKey, IconPencil, IconPlayerPlay, IconPlayerStop, IconSend, IconTras
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ask, call } from '#lib/api.ts';
+import { useChange } from '#lib/change.ts';
 import { ConfirmDialog } from '#ui/ConfirmDialog.tsx';
 import { useNavigate } from '#ui/Link.tsx';
 import { RowMenu } from '#ui/RowMenu.tsx';
 import { toast } from '#ui/toast.ts';
 import { SecretDialog } from './SecretDialog.tsx';
 import { hostOf, isOn, webhooksPath } from './states.ts';
-import { useChange } from './useChange.ts';
 import { WebhookDialog, type WebhookDraft } from './WebhookDialog.tsx';
 
 /** What owners do with one webhook. */

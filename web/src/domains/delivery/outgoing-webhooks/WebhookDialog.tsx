@@ -5,7 +5,6 @@ import { useState } from 'react';
 import { reasonOf } from '#lib/reason.ts';
 import { FormDialog } from '#ui/FormDialog.tsx';
 import { EventTypes } from './EventTypes.tsx';
-import { unreachable } from './useChange.ts';
 
 export type WebhookDraft = Pick<OutgoingWebhook, 'url' | 'description' | 'types'>;
 
@@ -31,7 +30,7 @@ export function WebhookDialog({ title, submit, now, save, onClose }: WebhookDial
       width={560}
       ready={wanted.url !== '' && types?.length !== 0}
       pending={save.isPending}
-      problem={save.error ? reasonOf(save.error, unreachable) : undefined}
+      problem={save.error ? reasonOf(save.error) : undefined}
       onClose={onClose}
       onSubmit={() => save.mutate(wanted)}
     >

@@ -5,6 +5,7 @@ import { IconPlus, IconWebhook } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ask, call } from '#lib/api.ts';
+import { useChange } from '#lib/change.ts';
 import { usePagedList } from '#lib/paged-list.ts';
 import { Empty } from '#ui/Empty.tsx';
 import { Filters } from '#ui/Filters.tsx';
@@ -13,7 +14,6 @@ import { PagedTable } from '#ui/PagedTable.tsx';
 import { SearchBox } from '#ui/SearchBox.tsx';
 import { SecretDialog } from './SecretDialog.tsx';
 import { webhookHref } from './states.ts';
-import { useChange } from './useChange.ts';
 import { WebhookDialog, type WebhookDraft } from './WebhookDialog.tsx';
 import { webhookColumns } from './webhookColumns.tsx';
 

@@ -1,7 +1,7 @@
 import { type OutgoingWebhook, redeliver } from '@sightline/contract/delivery/outgoing-webhooks.ts';
 import { call } from '#lib/api.ts';
+import { useChange } from '#lib/change.ts';
 import { toast } from '#ui/toast.ts';
-import { useChange } from './useChange.ts';
 
 /** Sends a delivery again, by its id. */
 export const useRedeliver = ({ id: webhookId }: OutgoingWebhook) =>

@@ -2,11 +2,11 @@ import { Button } from '@mantine/core';
 import { type AccessKey, listAccessKeys, revokeAccessKey } from '@sightline/contract/identity/access-keys.ts';
 import { getOrganization } from '@sightline/contract/organization/organizations.ts';
 import { IconKey, IconPlus } from '@tabler/icons-react';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { ask, call, keyOf } from '#lib/api.ts';
+import { ask, call } from '#lib/api.ts';
+import { useChange } from '#lib/change.ts';
 import { usePagedList } from '#lib/paged-list.ts';
-import { reasonOf } from '#lib/reason.ts';
 import { ConfirmDialog } from '#ui/ConfirmDialog.tsx';
 import { Empty } from '#ui/Empty.tsx';
 import { Filters } from '#ui/Filters.tsx';
@@ -22,17 +22,10 @@ export function AccessKeysPage() {
   const archived = useQuery({ ...ask(getOrganization, {}), meta: { quiet: true } }).data?.archivedAt != null;
   const [creating, setCreating] = useState(false);
   const [revoking, setRevoking] = useState<AccessKey>();
-  const queryClient = useQueryClient();
-  const revoke = useMutation({
-    mutationFn: ({ id }: AccessKey) => call(revokeAccessKey, { params: { accessKeyId: id } }),
-    meta: { quiet: true },
-    onSuccess: (_, { name }) => toast.success(`The access key ${name} is revoked.`),
-    onError: (error) => toast.error(reasonOf(error, 'The server could not be reached. Check your connection.')),
-    onSettled: () => {
-      setRevoking(undefined);
-      return queryClient.invalidateQueries({ queryKey: keyOf(listAccessKeys) });
-    },
-  });
+  const revoke = useChange(
+    ({ id }: AccessKey) => call(revokeAccessKey, { params: { accessKeyId: id } }),
+    (_, { name }) => toast.success(`The access key ${name} is revoked.`),
+  );
   const create = (
     <Button leftSection={<IconPlus size={15} aria-hidden />} onClick={() => setCreating(true)} disabled={archived}>
       Create access key
@@ -76,7 +69,7 @@ export function AccessKeysPage() {
         confirm="Revoke"
         danger
         pending={revoke.isPending}
-        onConfirm={() => revoking && revoke.mutate(revoking)}
+        onConfirm={() => revoking && revoke.mutate(revoking, { onSettled: () => setRevoking(undefined) })}
       >
         Builds that use it can no longer upload results. This cannot be undone.
       </ConfirmDialog>

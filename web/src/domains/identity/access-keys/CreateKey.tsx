@@ -1,9 +1,10 @@
 import { Button, Select, TextInput } from '@mantine/core';
-import { accessKeyDays, createAccessKey, listAccessKeys } from '@sightline/contract/identity/access-keys.ts';
+import { accessKeyDays, createAccessKey } from '@sightline/contract/identity/access-keys.ts';
 import { listProviderRepos } from '@sightline/contract/sources/repositories.ts';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { ask, call, keyOf } from '#lib/api.ts';
+import { ask, call } from '#lib/api.ts';
+import { useChange } from '#lib/change.ts';
 import { reasonOf } from '#lib/reason.ts';
 import { CopyButton } from '#ui/CopyButton.tsx';
 import { Dialog } from '#ui/Dialog.tsx';
@@ -15,12 +16,9 @@ export function CreateKey({ onClose }: { onClose: () => void }) {
   const [name, setName] = useState('');
   const [repositoryId, setRepositoryId] = useState<string | null>(null);
   const [days, setDays] = useState<number | null>(365);
-  const queryClient = useQueryClient();
   const repositories = useEnabled();
-  const create = useMutation({
-    mutationFn: () => call(createAccessKey, { body: { name, repositoryId, days } }),
-    meta: { quiet: true },
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: keyOf(listAccessKeys) }),
+  const create = useChange(() => call(createAccessKey, { body: { name, repositoryId, days } }), undefined, {
+    quiet: true,
   });
   if (create.data) return <Made name={create.data.accessKey.name} value={create.data.key} onClose={onClose} />;
   return (
@@ -29,9 +27,7 @@ export function CreateKey({ onClose }: { onClose: () => void }) {
       submit="Create"
       ready={name.trim() !== ''}
       pending={create.isPending}
-      problem={
-        create.error ? reasonOf(create.error, 'The server could not be reached. Check your connection.') : undefined
-      }
+      problem={create.error ? reasonOf(create.error) : undefined}
       onClose={onClose}
       onSubmit={() => create.mutate()}
     >

@@ -173,9 +173,11 @@ const editor: Extension = {
 
 test('removes a connected extension after confirmation only', async () => {
   const asked: unknown[] = [];
-  fakeApi.answer(listExtensions, () => [editor, { ...editor, id: `${editor.id.slice(0, -1)}8`, device: '' }]);
+  const other = { ...editor, id: `${editor.id.slice(0, -1)}8`, device: '' };
+  fakeApi.answer(listExtensions, () => [editor, other]);
   fakeApi.answer(disconnectExtension, ({ params }) => {
     asked.push(params);
+    fakeApi.answer(listExtensions, () => [other]);
     return null;
   });
   visit('/account', AccountPage, '/account');

@@ -1,5 +1,4 @@
 import { Button } from '@mantine/core';
-import { getAccount } from '@sightline/contract/identity/accounts.ts';
 import {
   type LoginIdentity,
   listConnections,
@@ -125,7 +124,6 @@ function Disconnect({ identity, onClose }: { identity: LoginIdentity; onClose: (
     mutationFn: () => call(unlinkIdentity, { params: { id: identity.id } }),
     onSuccess: (left) => {
       queryClient.setQueryData(keyOf(listIdentities, {}), left);
-      void queryClient.invalidateQueries({ queryKey: keyOf(getAccount) });
       toast.success(`${identity.label} is disconnected.`);
       onClose();
     },

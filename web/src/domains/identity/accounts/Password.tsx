@@ -8,10 +8,9 @@ import {
   passwordProblem,
   requestPasswordLink,
 } from '@sightline/contract/identity/passwords.ts';
-import { listSessions } from '@sightline/contract/identity/sessions.ts';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { call, keyOf } from '#lib/api.ts';
+import { call } from '#lib/api.ts';
 import { reasonOf } from '#lib/reason.ts';
 import { Banner } from '#ui/Banner.tsx';
 import { toast } from '#ui/toast.ts';
@@ -32,14 +31,12 @@ const empty = { currentPassword: '', newPassword: '', endOtherSessions: true };
 
 function Change({ email }: { email: string }) {
   const [given, setGiven] = useState(empty);
-  const queryClient = useQueryClient();
   const problem = given.newPassword === '' ? undefined : passwordProblem(given.newPassword, email);
   const ready = given.currentPassword !== '' && given.newPassword !== '' && problem === undefined;
   const save = useMutation({
     mutationFn: () => call(changePassword, { body: given }),
     onSuccess: () => {
       setGiven(empty);
-      void queryClient.invalidateQueries({ queryKey: keyOf(listSessions) });
       toast.success('Your password is changed.');
     },
     meta: { quiet: true },

@@ -42,7 +42,7 @@ export function AuthorizePage({ organization, error, onRetry }: AuthorizePagePro
         </Refused>
       ) : error !== undefined && organization === undefined ? (
         <Refused title="Your organization could not be loaded" actions={<Retry onRetry={onRetry} />}>
-          {reasonOf(error, 'The server could not be reached. Check your connection.')}
+          {reasonOf(error)}
         </Refused>
       ) : organization === undefined ? (
         <Notice title={`Signing in to ${program}`}>

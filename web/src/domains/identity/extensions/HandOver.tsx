@@ -45,7 +45,7 @@ export function HandOver({ asked, program, organization }: HandOverProps) {
         icon={<IconPlugConnectedX size={19} stroke={1.6} />}
         actions={<Retry onRetry={() => void refetch()} />}
       >
-        <p>{reasonOf(error, 'The server could not be reached. Check your connection.')}</p>
+        <p>{reasonOf(error)}</p>
         {error instanceof ApiError && error.refusal?.cause && <p>{error.refusal.cause}</p>}
       </Notice>
     );

@@ -97,7 +97,9 @@ test('edits the own description in place and keeps it if saving fails', async ()
   fakeApi.answer(describeAccount, ({ body }) => {
     sent = body;
     const { description } = account().traits;
-    return account({ traits: { github, description: { ...description, bio: 'Payments' } } });
+    const changed = account({ traits: { github, description: { ...description, bio: 'Payments' } } });
+    fakeApi.answer(getAccount, () => changed);
+    return changed;
   });
   await userEvent.click(save);
   await screen.findByText('Payments');

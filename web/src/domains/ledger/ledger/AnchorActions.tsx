@@ -11,6 +11,7 @@ import {
 } from '@tabler/icons-react';
 import { useState } from 'react';
 import { call } from '#lib/api.ts';
+import { useChange } from '#lib/change.ts';
 import { useManagesReason } from '#lib/rights.ts';
 import { ConfirmDialog } from '#ui/ConfirmDialog.tsx';
 import { RowMenu } from '#ui/RowMenu.tsx';
@@ -18,7 +19,6 @@ import { toast } from '#ui/toast.ts';
 import { AnchorAddresses } from './AnchorAddresses.tsx';
 import { AnchorChange } from './AnchorChange.tsx';
 import { Attempts } from './Attempts.tsx';
-import { useChange } from './useLedger.ts';
 
 const size = { size: 15, 'aria-hidden': true } as const;
 

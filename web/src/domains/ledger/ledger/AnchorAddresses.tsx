@@ -1,11 +1,11 @@
 import { Button } from '@mantine/core';
 import { type Anchor, requestAddressConfirmation } from '@sightline/contract/ledger/anchors.ts';
 import { call } from '#lib/api.ts';
+import { useChange } from '#lib/change.ts';
 import { Dialog } from '#ui/Dialog.tsx';
 import { StatusBadge } from '#ui/StatusBadge.tsx';
 import { toast } from '#ui/toast.ts';
 import s from './Ledger.module.css';
-import { useChange } from './useLedger.ts';
 
 /** Addresses of a mail anchor whose recipients have not agreed yet, each with a way to ask again. */
 export function AnchorAddresses({ anchor, onClose }: { anchor: Anchor; onClose: () => void }) {

@@ -2,10 +2,10 @@ import { PasswordInput, Select } from '@mantine/core';
 import { type Anchor, updateAnchor } from '@sightline/contract/ledger/anchors.ts';
 import { useState } from 'react';
 import { call } from '#lib/api.ts';
+import { useChange } from '#lib/change.ts';
 import { reasonOf } from '#lib/reason.ts';
 import { FormDialog } from '#ui/FormDialog.tsx';
 import { toast } from '#ui/toast.ts';
-import { unreachable, useChange } from './useLedger.ts';
 import { intervals } from './words.ts';
 
 /** How often, and another token. Whom it is, and where, stays: what they have would be somebody else's. */
@@ -34,7 +34,7 @@ export function AnchorChange({ anchor, onClose }: { anchor: Anchor; onClose: () 
       width={480}
       ready
       pending={save.isPending}
-      problem={save.error ? reasonOf(save.error, unreachable) : undefined}
+      problem={save.error ? reasonOf(save.error) : undefined}
       onClose={onClose}
       onSubmit={() => save.mutate(undefined)}
     >

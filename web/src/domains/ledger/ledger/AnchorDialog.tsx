@@ -6,7 +6,6 @@ import { reasonOf } from '#lib/reason.ts';
 import { FormDialog } from '#ui/FormDialog.tsx';
 import { AnchorFields } from './AnchorFields.tsx';
 import { type AnchorDraft, emptyDraft, isReady, wantedOf } from './draft.ts';
-import { unreachable } from './useLedger.ts';
 import { intervals, kindSays } from './words.ts';
 
 interface AnchorDialogProps {
@@ -25,7 +24,7 @@ export function AnchorDialog({ save, onClose }: AnchorDialogProps) {
       width={560}
       ready={isReady(draft)}
       pending={save.isPending}
-      problem={save.error ? reasonOf(save.error, unreachable) : undefined}
+      problem={save.error ? reasonOf(save.error) : undefined}
       onClose={onClose}
       onSubmit={() => save.mutate(wantedOf(draft))}
     >

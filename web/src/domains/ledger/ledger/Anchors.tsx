@@ -11,6 +11,7 @@ import {
 } from '@tabler/icons-react';
 import { useState } from 'react';
 import { call } from '#lib/api.ts';
+import { useChange } from '#lib/change.ts';
 import { useManages, useManagesReason } from '#lib/rights.ts';
 import { DataTable } from '#ui/DataTable.tsx';
 import { Empty } from '#ui/Empty.tsx';
@@ -24,7 +25,7 @@ import { AnchorActions } from './AnchorActions.tsx';
 import { AnchorDialog } from './AnchorDialog.tsx';
 import { AnchorSecret } from './AnchorSecret.tsx';
 import type { AnchorDraft } from './draft.ts';
-import { useAnchors, useChange } from './useLedger.ts';
+import { useAnchors } from './useLedger.ts';
 import { intervalLabel, number, stateLooks, unconfirmedText } from './words.ts';
 
 const icons = {

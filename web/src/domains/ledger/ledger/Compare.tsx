@@ -10,7 +10,7 @@ import { Banner } from '#ui/Banner.tsx';
 import { Panel } from '#ui/Panel.tsx';
 import s from './Ledger.module.css';
 import { Steps } from './Steps.tsx';
-import { unreachable, useWitnessKeys } from './useLedger.ts';
+import { useWitnessKeys } from './useLedger.ts';
 import type { Verified } from './verify.ts';
 
 interface ConsistencyDraft {
@@ -78,7 +78,7 @@ export function Compare({ ledger }: { ledger: Ledger }) {
       {compare.error && (
         <div className={s.found}>
           <Banner tone="error">
-            {compare.error instanceof ApiError ? reasonOf(compare.error, unreachable) : compare.error.message}
+            {compare.error instanceof ApiError ? reasonOf(compare.error) : compare.error.message}
           </Banner>
         </div>
       )}

@@ -15,7 +15,7 @@ import { Panel } from '#ui/Panel.tsx';
 import { toast } from '#ui/toast.ts';
 import s from './Ledger.module.css';
 import { Steps } from './Steps.tsx';
-import { unreachable, useWitnessKeys } from './useLedger.ts';
+import { useWitnessKeys } from './useLedger.ts';
 import type { Verified } from './verify.ts';
 import { number } from './words.ts';
 
@@ -130,4 +130,4 @@ async function find(wanted: string, ledger: Ledger, witnesses: readonly string[]
   return { id, index: entry.index, kind: entry.kind, text: entry.entry, verified };
 }
 
-const wordsOf = (error: Error): string => (error instanceof ApiError ? reasonOf(error, unreachable) : error.message);
+const wordsOf = (error: Error): string => (error instanceof ApiError ? reasonOf(error) : error.message);

@@ -3,10 +3,12 @@ import { createAuditStream, listAuditStreams } from '@sightline/contract/organiz
 import { IconBroadcast, IconPlus } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { call, keyOf } from '#lib/api.ts';
+import { call } from '#lib/api.ts';
+import { useChange } from '#lib/change.ts';
 import { docsHref } from '#lib/docs.ts';
 import { usePagedList } from '#lib/paged-list.ts';
 import { useManagesReason } from '#lib/rights.ts';
+import { invalidateTopics } from '#lib/topics.ts';
 import { Empty } from '#ui/Empty.tsx';
 import { Filters } from '#ui/Filters.tsx';
 import { PagedTable } from '#ui/PagedTable.tsx';
@@ -16,7 +18,6 @@ import { SigningSecret } from '#ui/SigningSecret.tsx';
 import { type AuditStreamForm, newStreamOf } from './draft.ts';
 import { StreamDialog } from './StreamDialog.tsx';
 import { streamColumns } from './streamColumns.tsx';
-import { useChange } from './useChange.ts';
 
 // How far destinations are changes all the time.
 const refreshMs = 10_000;
@@ -28,7 +29,7 @@ export function AuditStreamsPage() {
   const [isAdding, setAdding] = useState(false);
   const queryClient = useQueryClient();
   useEffect(() => {
-    const refresh = () => void queryClient.invalidateQueries({ queryKey: keyOf(listAuditStreams) });
+    const refresh = () => void invalidateTopics(queryClient, ['auditStreams']);
     const timer = setInterval(refresh, refreshMs);
     return () => clearInterval(timer);
   }, [queryClient]);

@@ -10,6 +10,7 @@ import {
 import { IconKey, IconPencil, IconPlayerPause, IconPlayerPlay, IconSend, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import { call } from '#lib/api.ts';
+import { useChange } from '#lib/change.ts';
 import { docsHref } from '#lib/docs.ts';
 import { useManagesReason } from '#lib/rights.ts';
 import { ConfirmDialog } from '#ui/ConfirmDialog.tsx';
@@ -18,7 +19,6 @@ import { SigningSecret } from '#ui/SigningSecret.tsx';
 import { toast } from '#ui/toast.ts';
 import { type AuditStreamForm, changeOf } from './draft.ts';
 import { StreamDialog } from './StreamDialog.tsx';
-import { useChange } from './useChange.ts';
 
 const size = { size: 15, 'aria-hidden': true } as const;
 

@@ -7,10 +7,10 @@ import {
 } from '@sightline/contract/organization/audit-streams.ts';
 import type { UseMutationResult } from '@tanstack/react-query';
 import { useState } from 'react';
+import { reasonOf } from '#lib/reason.ts';
 import { FormDialog } from '#ui/FormDialog.tsx';
 import { type AuditStreamForm, draftOf, isReady } from './draft.ts';
 import { StreamFields } from './StreamFields.tsx';
-import { problemOf } from './useChange.ts';
 
 interface StreamDialogProps {
   /** What is edited; nothing for a new one. */
@@ -31,7 +31,7 @@ export function StreamDialog({ stream, save, onClose }: StreamDialogProps) {
       width={560}
       ready={isReady(draft, isNew)}
       pending={save.isPending}
-      problem={problemOf(save.error)}
+      problem={save.error ? reasonOf(save.error) : undefined}
       onClose={onClose}
       onSubmit={() => save.mutate(draft)}
     >

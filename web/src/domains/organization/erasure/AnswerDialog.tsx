@@ -1,8 +1,8 @@
 import { Textarea, TextInput } from '@mantine/core';
-import { decideErasure, type Erasure, listErasures } from '@sightline/contract/organization/erasure.ts';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { decideErasure, type Erasure } from '@sightline/contract/organization/erasure.ts';
+import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { call, keyOf } from '#lib/api.ts';
+import { call } from '#lib/api.ts';
 import { reasonOf } from '#lib/reason.ts';
 import { FormDialog } from '#ui/FormDialog.tsx';
 import { toast } from '#ui/toast.ts';
@@ -21,7 +21,6 @@ const shortestReason = 10;
 export function AnswerDialog({ erasure, answer, onClose }: AnswerDialogProps) {
   const name = erasure.person.name ?? erasure.person.id;
   const [typed, setTyped] = useState('');
-  const queryClient = useQueryClient();
   const decide = useMutation({
     mutationFn: () =>
       call(decideErasure, {
@@ -33,13 +32,10 @@ export function AnswerDialog({ erasure, answer, onClose }: AnswerDialogProps) {
       toast.success(answer === 'refuse' ? 'The request is denied.' : 'Deletion started.');
       onClose();
     },
-    onSettled: () => queryClient.invalidateQueries({ queryKey: keyOf(listErasures) }),
   });
   const common = {
     pending: decide.isPending,
-    problem: decide.error
-      ? reasonOf(decide.error, 'The server could not be reached. Check your connection.')
-      : undefined,
+    problem: decide.error ? reasonOf(decide.error) : undefined,
     onClose,
     onSubmit: () => decide.mutate(),
   };

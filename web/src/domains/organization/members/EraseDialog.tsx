@@ -1,35 +1,28 @@
 import { TextInput } from '@mantine/core';
-import { erasePerson, listErasures } from '@sightline/contract/organization/erasure.ts';
+import { erasePerson } from '@sightline/contract/organization/erasure.ts';
 import type { MemberListItem } from '@sightline/contract/organization/members.ts';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { call, keyOf } from '#lib/api.ts';
+import { call } from '#lib/api.ts';
+import { useChange } from '#lib/change.ts';
 import { reasonOf } from '#lib/reason.ts';
 import { FormDialog } from '#ui/FormDialog.tsx';
 import { toast } from '#ui/toast.ts';
-import { useRefresh } from './changes.ts';
 
 /** Asks for the name before somebody is erased for good. */
 export function EraseDialog({ member, onClose }: { member: MemberListItem; onClose: () => void }) {
   const { name, user_id: userId, id } = member;
   const [typed, setTyped] = useState('');
-  const refresh = useRefresh();
-  const queryClient = useQueryClient();
-  const erase = useMutation({
-    mutationFn: () => {
+  const erase = useChange(
+    () => {
       const subject = userId === null ? { kind: 'person' as const, id } : { kind: 'member' as const, id: userId };
       return call(erasePerson, { body: { subject, confirm: typed } });
     },
-    meta: { quiet: true },
-    onSuccess: () => {
+    () => {
       toast.success('Deletion started. See its progress under Data deletion.');
       onClose();
     },
-    onSettled: () => {
-      refresh();
-      return queryClient.invalidateQueries({ queryKey: keyOf(listErasures) });
-    },
-  });
+    { quiet: true },
+  );
   return (
     <FormDialog
       title={`Delete all data of ${name}?`}
@@ -37,9 +30,7 @@ export function EraseDialog({ member, onClose }: { member: MemberListItem; onClo
       danger
       ready={typed.trim().toLowerCase() === name.toLowerCase()}
       pending={erase.isPending}
-      problem={
-        erase.error ? reasonOf(erase.error, 'The server could not be reached. Check your connection.') : undefined
-      }
+      problem={erase.error ? reasonOf(erase.error) : undefined}
       onClose={onClose}
       onSubmit={() => erase.mutate()}
     >

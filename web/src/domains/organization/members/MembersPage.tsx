@@ -16,7 +16,7 @@ import { Filters } from '#ui/Filters.tsx';
 import { MultiSelect } from '#ui/MultiSelect.tsx';
 import { PagedTable } from '#ui/PagedTable.tsx';
 import { SearchBox } from '#ui/SearchBox.tsx';
-import { type MemberChange, useChange } from './changes.ts';
+import { type MemberChange, useMemberChange } from './changes.ts';
 import { EraseDialog } from './EraseDialog.tsx';
 import { InvitePanel } from './InvitePanel.tsx';
 import { isAsked, MemberDialogs } from './MemberDialogs.tsx';
@@ -39,7 +39,7 @@ export function MembersPage() {
   const [explaining, setExplaining] = useState(false);
   const [asked, setAsked] = useState<MemberChange>();
   const [erasing, setErasing] = useState<MemberListItem>();
-  const change = useChange();
+  const change = useMemberChange();
   const { setQuery } = list;
   const onSelect = useCallback((status: string[]) => setQuery({ status: status as MemberStatus[] }), [setQuery]);
   const explain = useCallback(() => setExplaining(true), []);

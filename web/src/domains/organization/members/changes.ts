@@ -5,14 +5,12 @@ import {
   changeMemberRole,
   deactivateMember,
   deleteMember,
-  getMembersSummary,
-  listMembers,
   type MemberListItem,
   reinstateMember,
 } from '@sightline/contract/organization/members.ts';
-import { type UseMutationResult, useMutation, useQueryClient } from '@tanstack/react-query';
-import { call, keyOf } from '#lib/api.ts';
-import { logInviteFailure } from '#lib/reason.ts';
+import { type UseMutationResult, useMutation } from '@tanstack/react-query';
+import { call } from '#lib/api.ts';
+import { logInviteFailure, reasonOf } from '#lib/reason.ts';
 import { toast } from '#ui/toast.ts';
 import { skipText } from './skips.ts';
 
@@ -22,10 +20,9 @@ export type MemberChange =
   | { kind: 'invite' | 'resend'; member: MemberListItem; role: RoleId }
   | { kind: 'revoke' | 'deactivate' | 'reinstate' | 'delete'; member: MemberListItem };
 
-/** Does it, says what came of it, and asks for the list and the counts again either way: what was refused was stale. */
-export function useChange(): UseMutationResult<string, Error, MemberChange> {
-  const refresh = useRefresh();
-  return useMutation({
+/** Changes a member and shows the result. */
+export const useMemberChange = (): UseMutationResult<string, Error, MemberChange> =>
+  useMutation({
     mutationFn: make,
     meta: { quiet: true },
     onSuccess: (said) => toast.success(said),
@@ -33,21 +30,7 @@ export function useChange(): UseMutationResult<string, Error, MemberChange> {
       if (invites(change)) logInviteFailure(error);
       toast.error(reasonOf(error));
     },
-    onSettled: refresh,
   });
-}
-
-export function useRefresh(): () => void {
-  const queryClient = useQueryClient();
-  return () => {
-    for (const endpoint of [listMembers, getMembersSummary]) {
-      void queryClient.invalidateQueries({ queryKey: keyOf(endpoint) });
-    }
-  };
-}
-
-export const reasonOf = (error: Error): string =>
-  (error instanceof ApiError && error.refusal?.message) || 'The server could not be reached. Check your connection.';
 
 /** Another role for somebody who has not come yet is another invitation. */
 const invites = ({ kind, member }: MemberChange): boolean =>

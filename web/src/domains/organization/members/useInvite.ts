@@ -3,9 +3,8 @@ import type { RoleId } from '@sightline/contract/core/permissions.ts';
 import { type InviteResult, invitedAtOnce, inviteMembers } from '@sightline/contract/organization/invitations.ts';
 import { useEffect, useState } from 'react';
 import { call } from '#lib/api.ts';
-import { logInviteFailure } from '#lib/reason.ts';
+import { logInviteFailure, reasonOf } from '#lib/reason.ts';
 import { announce } from '#ui/announce.ts';
-import { reasonOf, useRefresh } from './changes.ts';
 
 interface Progress {
   done: number;
@@ -21,7 +20,6 @@ export function useInvite(onSent: (addresses: readonly string[]) => void) {
   const [progress, setProgress] = useState<Progress>();
   const [results, setResults] = useState<InviteResult>();
   const [failure, setFailure] = useState<Failure>();
-  const refresh = useRefresh();
   const sending = progress !== undefined;
   useEffect(() => {
     if (!sending) return;
@@ -49,7 +47,6 @@ export function useInvite(onSent: (addresses: readonly string[]) => void) {
       setFailure(failureOf(error, all.invited.length));
     }
     setProgress(undefined);
-    refresh();
     if (all.invited.length + all.skipped.length === 0) return;
     setResults(all);
     announce(`${all.invited.length} invited, ${all.skipped.length} not`);

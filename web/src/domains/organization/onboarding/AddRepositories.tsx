@@ -1,11 +1,11 @@
 import { Button } from '@mantine/core';
 import { completeOnboarding } from '@sightline/contract/identity/accounts.ts';
-import { chooseRepositories, listProviderRepos, listRepositories } from '@sightline/contract/sources/repositories.ts';
+import { chooseRepositories, listProviderRepos } from '@sightline/contract/sources/repositories.ts';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { account } from '#lib/account.ts';
-import { ask, call, keyOf } from '#lib/api.ts';
+import { ask, call } from '#lib/api.ts';
 import { docsHref } from '#lib/docs.ts';
 import { reasonOf } from '#lib/reason.ts';
 import { store } from '#lib/storage.ts';
@@ -39,7 +39,6 @@ export function AddRepositories() {
       store('onboardingStarted', undefined);
       queryClient.setQueryData(account().queryKey, me);
       queryClient.setQueryData(ask(listProviderRepos, {}).queryKey, answer);
-      void queryClient.invalidateQueries({ queryKey: keyOf(listRepositories) });
       await router.navigate({ href: '/', replace: true });
     },
     meta: { quiet: true },

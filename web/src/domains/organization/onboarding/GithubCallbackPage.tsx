@@ -1,7 +1,6 @@
 import { Button } from '@mantine/core';
-import { finalizeGithubInstall, getGithubStatus } from '@sightline/contract/sources/github.ts';
-import { listProviderRepos } from '@sightline/contract/sources/repositories.ts';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { finalizeGithubInstall } from '@sightline/contract/sources/github.ts';
+import { useQuery } from '@tanstack/react-query';
 import { useRouter, useSearch } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { call, keyOf } from '#lib/api.ts';
@@ -16,7 +15,6 @@ import { Notice } from '#ui/Notice.tsx';
 /** Where GitHub sends the browser back to after the app was installed, or asked for (spec 2.2). */
 export function GithubCallbackPage() {
   const router = useRouter();
-  const queryClient = useQueryClient();
   const search: Search = useSearch({ strict: false });
   const requested = search.setup_action === 'request';
   // A query, because GitHub's code is good for one use, however often the page is drawn.
@@ -29,11 +27,8 @@ export function GithubCallbackPage() {
     meta: { quiet: true },
   });
   useEffect(() => {
-    if (!data || requested) return;
-    void queryClient.invalidateQueries({ queryKey: keyOf(getGithubStatus) });
-    void queryClient.invalidateQueries({ queryKey: keyOf(listProviderRepos) });
-    void router.navigate({ href: toSitePath(data.redirectURL) ?? '/', replace: true });
-  }, [data, requested, queryClient, router]);
+    if (data && !requested) void router.navigate({ href: toSitePath(data.redirectURL) ?? '/', replace: true });
+  }, [data, requested, router]);
 
   if (error) return <Told title="GitHub was not connected">{reasonOf(error, 'The server did not respond.')}</Told>;
   if (requested) {

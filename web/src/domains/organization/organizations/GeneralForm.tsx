@@ -1,7 +1,6 @@
 import { Button, Textarea, TextInput } from '@mantine/core';
 import {
   getOrganization,
-  listOrganizations,
   type Organization,
   organizationDescriptionMax,
   organizationNameError,
@@ -41,7 +40,6 @@ export function GeneralForm({ organization, locked }: GeneralFormProps) {
       setDraft({});
       queryClient.setQueryData(keyOf(getOrganization, {}), saved);
       toast.success('The organization is saved.');
-      return queryClient.invalidateQueries({ queryKey: keyOf(listOrganizations) });
     },
   });
   const ready = !locked && displayName.trim() !== '' && nameError === undefined && changed;

@@ -1,13 +1,9 @@
 import { Button } from '@mantine/core';
 import { roleNames } from '@sightline/contract/core/permissions.ts';
-import {
-  declineInvitation,
-  listOrganizations,
-  type Organization,
-} from '@sightline/contract/organization/organizations.ts';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { declineInvitation, type Organization } from '@sightline/contract/organization/organizations.ts';
+import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { call, keyOf } from '#lib/api.ts';
+import { call } from '#lib/api.ts';
 import { reasonOf } from '#lib/reason.ts';
 import { Banner } from '#ui/Banner.tsx';
 import { ConfirmDialog } from '#ui/ConfirmDialog.tsx';
@@ -80,17 +76,13 @@ interface DeclineProps {
 }
 
 function Decline({ organization: { id, displayName, invitation }, opened, onClose }: DeclineProps) {
-  const queryClient = useQueryClient();
   const decline = useMutation({
     mutationFn: () => call(declineInvitation, { params: { orgId: id, invitationId: invitation?.invitation_id ?? '' } }),
     meta: { quiet: true },
     onSuccess: () => {
       onClose();
       toast.success(`The invitation to ${displayName} is declined.`);
-      return queryClient.invalidateQueries({ queryKey: keyOf(listOrganizations) });
     },
-    // Revoked or expired meanwhile: then the list has changed too.
-    onError: () => queryClient.invalidateQueries({ queryKey: keyOf(listOrganizations) }),
   });
   return (
     <ConfirmDialog

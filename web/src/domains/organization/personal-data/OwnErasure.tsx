@@ -1,9 +1,8 @@
 import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { type Erasure, requestOwnErasure, withdrawOwnErasure } from '@sightline/contract/organization/erasure.ts';
-import { getPersonalData } from '@sightline/contract/organization/personal-data.ts';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { call, keyOf } from '#lib/api.ts';
+import { useMutation } from '@tanstack/react-query';
+import { call } from '#lib/api.ts';
 import { reasonOf } from '#lib/reason.ts';
 import { Banner } from '#ui/Banner.tsx';
 import { ConfirmDialog } from '#ui/ConfirmDialog.tsx';
@@ -22,8 +21,6 @@ interface OwnErasureProps {
 /** Asks for all of it to be erased, shows what came of that, and takes it back. */
 export function OwnErasure({ erasure, backupDays }: OwnErasureProps) {
   const [asking, { open, close }] = useDisclosure(false);
-  const queryClient = useQueryClient();
-  const settle = () => queryClient.invalidateQueries({ queryKey: keyOf(getPersonalData) });
   const change = useMutation({
     mutationFn: (wanted: 'request' | 'withdraw') =>
       wanted === 'request' ? call(requestOwnErasure, {}) : call(withdrawOwnErasure, {}),
@@ -32,11 +29,8 @@ export function OwnErasure({ erasure, backupDays }: OwnErasureProps) {
       toast.success(
         state === 'withdrawn' ? 'Your request is withdrawn.' : 'Your request was sent. An Account Owner decides on it.',
       ),
-    onError: (error) => toast.error(reasonOf(error, 'The server could not be reached. Check your connection.')),
-    onSettled: () => {
-      close();
-      return settle();
-    },
+    onError: (error) => toast.error(reasonOf(error)),
+    onSettled: close,
   });
   const waits = erasure?.state === 'requested';
   return (

@@ -103,7 +103,11 @@ test('links an owner to scanners in the tips', async () => {
 });
 
 test('hides the tips permanently', async () => {
-  fakeApi.answer(hideTips, () => account({ traits: { onboardingComplete: true, hideTips: true } }));
+  fakeApi.answer(hideTips, () => {
+    const changed = account({ traits: { onboardingComplete: true, hideTips: true } });
+    fakeApi.answer(getAccount, () => changed);
+    return changed;
+  });
   visit('/', HomePage, '/');
   await userEvent.click(await screen.findByRole('button', { name: 'Hide tips' }));
   await waitFor(() => expect(screen.queryByText('Quick tips')).toBeNull());

@@ -1,7 +1,6 @@
 import { disconnectCheckmarx } from '@sightline/contract/sources/integrations.ts';
 import { call } from '#lib/api.ts';
 import { Disconnecting } from './Disconnecting.tsx';
-import { refreshScanner } from './refresh.ts';
 
 /** Asks before the key of the scanner is forgotten, and says what stays. */
 export const DisconnectDialog = ({ opened, onClose }: { opened: boolean; onClose: () => void }) => (
@@ -10,7 +9,6 @@ export const DisconnectDialog = ({ opened, onClose }: { opened: boolean; onClose
     onClose={onClose}
     name="Checkmarx One"
     disconnect={() => call(disconnectCheckmarx, {})}
-    refresh={refreshScanner}
     kept="Its findings are kept."
   >
     <p>

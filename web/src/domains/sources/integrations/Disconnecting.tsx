@@ -1,5 +1,5 @@
-import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { useChange } from '#lib/change.ts';
 import { reasonOf } from '#lib/reason.ts';
 import { Banner } from '#ui/Banner.tsx';
 import { ConfirmDialog } from '#ui/ConfirmDialog.tsx';
@@ -11,8 +11,6 @@ interface DisconnectingProps {
   /** What is let go of: 'GitLab'. */
   name: string;
   disconnect: () => Promise<unknown>;
-  /** Asks again for everything that tells of it. */
-  refresh: (queryClient: QueryClient) => Promise<unknown>;
   /** Said afterwards: 'Imported data is kept.' */
   kept: string;
   /** What follows from it, and what stays. */
@@ -20,17 +18,15 @@ interface DisconnectingProps {
 }
 
 /** Asks before something is disconnected. */
-export function Disconnecting({ opened, onClose, name, disconnect, refresh, kept, children }: DisconnectingProps) {
-  const queryClient = useQueryClient();
-  const change = useMutation({
-    mutationFn: disconnect,
-    onSuccess: () => {
+export function Disconnecting({ opened, onClose, name, disconnect, kept, children }: DisconnectingProps) {
+  const change = useChange(
+    disconnect,
+    () => {
       toast.success(`${name} is disconnected. ${kept}`);
       onClose();
-      return refresh(queryClient);
     },
-    meta: { quiet: true },
-  });
+    { quiet: true },
+  );
   const close = () => {
     change.reset();
     onClose();

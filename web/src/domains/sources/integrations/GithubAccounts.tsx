@@ -10,7 +10,6 @@ import { TimeAgo } from '#ui/TimeAgo.tsx';
 import s from './Accounts.module.css';
 import { categoryPath } from './categories.ts';
 import { Disconnecting } from './Disconnecting.tsx';
-import { refreshHost } from './refresh.ts';
 import setup from './Setup.module.css';
 
 interface GithubAccountsProps {
@@ -78,7 +77,6 @@ export function GithubAccounts({ accounts, onClose }: GithubAccountsProps) {
           onClose={() => setLeaving(undefined)}
           name={`GitHub, ${leaving.account}`}
           disconnect={() => call(disconnectGithub, { params: { installationId: leaving.id } })}
-          refresh={refreshHost}
           kept="Imported data is kept."
         >
           <p>

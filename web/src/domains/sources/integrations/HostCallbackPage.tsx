@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { providerNames } from '@sightline/contract/core/providers.ts';
 import { type Connectable, finishHost } from '@sightline/contract/sources/host-connections.ts';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useRouter, useSearch } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { call, keyOf } from '#lib/api.ts';
@@ -13,13 +13,11 @@ import { Focus } from '#ui/Focus.tsx';
 import { Link } from '#ui/Link.tsx';
 import { Notice } from '#ui/Notice.tsx';
 import { categoryPath } from './categories.ts';
-import { refreshHost } from './refresh.ts';
 import { returnOf } from './setupAddress.ts';
 
 /** Where a code host sends the browser back to after somebody signed in there, or would not. */
 export function HostCallbackPage({ host }: { host: Connectable }) {
   const router = useRouter();
-  const queryClient = useQueryClient();
   const { state, code, error: refused }: Search = useSearch({ strict: false });
   const body = { state: state ?? '', code: code ?? '' };
   const isWhole = state !== undefined && code !== undefined;
@@ -33,10 +31,8 @@ export function HostCallbackPage({ host }: { host: Connectable }) {
     meta: { quiet: true },
   });
   useEffect(() => {
-    if (!data) return;
-    void refreshHost(queryClient);
-    void router.navigate({ href: toSitePath(data.redirectURL) ?? '/', replace: true });
-  }, [data, queryClient, router]);
+    if (data) void router.navigate({ href: toSitePath(data.redirectURL) ?? '/', replace: true });
+  }, [data, router]);
 
   const name = providerNames[host];
   if (error) return <Told host={host}>{reasonOf(error, 'The server did not respond.')}</Told>;

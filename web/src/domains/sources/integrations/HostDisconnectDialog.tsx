@@ -2,7 +2,6 @@ import { providerNames } from '@sightline/contract/core/providers.ts';
 import { type Connectable, disconnectHost } from '@sightline/contract/sources/host-connections.ts';
 import { call } from '#lib/api.ts';
 import { Disconnecting } from './Disconnecting.tsx';
-import { refreshHost } from './refresh.ts';
 
 interface HostDisconnectDialogProps {
   host: Connectable;
@@ -17,7 +16,6 @@ export const HostDisconnectDialog = ({ host, opened, onClose }: HostDisconnectDi
     onClose={onClose}
     name={providerNames[host]}
     disconnect={() => call(disconnectHost, { params: { provider: host } })}
-    refresh={refreshHost}
     kept="Imported data is kept."
   >
     <p>

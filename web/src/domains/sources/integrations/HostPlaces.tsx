@@ -21,7 +21,6 @@ import { HostFacts } from './HostFacts.tsx';
 import { coveredBy, type PickedHostPlace } from './host-scopes.ts';
 import { hostWords } from './hostWords.ts';
 import s from './Places.module.css';
-import { refreshHost } from './refresh.ts';
 import setup from './Setup.module.css';
 import { StatusCheck } from './StatusCheck.tsx';
 import { useOnward } from './setupAddress.ts';
@@ -53,13 +52,12 @@ export function HostPlaces({ host, connection, onChange, onClose }: HostPlacesPr
   const picked = chosen ?? new Set((places.data ?? []).filter((place) => place.selected).map(({ id }) => id));
   const save = useMutation({
     mutationFn: () => call(selectHostWorkspaces, { params, body: { ids: [...picked] } }),
-    onSuccess: async (state) => {
+    onSuccess: (state) => {
       queryClient.setQueryData(keyOf(getHostConnection, { params }), state);
       const offered = (state.connection?.workspaces ?? []).reduce((sum, { repositories }) => sum + repositories, 0);
       toast.success(
         `${offered === 1 ? 'One repository is' : `${offered} repositories are`} available. Select repositories to enable.`,
       );
-      await refreshHost(queryClient);
       if (offered > 0) navigate(onward ?? '/organization/repositories');
       else onClose();
     },

@@ -1,10 +1,8 @@
 import { Select } from '@mantine/core';
 import { matchCheckmarxProject, type ScannerProject } from '@sightline/contract/sources/integrations.ts';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { call } from '#lib/api.ts';
-import { reasonOf } from '#lib/reason.ts';
+import { useChange } from '#lib/change.ts';
 import { toast } from '#ui/toast.ts';
-import { refreshScanner } from './refresh.ts';
 import s from './Scanner.module.css';
 import type { RepositoryOption } from './useRepositoryOptions.ts';
 
@@ -19,17 +17,11 @@ const none = 'none';
 /** The repository of a project: found by typing, saved by choosing. */
 export function MatchSelect({ project, repositories }: MatchSelectProps) {
   const { id, name, repository, matchedBy } = project;
-  const queryClient = useQueryClient();
-  const match = useMutation({
-    mutationFn: (repositoryId: string | null) =>
-      call(matchCheckmarxProject, { params: { projectId: id }, body: { repositoryId } }),
-    onSuccess: ({ repository: now }) => {
-      toast.success(now ? `${name} is linked to ${now.fullName}.` : `${name} is excluded.`);
-    },
-    onError: (error) => toast.error(reasonOf(error, `The repository of ${name} could not be changed.`)),
-    onSettled: () => refreshScanner(queryClient),
-    meta: { quiet: true },
-  });
+  const match = useChange(
+    (repositoryId: string | null) => call(matchCheckmarxProject, { params: { projectId: id }, body: { repositoryId } }),
+    ({ repository: now }) => toast.success(now ? `${name} is linked to ${now.fullName}.` : `${name} is excluded.`),
+    { failed: `The repository of ${name} could not be changed.` },
+  );
   const chosen = match.isPending ? match.variables : undefined;
   const dropped = repository === null && matchedBy === 'manual';
   return (

@@ -7,12 +7,11 @@ import {
   testCheckmarx,
 } from '@sightline/contract/sources/integrations.ts';
 import { IconRefresh } from '@tabler/icons-react';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { call, keyOf } from '#lib/api.ts';
-import { reasonOf } from '#lib/reason.ts';
+import { useChange } from '#lib/change.ts';
 import { toast } from '#ui/toast.ts';
 import { DisconnectDialog } from './DisconnectDialog.tsx';
-import { refreshScanner } from './refresh.ts';
 import { useSetupOpen } from './setupAddress.ts';
 import { isSyncing } from './sync.ts';
 
@@ -21,22 +20,19 @@ export function ScannerActions({ sync }: Pick<CheckmarxSettings, 'sync'>) {
   const queryClient = useQueryClient();
   const [, setOpen] = useSetupOpen('checkmarx');
   const [asking, { open, close }] = useDisclosure(false);
-  const test = useMutation({
-    mutationFn: () => call(testCheckmarx, { body: {} }),
-    onSuccess: ({ ok, problem }) => {
+  const test = useChange(
+    () => call(testCheckmarx, { body: {} }),
+    ({ ok, problem }) => {
       if (ok) toast.success('Connection succeeded.');
       else toast.error(problem?.message ?? 'Checkmarx One gave no reason.', 'Connection failed');
-      return refreshScanner(queryClient);
     },
-    onError: (error) => toast.error(reasonOf(error, 'The connection could not be tested.')),
-    meta: { quiet: true },
-  });
-  const start = useMutation({
-    mutationFn: () => call(syncCheckmarx, {}),
-    onSuccess: (settings) => queryClient.setQueryData(keyOf(getCheckmarx, {}), settings),
-    onError: (error) => toast.error(reasonOf(error, 'The sync could not be started.')),
-    meta: { quiet: true },
-  });
+    { failed: 'The connection could not be tested.' },
+  );
+  const start = useChange(
+    () => call(syncCheckmarx, {}),
+    (settings) => queryClient.setQueryData(keyOf(getCheckmarx, {}), settings),
+    { failed: 'The sync could not be started.' },
+  );
   const syncing = isSyncing(sync);
   return (
     <>

@@ -114,9 +114,11 @@ test('excludes a project', async () => {
 
 test('starts a sync once', async () => {
   open();
-  fakeApi.answer(syncCheckmarx, () =>
-    settings({ sync: { ...idle, state: 'queued', projects: { done: 0, total: null }, results: 0 } }),
-  );
+  fakeApi.answer(syncCheckmarx, () => {
+    const queued = settings({ sync: { ...idle, state: 'queued', projects: { done: 0, total: null }, results: 0 } });
+    fakeApi.answer(getCheckmarx, () => queued);
+    return queued;
+  });
   await userEvent.click(await screen.findByRole('button', { name: 'Sync now' }));
   expect((await screen.findByRole('button', { name: 'Syncing' })).hasAttribute('disabled')).toBe(true);
   const bar = screen.getByRole('progressbar', { name: 'Importing from Checkmarx One' });

@@ -1,7 +1,8 @@
 import { Button } from '@mantine/core';
 import { deleteStatusCheck, getStatusCheck, makeStatusCheck } from '@sightline/contract/sources/status-checks.ts';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { ask, call, keyOf } from '#lib/api.ts';
+import { useQuery } from '@tanstack/react-query';
+import { ask, call } from '#lib/api.ts';
+import { useChange } from '#lib/change.ts';
 import { docsHref } from '#lib/docs.ts';
 import { reasonOf } from '#lib/reason.ts';
 import { Banner } from '#ui/Banner.tsx';
@@ -12,16 +13,13 @@ import s from './Places.module.css';
 
 /** Where external status checks of GitLab ask, and the secret they sign with, which is shown once. */
 export function StatusCheck() {
-  const queryClient = useQueryClient();
   const state = useQuery({ ...ask(getStatusCheck, {}), meta: { quiet: true } });
-  const onSettled = () => void queryClient.invalidateQueries({ queryKey: keyOf(getStatusCheck) });
-  const make = useMutation({ mutationFn: () => call(makeStatusCheck, {}), onSettled, meta: { quiet: true } });
-  const remove = useMutation({
-    mutationFn: () => call(deleteStatusCheck, {}),
-    onSuccess: () => make.reset(),
-    onSettled,
-    meta: { quiet: true },
-  });
+  const make = useChange(() => call(makeStatusCheck, {}), undefined, { quiet: true });
+  const remove = useChange(
+    () => call(deleteStatusCheck, {}),
+    () => make.reset(),
+    { quiet: true },
+  );
   const error = state.error ?? make.error ?? remove.error;
   const [check, secret] = [make.data ?? state.data, make.data?.secret];
   return (

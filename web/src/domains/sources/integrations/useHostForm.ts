@@ -4,7 +4,6 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call, keyOf } from '#lib/api.ts';
 import { reasonOf } from '#lib/reason.ts';
-import { refreshHost } from './refresh.ts';
 
 const fields = ['token', 'email', 'workspace', 'baseURL'] as const;
 export type HostField = (typeof fields)[number];
@@ -22,10 +21,9 @@ export function useHostForm({ provider, connection, defaultURL }: HostState, onC
   const params = { provider };
   const connect = useMutation({
     mutationFn: () => call(connectHost, { params, body: bodyOf(draft) }),
-    onSuccess: async (state) => {
+    onSuccess: (state) => {
       queryClient.setQueryData(keyOf(getHostConnection, { params }), state);
       onConnected();
-      await refreshHost(queryClient);
     },
     meta: { quiet: true },
   });

@@ -11,7 +11,6 @@ import { useState } from 'react';
 import { call, keyOf } from '#lib/api.ts';
 import { reasonOf } from '#lib/reason.ts';
 import { isTrial } from '#lib/site.ts';
-import { refreshScanner } from './refresh.ts';
 import { bodyOf, errorsOf, type FieldErrors, type ScannerDraft, type ScannerField } from './scannerRules.ts';
 
 /** What is typed, what is wrong with it, and what the scanner says to it. What was typed stays through every failure. */
@@ -29,7 +28,6 @@ export function useScannerForm(settings: CheckmarxSettings | null, defaultURL: s
     onMutate: () => test.reset(),
     onSuccess: (connected) => {
       queryClient.setQueryData(keyOf(getCheckmarx, {}), connected);
-      void refreshScanner(queryClient);
       onConnected();
     },
     meta: { quiet: true },

@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core';
-import { chooseRepositories, listProviderRepos, listRepositories } from '@sightline/contract/sources/repositories.ts';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { chooseRepositories, listProviderRepos } from '@sightline/contract/sources/repositories.ts';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { ask, call, keyOf } from '#lib/api.ts';
+import { ask, call } from '#lib/api.ts';
 import { Dialog } from '#ui/Dialog.tsx';
 import { Failure } from '#ui/Failure.tsx';
 import { toast } from '#ui/toast.ts';
@@ -12,18 +12,12 @@ import { RepositoryChecklist } from './RepositoryChecklist.tsx';
 /** Chooses among what the connected code hosts offer. What is enabled already can only be disabled on its own. */
 export function ChooseRepositoriesDialog({ onClose }: { onClose: () => void }) {
   const [added, setAdded] = useState<ReadonlySet<string>>(new Set());
-  const queryClient = useQueryClient();
   const offer = useQuery({ ...ask(listProviderRepos, {}), meta: { quiet: true } });
   const choose = useMutation({
     mutationFn: (body: ChoiceBody) => call(chooseRepositories, { body }),
     onSuccess: () => {
       toast.success(`${counted(added.size)} enabled. Import started.`);
       onClose();
-      return Promise.all(
-        [listRepositories, listProviderRepos].map((endpoint) =>
-          queryClient.invalidateQueries({ queryKey: keyOf(endpoint) }),
-        ),
-      );
     },
   });
   const providerRepos = offer.data?.providerRepos;

@@ -5,9 +5,8 @@ import {
   listContributorMerges,
   undoContributorMerge,
 } from '@sightline/contract/sources/contributor-merges.ts';
-import { listContributors } from '@sightline/contract/sources/contributors.ts';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { ask, call, keyOf } from '#lib/api.ts';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { ask, call } from '#lib/api.ts';
 import { Panel } from '#ui/Panel.tsx';
 import { StatusBadge } from '#ui/StatusBadge.tsx';
 import { toast } from '#ui/toast.ts';
@@ -47,12 +46,6 @@ const decided = {
 } as const;
 
 function MergeRow({ merge, address: params }: { merge: ContributorMerge; address: Address }) {
-  const queryClient = useQueryClient();
-  const refresh = () => {
-    for (const endpoint of [listContributorMerges, listContributors]) {
-      void queryClient.invalidateQueries({ queryKey: keyOf(endpoint) });
-    }
-  };
   const [one, other] = merge.contributors;
   const decide = useMutation({
     mutationFn: (decision: 'merged' | 'dismissed') =>
@@ -60,17 +53,11 @@ function MergeRow({ merge, address: params }: { merge: ContributorMerge; address
         params,
         body: { contributorIds: [one?.id ?? '', other?.id ?? ''], decision },
       }),
-    onSuccess: (_, decision) => {
-      toast.success(decided[decision]);
-      refresh();
-    },
+    onSuccess: (_, decision) => toast.success(decided[decision]),
   });
   const undo = useMutation({
     mutationFn: (mergeId: string) => call(undoContributorMerge, { params: { ...params, mergeId } }),
-    onSuccess: () => {
-      toast.success(merge.decision === 'merged' ? 'Merge undone.' : 'Suggestion restored.');
-      refresh();
-    },
+    onSuccess: () => toast.success(merge.decision === 'merged' ? 'Merge undone.' : 'Suggestion restored.'),
   });
   if (!one || !other) return null;
   const { tone, label } = statuses[merge.decision];

@@ -1,8 +1,6 @@
 import {
   chooseRepositories,
   getRepository,
-  listProviderRepos,
-  listRepositories,
   type RepositoryListItem,
 } from '@sightline/contract/sources/repositories.ts';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
@@ -29,11 +27,6 @@ export function DisableRepository({ repository, opened, onClose, onDisabled }: D
       toast.success(`${fullName} is disabled.`);
       onDisabled?.();
       queryClient.removeQueries({ queryKey: keyOf(getRepository) });
-      return Promise.all(
-        [listRepositories, listProviderRepos].map((endpoint) =>
-          queryClient.invalidateQueries({ queryKey: keyOf(endpoint) }),
-        ),
-      );
     },
     onError: onClose,
   });

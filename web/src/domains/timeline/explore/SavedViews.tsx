@@ -2,9 +2,9 @@ import { Button, Menu } from '@mantine/core';
 import type { ApiError } from '@sightline/contract/core/client.ts';
 import { createView, deleteView, listViews, type SavedView, updateView } from '@sightline/contract/timeline/explore.ts';
 import { IconBookmark, IconChevronDown, IconUsers } from '@tabler/icons-react';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
-import { ask, call, keyOf } from '#lib/api.ts';
+import { ask, call } from '#lib/api.ts';
 import { reasonOf } from '#lib/reason.ts';
 import { isOwner, useSession } from '#lib/session.ts';
 import { ConfirmDialog } from '#ui/ConfirmDialog.tsx';
@@ -21,12 +21,10 @@ interface SavedViewsProps {
 
 /** Questions kept under a name: to open, to keep the present one, to change one's own; owners delete what others share. */
 export function SavedViews({ question, onOpen }: SavedViewsProps) {
-  const queryClient = useQueryClient();
   const [dialog, setDialog] = useState<'new' | SavedView>();
   const [leaving, setLeaving] = useState<SavedView>();
   const owner = isOwner(useSession());
   const views = useQuery({ ...ask(listViews, {}), meta: { quiet: true } });
-  const refresh = () => queryClient.invalidateQueries({ queryKey: keyOf(listViews) });
   const asked = { query: question.query, context: question.context ?? null };
   const current = views.data?.find((view) => view.query === asked.query && view.context === asked.context);
   const fail = (error: ApiError) => toast.error(reasonOf(error, 'The server could not be reached. Try again.'));
@@ -41,16 +39,12 @@ export function SavedViews({ question, onOpen }: SavedViewsProps) {
           ...(shared !== undefined && { shared }),
         },
       }),
-    onSuccess: (_, { says }) => {
-      toast.success(says);
-      return refresh();
-    },
+    onSuccess: (_, { says }) => toast.success(says),
     onError: fail,
     meta: { quiet: true },
   });
   const restore = useMutation<SavedView, ApiError, SavedView>({
     mutationFn: ({ name, query, context, shared }) => call(createView, { body: { name, query, context, shared } }),
-    onSuccess: refresh,
     onError: fail,
     meta: { quiet: true },
   });
@@ -59,7 +53,6 @@ export function SavedViews({ question, onOpen }: SavedViewsProps) {
     onSuccess: (_, view) => {
       if (view.mine) toast.offer(`The view “${view.name}” was deleted.`, 'Undo', () => restore.mutate(view));
       else toast.success(`The view “${view.name}” was deleted.`);
-      return refresh();
     },
     onError: fail,
     meta: { quiet: true },
@@ -153,7 +146,6 @@ export function SavedViews({ question, onOpen }: SavedViewsProps) {
             onSaved={(view) => {
               setDialog(undefined);
               toast.success(`The view “${view.name}” was saved.`);
-              void refresh();
             }}
           />
         </Suspense>

@@ -31,7 +31,7 @@ export function ViewDialog({ view, query, keep, onClose, onSaved }: ViewDialogPr
       submit="Save"
       ready={name.trim() !== ''}
       pending={save.isPending}
-      problem={save.error ? reasonOf(save.error, 'The server could not be reached. Check your connection.') : undefined}
+      problem={save.error ? reasonOf(save.error) : undefined}
       onClose={onClose}
       onSubmit={() => save.mutate()}
     >

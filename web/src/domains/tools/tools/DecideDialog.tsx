@@ -1,9 +1,9 @@
 import { Radio, Select, TextInput } from '@mantine/core';
-import { getPoliciesStatus, getPolicy, listPolicies } from '@sightline/contract/compliance/policies.ts';
-import { getTool, listToolFilters, listTools, type Tool } from '@sightline/contract/tools/tools.ts';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { listPolicies } from '@sightline/contract/compliance/policies.ts';
+import type { Tool } from '@sightline/contract/tools/tools.ts';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { ask, keyOf } from '#lib/api.ts';
+import { ask } from '#lib/api.ts';
 import { reasonOf } from '#lib/reason.ts';
 import { FormDialog } from '#ui/FormDialog.tsx';
 import { toast } from '#ui/toast.ts';
@@ -29,7 +29,6 @@ export function DecideDialog({ asked: { tool, decision }, onClose }: { asked: De
   const ofKind = held?.filter(({ kind }) => kind === kindOf[decision]) ?? [];
   const into = chosen ?? (ofKind.find((policy) => names(policy, tool)) ?? ofKind[0])?.id ?? another;
   const versions = some ? patterns.split(/[\s,]+/).filter((pattern) => pattern !== '') : null;
-  const queryClient = useQueryClient();
   const [verb, done] = verbs[decision];
   const deciding = useMutation({
     mutationFn: () => decide({ tool, decision, versions, into: ofKind.find(({ id }) => id === into) }),
@@ -37,11 +36,6 @@ export function DecideDialog({ asked: { tool, decision }, onClose }: { asked: De
     onSuccess: () => {
       toast.success(`${tool.name} ${done}.`);
       onClose();
-    },
-    onSettled: () => {
-      for (const endpoint of [listTools, listToolFilters, getTool, listPolicies, getPolicy, getPoliciesStatus]) {
-        void queryClient.invalidateQueries({ queryKey: keyOf(endpoint) });
-      }
     },
   });
   const gone = held ? against(held, tool, decision, versions) : [];

@@ -2,6 +2,7 @@ import { decideLeave, type ListedLeave } from '@sightline/contract/vulnerabiliti
 import { decideException } from '@sightline/contract/vulnerabilities/triage.ts';
 import { useState } from 'react';
 import { call } from '#lib/api.ts';
+import { useChange } from '#lib/change.ts';
 import { reasonOf } from '#lib/reason.ts';
 import { Comment } from '#ui/Comment.tsx';
 import { dayOf } from '#ui/days.ts';
@@ -11,7 +12,6 @@ import { TimeAgo } from '#ui/TimeAgo.tsx';
 import { toast } from '#ui/toast.ts';
 import s from './Exceptions.module.css';
 import { nameOf } from './leaveColumns.tsx';
-import { useLeaveChange } from './useLeaveChange.ts';
 
 export interface DecisionRequest {
   action: 'approve' | 'refuse' | 'end';
@@ -24,7 +24,7 @@ export function DecideDialog({ asked: { action, leave }, onClose }: { asked: Dec
   const approve = action === 'approve';
   const body = { approve, comment };
   const { id: exceptionId, finding } = leave;
-  const decide = useLeaveChange(
+  const decide = useChange(
     () =>
       finding
         ? call(decideException, { params: { findingId: finding.id, exceptionId }, body })
@@ -33,6 +33,7 @@ export function DecideDialog({ asked: { action, leave }, onClose }: { asked: Dec
       toast.success(approve ? `Approved until ${dayOf(leave.until)}.` : 'Denied. The item still counts.');
       onClose();
     },
+    { quiet: true },
   );
   return (
     <FormDialog

@@ -1,17 +1,16 @@
 import { type ListedLeave, withdrawLeave } from '@sightline/contract/vulnerabilities/exceptions.ts';
 import { withdrawException } from '@sightline/contract/vulnerabilities/triage.ts';
 import { call } from '#lib/api.ts';
-import { reasonOf } from '#lib/reason.ts';
+import { useChange } from '#lib/change.ts';
 import { ConfirmDialog } from '#ui/ConfirmDialog.tsx';
 import { toast } from '#ui/toast.ts';
 import { nameOf } from './leaveColumns.tsx';
-import { useLeaveChange } from './useLeaveChange.ts';
 
 /** Takes a request back, or ends what holds. */
 export function EndDialog({ leave, onClose }: { leave: ListedLeave; onClose: () => void }) {
   const { id: exceptionId, finding } = leave;
   const waits = leave.state === 'requested';
-  const end = useLeaveChange(
+  const end = useChange(
     () =>
       finding
         ? call(withdrawException, { params: { findingId: finding.id, exceptionId } })
@@ -20,7 +19,6 @@ export function EndDialog({ leave, onClose }: { leave: ListedLeave; onClose: () 
       toast.success(waits ? 'The request is withdrawn.' : 'The waiver is revoked. The item counts again.');
       onClose();
     },
-    (error) => toast.error(reasonOf(error, 'The server could not be reached.')),
   );
   return (
     <ConfirmDialog

@@ -5,6 +5,7 @@ import { longestException, shortestReason } from '@sightline/contract/vulnerabil
 import { useState } from 'react';
 import { z } from 'zod';
 import { call } from '#lib/api.ts';
+import { useChange } from '#lib/change.ts';
 import { docsHref } from '#lib/docs.ts';
 import { reasonOf } from '#lib/reason.ts';
 import { useUrlQuery } from '#lib/url-query.ts';
@@ -18,7 +19,6 @@ import { PageHeader } from '#ui/PageHeader.tsx';
 import { Panel } from '#ui/Panel.tsx';
 import { toast } from '#ui/toast.ts';
 import s from './Exceptions.module.css';
-import { useLeaveChange } from './useLeaveChange.ts';
 
 const about = z.object({ control: z.enum(['', ...controlIds]).default(''), subject: z.string().default('') });
 // The last day is whole, and must end within the longest time.
@@ -60,12 +60,13 @@ function Form({ control, subject }: { control: (typeof controlIds)[number]; subj
   const [reason, setReason] = useState('');
   const until = day >= fieldIn(1) && day <= fieldIn(furthest) ? endOf(day) : undefined;
   const navigate = useNavigate();
-  const request = useLeaveChange(
+  const request = useChange(
     (end: string) => call(requestLeave, { body: { control, subject, reason, until: end } }),
     () => {
       toast.success('Request sent. Another Account Owner or Digest Reviewer must approve it.');
       navigate('/exceptions');
     },
+    { quiet: true },
   );
   const ready = until !== undefined && reason.trim().length >= shortestReason;
   return (

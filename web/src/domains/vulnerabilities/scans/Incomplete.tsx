@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core';
 import type { RepositoryDetail } from '@sightline/contract/sources/repositories.ts';
-import { allowMissingClasses, listScans, type Scan } from '@sightline/contract/vulnerabilities/scans.ts';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { call, keyOf } from '#lib/api.ts';
+import { allowMissingClasses, type Scan } from '@sightline/contract/vulnerabilities/scans.ts';
+import { useMutation } from '@tanstack/react-query';
+import { call } from '#lib/api.ts';
 import { isOwner, useSession } from '#lib/session.ts';
 import { StatusBadge } from '#ui/StatusBadge.tsx';
 import { toast } from '#ui/toast.ts';
@@ -38,7 +38,6 @@ export function Incomplete({ scan, repository }: IncompleteProps) {
 
 function AllowFixing({ scan: { tool, incomplete }, repository: { provider, fullName } }: IncompleteProps) {
   const owner = isOwner(useSession());
-  const queryClient = useQueryClient();
   const allowed = incomplete?.allowed ?? false;
   const change = useMutation({
     mutationFn: () =>
@@ -46,14 +45,12 @@ function AllowFixing({ scan: { tool, incomplete }, repository: { provider, fullN
         params: { provider, repoPath: fullName },
         body: { tool: tool.id, allowed: !allowed },
       }),
-    onSuccess: () => {
+    onSuccess: () =>
       toast.success(
         allowed
           ? `Starting with the next scan of ${tool.name}, findings do not count as fixed if classes are missing.`
           : `Starting with the next scan of ${tool.name}, findings count as fixed even if classes are missing.`,
-      );
-      void queryClient.invalidateQueries({ queryKey: keyOf(listScans) });
-    },
+      ),
   });
   if (!owner) return null;
   return (

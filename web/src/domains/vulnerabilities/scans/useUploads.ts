@@ -1,10 +1,8 @@
 import { ApiError } from '@sightline/contract/core/client.ts';
 import type { ErrorBody } from '@sightline/contract/core/errors.ts';
 import type { Provider } from '@sightline/contract/core/providers.ts';
-import { listScans, mostUploadBytes, type Scan, uploadSarif } from '@sightline/contract/vulnerabilities/scans.ts';
-import { useQueryClient } from '@tanstack/react-query';
+import { mostUploadBytes, type Scan, uploadSarif } from '@sightline/contract/vulnerabilities/scans.ts';
 import { useRef, useState } from 'react';
-import { keyOf } from '#lib/api.ts';
 import { upload } from '#lib/upload.ts';
 import { announce } from '#ui/announce.ts';
 
@@ -32,7 +30,6 @@ export function useUploads() {
   const controllers = useRef(new Map<number, AbortController>());
   const lastId = useRef(0);
   const queue = useRef(Promise.resolve());
-  const queryClient = useQueryClient();
 
   const change = (id: number, patch: Partial<Upload>) =>
     setUploads((all) => all.map((one) => (one.id === id ? { ...one, ...patch } : one)));
@@ -50,8 +47,6 @@ export function useUploads() {
     } catch (error) {
       if (signal.aborted) return;
       change(id, { state: 'failed', failure: failureOf(error) });
-    } finally {
-      void queryClient.invalidateQueries({ queryKey: keyOf(listScans) });
     }
   }
 

@@ -8,9 +8,9 @@ import {
 } from '@sightline/contract/compliance/auditor-portals.ts';
 import { type ControlId, controlIds } from '@sightline/contract/core/control-ids.ts';
 import { IconCamera, IconPlus } from '@tabler/icons-react';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { ask, call, keyOf } from '#lib/api.ts';
+import { ask, call } from '#lib/api.ts';
 import { reasonOf } from '#lib/reason.ts';
 import { DataTable } from '#ui/DataTable.tsx';
 import { Empty } from '#ui/Empty.tsx';
@@ -116,7 +116,6 @@ const factsOf = ({ redaction, createdAt, expiresAt }: EnteredPortal) =>
 
 function Requests({ portal }: { portal: EnteredPortal }) {
   const [opened, setOpened] = useState(false);
-  const queryClient = useQueryClient();
   const { answered } = useDoor();
   const input = { params: { portalId: portal.id } };
   const { data, error, refetch } = useQuery({ ...ask(listOwnPortalRequests, input), meta: { quiet: true } });
@@ -144,16 +143,7 @@ function Requests({ portal }: { portal: EnteredPortal }) {
           ))}
         </ul>
       )}
-      {opened && (
-        <NewRequest
-          portal={portal}
-          onClose={() => setOpened(false)}
-          onAsked={() => {
-            setOpened(false);
-            void queryClient.invalidateQueries({ queryKey: keyOf(listOwnPortalRequests, input) });
-          }}
-        />
-      )}
+      {opened && <NewRequest portal={portal} onClose={() => setOpened(false)} onAsked={() => setOpened(false)} />}
     </Panel>
   );
 }

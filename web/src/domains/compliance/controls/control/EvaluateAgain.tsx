@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core';
-import { type ControlState, getControl, runControl } from '@sightline/contract/compliance/control-runs.ts';
+import { type ControlState, runControl } from '@sightline/contract/compliance/control-runs.ts';
 import { IconScale } from '@tabler/icons-react';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { call, keyOf } from '#lib/api.ts';
+import { useMutation } from '@tanstack/react-query';
+import { call } from '#lib/api.ts';
 import { may, useSession } from '#lib/session.ts';
 import { toast } from '#ui/toast.ts';
 
@@ -13,11 +13,9 @@ interface EvaluateAgainProps {
 
 /** Evaluates the control now, or again as of the checkpoint that is looked at: the same rows must come of it. */
 export function EvaluateAgain({ control, which }: EvaluateAgainProps) {
-  const queries = useQueryClient();
   const evaluation = useMutation({
     mutationFn: () => call(runControl, { params: { id: control.id }, body: which }),
     onSuccess: () => toast.success(`Evaluation of ${control.id} started.`),
-    onSettled: () => queries.invalidateQueries({ queryKey: keyOf(getControl) }),
   });
   const isEvaluating = control.task?.state === 'queued' || control.task?.state === 'running';
   if (!may(useSession(), 'create:evidence') || !control.isEvaluated) return null;

@@ -1,6 +1,7 @@
 import { decideException } from '@sightline/contract/vulnerabilities/triage.ts';
 import { useState } from 'react';
 import { call } from '#lib/api.ts';
+import { useChange } from '#lib/change.ts';
 import { Comment } from '#ui/Comment.tsx';
 import { dayOf } from '#ui/days.ts';
 import { Facts } from '#ui/Facts.tsx';
@@ -9,7 +10,6 @@ import { toast } from '#ui/toast.ts';
 import { DecisionDialog } from './DecisionDialog.tsx';
 import s from './Triage.module.css';
 import type { AskedException, TriageTarget } from './targets.ts';
-import { useDecision } from './useDecision.ts';
 
 interface DecideDialogProps {
   approve: boolean;
@@ -22,7 +22,7 @@ interface DecideDialogProps {
 export function DecideDialog({ approve, target, exception, onClose }: DecideDialogProps) {
   const [comment, setComment] = useState('');
   const { id: exceptionId, until, requestedBy, requestedAt } = exception;
-  const decide = useDecision(
+  const decide = useChange(
     () => call(decideException, { params: { findingId: target.id, exceptionId }, body: { approve, comment } }),
     () => {
       toast.success(
@@ -30,6 +30,7 @@ export function DecideDialog({ approve, target, exception, onClose }: DecideDial
       );
       onClose();
     },
+    { quiet: true },
   );
   return (
     <DecisionDialog

@@ -9,14 +9,13 @@ import {
 } from '@sightline/contract/vulnerabilities/triage.ts';
 import { useState } from 'react';
 import { call } from '#lib/api.ts';
-import { reasonOf } from '#lib/reason.ts';
+import { useChange } from '#lib/change.ts';
 import { Comment } from '#ui/Comment.tsx';
 import { toast } from '#ui/toast.ts';
 import { DecisionDialog } from './DecisionDialog.tsx';
 import { Skipped } from './Skipped.tsx';
 import s from './Triage.module.css';
 import { namedAs, type TriageTarget } from './targets.ts';
-import { useDecision } from './useDecision.ts';
 
 const explained: Record<DismissReason, string> = {
   false_positive: 'The scanner result is wrong.',
@@ -40,15 +39,15 @@ export function DismissDialog({ targets, onClose, onDone }: DismissDialogProps) 
   const secrets = targets.every(({ category }) => category === 'secret');
   const [reason, setReason] = useState<DismissReason>();
   const [comment, setComment] = useState('');
-  const undo = useDecision(
+  const undo = useChange(
     (ids: string[]) => call(reopenFindings, { body: { ids, comment: 'Undone.' } }),
     (_outcome, ids) => {
       const those = targets.filter(({ id }) => ids.includes(id));
       toast.success(`${namedAs(those)} ${those.length === 1 ? 'counts' : 'count'} again.`);
     },
-    (error) => toast.error(reasonOf(error, 'Undo failed. Reopen it instead.')),
+    { failed: 'Undo failed. Reopen it instead.' },
   );
-  const dismiss = useDecision(
+  const dismiss = useChange(
     (why: DismissReason) => call(dismissFindings, { body: { ids: targets.map(({ id }) => id), reason: why, comment } }),
     ({ changed, skipped }) => {
       if (changed.length > 0) {
@@ -60,6 +59,7 @@ export function DismissDialog({ targets, onClose, onDone }: DismissDialogProps) 
       }
       if (skipped.length === 0) onClose();
     },
+    { quiet: true },
   );
   if (dismiss.data && dismiss.data.skipped.length > 0) {
     return <Skipped outcome={dismiss.data} targets={targets} done="dismissed" onClose={onClose} />;

@@ -9,6 +9,7 @@ import { mergeFindings } from '@sightline/contract/vulnerabilities/triage.ts';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ask, call } from '#lib/api.ts';
+import { useChange } from '#lib/change.ts';
 import { reasonOf } from '#lib/reason.ts';
 import { SearchBox } from '#ui/SearchBox.tsx';
 import { Severity } from '#ui/Severity.tsx';
@@ -16,7 +17,6 @@ import { toast } from '#ui/toast.ts';
 import { placeOf } from '../location-text.ts';
 import { DecisionDialog } from './DecisionDialog.tsx';
 import s from './Triage.module.css';
-import { useDecision } from './useDecision.ts';
 
 interface MergeDialogProps {
   finding: FindingDetail;
@@ -35,7 +35,7 @@ export function MergeDialog({ finding, onClose }: MergeDialogProps) {
     placeholderData: keepPreviousData,
     meta: { quiet: true },
   });
-  const merge = useDecision(
+  const merge = useChange(
     (ids: string[]) => call(mergeFindings, { params: { findingId: id }, body: { ids } }),
     (_, ids) => {
       toast.success(
@@ -43,6 +43,7 @@ export function MergeDialog({ finding, onClose }: MergeDialogProps) {
       );
       onClose();
     },
+    { quiet: true },
   );
   const isChosen = (one: Finding) => chosen.some((other) => other.id === one.id);
   // What is chosen stays in sight, whatever is searched for next.

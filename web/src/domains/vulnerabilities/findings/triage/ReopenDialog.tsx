@@ -1,12 +1,12 @@
 import { reopenFindings } from '@sightline/contract/vulnerabilities/triage.ts';
 import { useState } from 'react';
 import { call } from '#lib/api.ts';
+import { useChange } from '#lib/change.ts';
 import { Comment } from '#ui/Comment.tsx';
 import { toast } from '#ui/toast.ts';
 import { DecisionDialog } from './DecisionDialog.tsx';
 import { Skipped } from './Skipped.tsx';
 import { namedAs, type TriageTarget } from './targets.ts';
-import { useDecision } from './useDecision.ts';
 
 interface ReopenDialogProps {
   targets: readonly TriageTarget[];
@@ -17,7 +17,7 @@ interface ReopenDialogProps {
 /** Takes a dismissal or an exception back. */
 export function ReopenDialog({ targets, onClose, onDone }: ReopenDialogProps) {
   const [comment, setComment] = useState('');
-  const reopen = useDecision(
+  const reopen = useChange(
     () => call(reopenFindings, { body: { ids: targets.map(({ id }) => id), comment } }),
     ({ changed, skipped }) => {
       if (changed.length > 0) {
@@ -27,6 +27,7 @@ export function ReopenDialog({ targets, onClose, onDone }: ReopenDialogProps) {
       }
       if (skipped.length === 0) onClose();
     },
+    { quiet: true },
   );
   if (reopen.data && reopen.data.skipped.length > 0) {
     return <Skipped outcome={reopen.data} targets={targets} done="reopened" onClose={onClose} />;

@@ -2,6 +2,7 @@ import { Button, TextInput } from '@mantine/core';
 import { longestException, requestExceptions, shortestReason } from '@sightline/contract/vulnerabilities/triage.ts';
 import { useState } from 'react';
 import { call } from '#lib/api.ts';
+import { useChange } from '#lib/change.ts';
 import { Comment } from '#ui/Comment.tsx';
 import { endOf, fieldIn } from '#ui/days.ts';
 import { toast } from '#ui/toast.ts';
@@ -9,7 +10,6 @@ import { DecisionDialog } from './DecisionDialog.tsx';
 import { Skipped } from './Skipped.tsx';
 import s from './Triage.module.css';
 import { namedAs, type TriageTarget } from './targets.ts';
-import { useDecision } from './useDecision.ts';
 
 const presets = [30, 60, 90] as const;
 // The last day is whole, and must end within the longest time.
@@ -26,7 +26,7 @@ export function RequestDialog({ targets, onClose, onDone }: RequestDialogProps) 
   const [day, setDay] = useState<string>(fieldIn(presets[0]));
   const [comment, setComment] = useState('');
   const until = day >= fieldIn(1) && day <= fieldIn(furthest) ? endOf(day) : undefined;
-  const request = useDecision(
+  const request = useChange(
     (end: string) => call(requestExceptions, { body: { ids: targets.map(({ id }) => id), until: end, comment } }),
     ({ changed, skipped }) => {
       if (changed.length > 0) {
@@ -35,6 +35,7 @@ export function RequestDialog({ targets, onClose, onDone }: RequestDialogProps) 
       }
       if (skipped.length === 0) onClose();
     },
+    { quiet: true },
   );
   if (request.data && request.data.skipped.length > 0) {
     return <Skipped outcome={request.data} targets={targets} done="requested" onClose={onClose} />;

@@ -3,13 +3,13 @@ import type { FindingDetail } from '@sightline/contract/vulnerabilities/findings
 import { splitFinding } from '@sightline/contract/vulnerabilities/triage.ts';
 import { useState } from 'react';
 import { call } from '#lib/api.ts';
+import { useChange } from '#lib/change.ts';
 import { useNavigate } from '#ui/Link.tsx';
 import { toast } from '#ui/toast.ts';
 import { placeOf } from '../location-text.ts';
 import { ToolMark } from '../toolMarks.tsx';
 import { DecisionDialog } from './DecisionDialog.tsx';
 import s from './Triage.module.css';
-import { useDecision } from './useDecision.ts';
 
 interface SplitDialogProps {
   finding: FindingDetail;
@@ -21,7 +21,7 @@ export function SplitDialog({ finding: { id, title, sources: every }, onClose }:
   const sources = standing(every);
   const [chosen, setChosen] = useState<readonly string[]>([]);
   const navigate = useNavigate();
-  const split = useDecision(
+  const split = useChange(
     (ids: readonly string[]) => call(splitFinding, { params: { findingId: id }, body: { sources: [...ids] } }),
     (made) => {
       toast.offer('Split into two vulnerabilities. Later scans keep them separate.', 'Open the new one', () =>
@@ -29,6 +29,7 @@ export function SplitDialog({ finding: { id, title, sources: every }, onClose }:
       );
       onClose();
     },
+    { quiet: true },
   );
   const toggle = (source: string) =>
     setChosen(chosen.includes(source) ? chosen.filter((other) => other !== source) : [...chosen, source]);

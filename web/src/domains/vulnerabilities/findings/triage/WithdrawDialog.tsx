@@ -1,9 +1,9 @@
 import { withdrawException } from '@sightline/contract/vulnerabilities/triage.ts';
 import { call } from '#lib/api.ts';
+import { useChange } from '#lib/change.ts';
 import { toast } from '#ui/toast.ts';
 import { DecisionDialog } from './DecisionDialog.tsx';
 import type { AskedException, TriageTarget } from './targets.ts';
-import { useDecision } from './useDecision.ts';
 
 interface WithdrawDialogProps {
   target: TriageTarget;
@@ -13,12 +13,13 @@ interface WithdrawDialogProps {
 
 /** Takes back what one asked for. */
 export function WithdrawDialog({ target, exception, onClose }: WithdrawDialogProps) {
-  const withdraw = useDecision(
+  const withdraw = useChange(
     () => call(withdrawException, { params: { findingId: target.id, exceptionId: exception.id } }),
     () => {
       toast.success('The request is withdrawn.');
       onClose();
     },
+    { quiet: true },
   );
   return (
     <DecisionDialog

@@ -14,10 +14,10 @@ export const retryAfter = [5, 300, 1_800, 7_200, 18_000, 36_000] as const;
 export const secretOverlapHours = 24;
 
 /** Days in which nothing arrived, after which a webhook is turned off. */
-export const givenUpAfterDays = 5;
+export const AUTO_DISABLE_DAYS = 5;
 
 /** Days for which deliveries are kept. */
-export const deliveriesKeptDays = 30;
+export const DELIVERY_RETENTION_DAYS = 30;
 
 /** The one event that is sent to try a webhook out; it is sent whatever types are wanted. */
 export const testEvent = 'webhook.test';
@@ -26,8 +26,8 @@ const isKnown = (name: string) => notificationTypeNames.some((known) => known ==
 /** An event that can be wanted: whatever people are notified of. */
 const eventType = text(80).refine(isKnown, { error: 'must be the name of an event, such as finding.new' });
 
-/** `failing` still tries; `off` was turned off by somebody, `given_up` by itself after days without an answer. */
-export const webhookStates = ['active', 'failing', 'off', 'given_up'] as const;
+/** `failing` still tries; `off` was turned off by somebody, `auto_disabled` by itself after days without an answer. */
+export const webhookStates = ['active', 'failing', 'off', 'auto_disabled'] as const;
 
 export const outgoingWebhook = z.object({
   id: z.string(),

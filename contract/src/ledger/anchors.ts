@@ -16,7 +16,7 @@ export const anchorKindNames: Record<AnchorKind, string> = {
 };
 
 /** At most so many parties for one ledger. */
-export const anchorsMax = 20;
+export const MAX_ANCHORS = 20;
 
 // What git would take for an option, or for another place than the folder of a repository.
 const gitRef = text(200)

@@ -269,7 +269,7 @@ export const auditActions = {
     label: 'Webhook event redelivered',
     says: 'redelivered an event[, {data.type},] to {subject}',
   },
-  'webhook.given_up': {
+  'webhook.auto_disabled': {
     label: 'Webhook disabled automatically',
     says: 'disabled the webhook to {subject}[: {data.reason}]',
   },

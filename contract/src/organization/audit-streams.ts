@@ -14,7 +14,7 @@ export const auditStreamKindNames: Record<AuditStreamKind, string> = {
 };
 
 /** At most so many destinations in one organization. */
-export const auditStreamsMax = 10;
+export const MAX_AUDIT_STREAMS = 10;
 
 /** Entries that a destination is behind by are counted up to this number. */
 export const behindMax = 10_000;

@@ -27,7 +27,7 @@ export const evidenceDestinationGuards: readonly Guard[] = [
   ),
   guard(
     'What destinations ask is written down without secrets',
-    `${destinations}/sink.ts`,
+    `${destinations}/receiver-client.ts`,
     "shown.replaceAll(secret, '•••')",
     'shown.replaceAll(secret, secret)',
     tests,

@@ -1,7 +1,8 @@
 import { newId } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
-import { placeOf } from '../domains/ledger/ledger/anchors/secret-location.ts';
+import { secretLocation } from '../domains/delivery/destinations/queries.ts';
+import { anchors } from '../domains/ledger/ledger/anchors/anchor-type.ts';
 
 /** With whom checkpoints of the ledger are left. */
 export interface SeededAnchor {
@@ -27,7 +28,7 @@ export async function insertAnchor(
       kind: 'git',
       party: partyOf(anchorId),
       settings: JSON.stringify(settings),
-      secret_sealed: secrets.seal(placeOf(orgId, anchorId), Buffer.from('a token')),
+      secret_sealed: secrets.seal(secretLocation(anchors, orgId, anchorId), Buffer.from('a token')),
       every_hours: 24,
       next_at: new Date(Date.now() + 86_400_000),
       created_by: owner,

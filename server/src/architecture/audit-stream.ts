@@ -2,7 +2,8 @@ import { newId } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
 import { newSigningSecret } from '#core/standard-webhooks.ts';
 import type { Tx } from '#database/database.ts';
-import { sealedPlaceOf } from '../domains/organization/audit-streams/sealed.ts';
+import { secretLocation } from '../domains/delivery/destinations/queries.ts';
+import { auditStreams } from '../domains/organization/audit-streams/stream-type.ts';
 
 /** A destination of the audit log. */
 export interface SeededAuditStream {
@@ -27,7 +28,7 @@ export async function insertAuditStream(
       name: `House ${streamId}`,
       created_by: owner,
       settings: JSON.stringify({ url: 'https://siem.invalid/audit' }),
-      secret_sealed: secrets.seal(sealedPlaceOf(orgId, streamId), Buffer.from(newSigningSecret())),
+      secret_sealed: secrets.seal(secretLocation(auditStreams, orgId, streamId), Buffer.from(newSigningSecret())),
       epoch: 0,
       leaf_index: -1,
       failure: 'unreachable',

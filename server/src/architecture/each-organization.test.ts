@@ -81,7 +81,7 @@ test.each<[job: JobName, table: string, done: string]>([
   ['alerts.nightly', 'pgboss.job', enqueued('alerts.read')],
   ['notifications.day', 'pgboss.job', enqueued('notifications.remind')],
   ['checkmarx.everybody', 'pgboss.job', enqueued('checkmarx.sync')],
-  ['ledger.anchors', 'pgboss.job', enqueued('ledger.leave')],
+  ['ledger.anchors', 'pgboss.job', enqueued('ledger.publish')],
   [
     'destinations.forget',
     'evidence_exchange',

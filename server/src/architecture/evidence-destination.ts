@@ -1,7 +1,8 @@
 import { newId } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
-import { placeOf } from '../domains/compliance/evidence-destinations/secret-location.ts';
+import { evidenceDestinations } from '../domains/compliance/evidence-destinations/destination-type.ts';
+import { secretLocation } from '../domains/delivery/destinations/queries.ts';
 
 /** Where snapshots are sent to: what was sent there failed, and another snapshot was not sent yet. */
 export interface SeededEvidenceDestination {
@@ -40,7 +41,7 @@ export async function insertEvidenceDestination(
       kind: 'gitlab',
       name: `House ${destinationId}`,
       settings: JSON.stringify(settings),
-      secret_sealed: secrets.seal(placeOf(orgId, destinationId), Buffer.from('a secret')),
+      secret_sealed: secrets.seal(secretLocation(evidenceDestinations, orgId, destinationId), Buffer.from('a secret')),
       created_by: owner,
     })
     .execute();

@@ -2,7 +2,8 @@ import { newId } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
 import { newSigningSecret } from '#core/standard-webhooks.ts';
 import type { Tx } from '#database/database.ts';
-import { placeOf } from '../domains/delivery/outgoing-webhooks/secret-location.ts';
+import { secretLocation } from '../domains/delivery/destinations/queries.ts';
+import { outgoingWebhooks } from '../domains/delivery/outgoing-webhooks/webhook-type.ts';
 
 /** An outgoing webhook and a delivery that failed. */
 export interface SeededWebhook {
@@ -34,7 +35,7 @@ export async function insertWebhook(
       url: `https://hooks.example/${name}`,
       description: `What ${name} hears`,
       types: ['finding.new'],
-      secret_sealed: secrets.seal(placeOf(orgId, webhookId), Buffer.from(newSigningSecret())),
+      secret_sealed: secrets.seal(secretLocation(outgoingWebhooks, orgId, webhookId), Buffer.from(newSigningSecret())),
       created_by: owner,
     })
     .execute();

@@ -22,3 +22,14 @@ export function signedHeaders(
   });
   return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures.join(' ') };
 }
+
+/** A request that posts JSON, signed under each of the secrets. */
+export const signedPost = (id: string, body: string, secrets: readonly string[]) => ({
+  method: 'POST' as const,
+  headers: {
+    'content-type': 'application/json',
+    'user-agent': 'Sightline-Webhooks/1',
+    ...signedHeaders(id, Date.now(), body, secrets),
+  },
+  body,
+});

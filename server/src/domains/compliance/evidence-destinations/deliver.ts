@@ -7,15 +7,18 @@ import { record } from '#core/audit.ts';
 import { Refusal } from '#core/errors.ts';
 import { idOf, newId } from '#core/ids.ts';
 import type { JobData } from '#core/jobs.ts';
+import { retryDelaySeconds, secondsFromNow } from '#core/retry-delay.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
+import { openSecrets } from '../../delivery/destinations/queries.ts';
 import { raise } from '../../delivery/notifications/commands.ts';
-import { secretOf, whereOf } from './commands.ts';
+import { auditDataOf } from './commands.ts';
+import { evidenceDestinations } from './destination-type.ts';
 import { type FrozenSnapshot, openSnapshot } from './frozen-snapshot.ts';
 import type { DeliveryResult, Item, Sender, SentBefore } from './kind.ts';
 import { itemsFor, replaces, senderFor } from './kinds.ts';
 import { findEvidenceDestination } from './queries.ts';
-import { createSink, type Exchanged, NotTaken } from './sink.ts';
+import { createReceiverClient, DeliveryRejected, type Exchange } from './receiver-client.ts';
 
 type DeliveryJob = JobData['destinations.deliver'];
 
@@ -27,41 +30,43 @@ interface DeliveryWork extends DeliveryJob {
   secret: string;
 }
 
-/** Nobody may put it off for longer than the longest wait there is. */
-const longestWait = Math.max(...evidenceRetryAfter);
-/** People look on: not at each of a thousand. */
-const tellEvery = 25;
+/** Viewers of a delivery are updated after so many items. */
+const ITEMS_PER_UPDATE = 25;
 
-/** Sends what of a snapshot has not arrived yet. Twice does nothing twice; what cannot be sent now is tried again later. */
-export async function deliver(services: Services, named: DeliveryJob): Promise<void> {
-  const work = await services.database.withOrg(named.orgId, (tx) => take(services, tx, named));
+/** Sends the items of a snapshot that did not arrive yet. Idempotent; what cannot be sent now is retried later. */
+export async function deliver(services: Services, job: DeliveryJob): Promise<void> {
+  const work = await services.database.withOrg(job.orgId, (tx) => leaseDelivery(services, tx, job));
   if (!work) return;
-  const sink = createSink(services.outboundFor(named.orgId, 'evidence_destination'), (exchanged) =>
-    keepExchange(services, named, exchanged),
+  const client = createReceiverClient(services.outboundFor(job.orgId, 'evidence_destination'), (exchange) =>
+    storeExchange(services, job, exchange),
   );
   try {
     const snapshot = await openSnapshot(services, work.orgId, work.snapshotId);
     const items = await plan(services, work, snapshot);
-    const refused = await sendAll(services, {
+    const rejections = await sendAll(services, {
       work,
       snapshot,
-      sender: senderFor(work.kind, work.settings, work.secret, sink),
+      sender: senderFor(work.kind, work.settings, work.secret, client),
       plan: items,
     });
     await end(
       services,
       work,
-      refused.length === 0 ? null : `${refused.length} of ${items.all} were not delivered. ${refused[0]}`,
+      rejections.length === 0 ? null : `${rejections.length} of ${items.all} were not delivered. ${rejections[0]}`,
     );
   } catch (error) {
-    if (error instanceof NotTaken && error.when === 'later') return retry(services, work, error);
-    if (error instanceof NotTaken || error instanceof Refusal) return end(services, work, error.message);
+    if (error instanceof DeliveryRejected && error.when === 'retry') return retry(services, work, error);
+    if (error instanceof DeliveryRejected || error instanceof Refusal) return end(services, work, error.message);
     throw error;
   }
 }
 
-/** Whoever takes it has a quarter of an hour for each item; if the process dies, another one takes it then. */
-async function take(services: Services, tx: Tx, { orgId, deliveryId }: DeliveryJob): Promise<DeliveryWork | undefined> {
+/** Leases a delivery for 15 minutes per item. If this process dies, another one continues then. */
+async function leaseDelivery(
+  services: Services,
+  tx: Tx,
+  { orgId, deliveryId }: DeliveryJob,
+): Promise<DeliveryWork | undefined> {
   const row = await tx.db
     .updateTable('evidence_delivery as d')
     .set({ next_at: sql<Date>`now() + interval '15 minutes'` })
@@ -84,7 +89,7 @@ async function take(services: Services, tx: Tx, { orgId, deliveryId }: DeliveryJ
     .executeTakeFirst();
   if (!row) return undefined;
   const { kind, settings } = await findEvidenceDestination(tx, orgId, row.destination_id);
-  const secret = await secretOf(services, tx, orgId, row.destination_id);
+  const [secret = ''] = await openSecrets(services, tx, evidenceDestinations, { orgId, id: row.destination_id });
   const { destination_id: destinationId, snapshot_id: snapshotId } = row;
   return { orgId, deliveryId, destinationId, snapshotId, kind, settings, secret };
 }
@@ -95,7 +100,7 @@ interface Plan {
   before: SentBefore;
 }
 
-/** What goes there, put down before anything is sent. */
+/** Stores the items before any is sent. */
 const plan = ({ database, realtime }: Services, work: DeliveryWork, snapshot: FrozenSnapshot): Promise<Plan> =>
   database.withOrg(work.orgId, async (tx) => {
     const { orgId, deliveryId, kind, settings } = work;
@@ -134,7 +139,7 @@ async function sentBefore(tx: Tx, { orgId, destinationId, snapshotId }: Delivery
   return new Map(rows.map(({ key, ...row }) => [key, row]));
 }
 
-/** Answers why items were refused that stay refused. */
+/** Sends the pending items. Returns why items were rejected for good. */
 async function sendAll(
   services: Services,
   {
@@ -144,7 +149,7 @@ async function sendAll(
     plan: { pending, before },
   }: { work: DeliveryWork; snapshot: FrozenSnapshot; sender: Sender; plan: Plan },
 ): Promise<string[]> {
-  const refused: string[] = [];
+  const rejections: string[] = [];
   for (const [index, item] of pending.entries()) {
     const id = idOf('export', work.destinationId, work.snapshotId, item.key);
     const newer = replaces(work.kind) ? before.get(item.key) : undefined;
@@ -152,17 +157,17 @@ async function sendAll(
       const sent: DeliveryResult = newer?.isNewer
         ? { state: 'skipped', message: `The newer snapshot ${newer.snapshot} was already sent. It is not replaced.` }
         : await sender.send(snapshot, { ...item, id });
-      await keepItem(services, {
+      await storeItem(services, {
         deliveryWork: work,
         key: item.key,
         state: sent.state,
         message: sent.message,
-        tells: (index + 1) % tellEvery === 0,
+        tells: (index + 1) % ITEMS_PER_UPDATE === 0,
       });
     } catch (error) {
-      if (!(error instanceof NotTaken) || error.when !== 'never') throw error;
-      refused.push(error.message);
-      await keepItem(services, {
+      if (!(error instanceof DeliveryRejected) || error.when !== 'rejected') throw error;
+      rejections.push(error.message);
+      await storeItem(services, {
         deliveryWork: work,
         key: item.key,
         state: 'failed',
@@ -171,10 +176,10 @@ async function sendAll(
       });
     }
   }
-  return refused;
+  return rejections;
 }
 
-const keepItem = (
+const storeItem = (
   { database, realtime }: Services,
   {
     deliveryWork: { orgId, deliveryId },
@@ -201,20 +206,20 @@ const keepItem = (
     if (tells) tx.afterCommit(() => realtime.tell(orgId, 'orgEvidence', {}));
   });
 
-const keepExchange = (
+const storeExchange = (
   { database }: Services,
   { orgId, deliveryId }: DeliveryJob,
-  { request, status, response, failure, ms }: Exchanged,
+  { request, status, response, failure, ms }: Exchange,
 ): Promise<void> =>
   database.withOrg(orgId, async ({ db }) => {
-    const there = await db
+    const exists = await db
       .selectFrom('evidence_delivery')
       .select('id')
       .where('org_id', '=', orgId)
       .where('id', '=', deliveryId)
       .executeTakeFirst();
-    // The destination was removed while it was on its way.
-    if (!there) throw new NotTaken('shut_out', 'The destination was removed.');
+    // The destination was removed during the delivery.
+    if (!exists) throw new DeliveryRejected('blocked', 'The destination was removed.');
     await db
       .insertInto('evidence_exchange')
       .values({
@@ -230,10 +235,10 @@ const keepExchange = (
       .execute();
   });
 
-/** Puts it off, or ends it after the last try. */
-async function retry(services: Services, work: DeliveryWork, { message, wait }: NotTaken): Promise<void> {
+/** Queues the next attempt, or ends the delivery after the last one. */
+async function retry(services: Services, work: DeliveryWork, { message, wait }: DeliveryRejected): Promise<void> {
   const { orgId, deliveryId } = work;
-  const isOver = await services.database.withOrg(orgId, async (tx) => {
+  const isLast = await services.database.withOrg(orgId, async (tx) => {
     const row = await tx.db
       .updateTable('evidence_delivery')
       .set({ tries: sql`tries + 1`, problem: message })
@@ -242,11 +247,9 @@ async function retry(services: Services, work: DeliveryWork, { message, wait }: 
       .returning('tries')
       .executeTakeFirst();
     if (!row) return false;
-    const seconds = evidenceRetryAfter[row.tries - 1];
-    if (seconds === undefined) return true;
-    // Some chance, or all that failed together would come back together.
-    const later = Math.max(seconds, Math.min(wait, longestWait)) * (1 + Math.random() * 0.2);
-    const startAfter = new Date(Date.now() + later * 1000);
+    const delay = retryDelaySeconds(evidenceRetryAfter, row.tries, { retryAfterSeconds: wait });
+    if (delay === undefined) return true;
+    const startAfter = secondsFromNow(delay);
     await tx.db
       .updateTable('evidence_delivery')
       .set({ next_at: startAfter })
@@ -262,10 +265,10 @@ async function retry(services: Services, work: DeliveryWork, { message, wait }: 
     tx.afterCommit(() => services.realtime.tell(orgId, 'orgEvidence', {}));
     return false;
   });
-  if (isOver) await end(services, work, message);
+  if (isLast) await end(services, work, message);
 }
 
-/** `problem` null: everything that was to be sent arrived. */
+/** Ends a delivery. `problem` is null if every item arrived. */
 const end = (services: Services, work: DeliveryWork, problem: string | null): Promise<void> =>
   services.database.withOrg(work.orgId, async (tx) => {
     const { orgId, deliveryId, destinationId, snapshotId } = work;
@@ -276,7 +279,7 @@ const end = (services: Services, work: DeliveryWork, problem: string | null): Pr
       .where('id', '=', deliveryId)
       .returning('id')
       .executeTakeFirst();
-    // Removed while it was on its way.
+    // Removed during the delivery.
     if (!ended) return;
     const clock = { clock: true } as const;
     const destination = await findEvidenceDestination(tx, orgId, destinationId);
@@ -287,7 +290,7 @@ const end = (services: Services, work: DeliveryWork, problem: string | null): Pr
       entry: {
         action: problem === null ? 'evidence_destination.snapshot_sent' : 'evidence_destination.snapshot_failed',
         subject: { kind: 'evidence_destination', id: destinationId },
-        data: { ...whereOf(destination), snapshot: snapshotId },
+        data: { ...auditDataOf(destination), snapshot: snapshotId },
       },
     });
     if (problem !== null) {

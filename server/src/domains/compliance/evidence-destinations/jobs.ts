@@ -4,6 +4,7 @@ import { deletingByAge } from '#core/clocks.ts';
 import type { JobData, JobDefinition } from '#core/jobs.ts';
 import { forEachOrganization } from '#core/organizations.ts';
 import type { Services } from '#core/services.ts';
+import { sweepDue } from '../../delivery/destinations/commands.ts';
 import { deliver } from './deliver.ts';
 
 declare module '#core/jobs.ts' {
@@ -21,31 +22,27 @@ export const evidenceDestinationJobs = (services: Services): JobDefinition[] => 
     concurrency: 2,
     expireMinutes: 60,
   },
-  // A process that died for good took what it had begun with it.
-  { name: 'destinations.sweep', handle: () => sweep(services), cron: '*/5 * * * *' },
-  { name: 'destinations.forget', handle: deletingByAge(services, forget), cron: '53 3 * * *', expireMinutes: 120 },
-];
-
-const sweep = (services: Services): Promise<void> =>
-  forEachOrganization(
-    services,
-    { job: 'destinations.sweep', organizations: 'select orgs_with_due_evidence_deliveries() as id' },
-    (orgId) =>
-      services.database.withOrg(orgId, async (tx) => {
-        const due = await tx.query<{ id: string }>({
+  {
+    name: 'destinations.sweep',
+    handle: () =>
+      sweepDue(services, {
+        job: 'destinations.sweep',
+        organizations: 'select orgs_with_due_evidence_deliveries() as id',
+        due: {
           name: 'destinations.left',
           text: `select d.id from evidence_delivery d join evidence_destination e on e.org_id = $1 and e.id = d.destination_id
                  where d.org_id = $1 and d.state = 'pending' and d.next_at <= now() and e.enabled`,
-          values: [orgId],
-        });
-        for (const { id } of due) {
-          await services.jobs.enqueue(tx, 'destinations.deliver', { orgId, deliveryId: id }, { key: id });
-        }
+        },
+        enqueue: (tx, orgId, deliveryId) =>
+          services.jobs.enqueue(tx, 'destinations.deliver', { orgId, deliveryId }, { key: deliveryId }),
       }),
-  );
+    cron: '*/5 * * * *',
+  },
+  { name: 'destinations.forget', handle: deletingByAge(services, deleteOld), cron: '53 3 * * *', expireMinutes: 120 },
+];
 
-/** Deletes what was asked and answered longer ago than that is kept; the deliveries stay. */
-const forget = (services: Services): Promise<void> =>
+/** Deletes requests and responses after their retention time; the deliveries stay. */
+const deleteOld = (services: Services): Promise<void> =>
   forEachOrganization(
     services,
     { job: 'destinations.forget', organizations: 'select orgs_with_evidence_destinations() as id' },

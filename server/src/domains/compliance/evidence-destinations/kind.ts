@@ -4,50 +4,50 @@ import type {
 } from '@sightline/contract/compliance/evidence-destinations.ts';
 import type { z } from 'zod';
 import type { FrozenSnapshot } from './frozen-snapshot.ts';
-import type { Sink } from './sink.ts';
+import type { ReceiverClient } from './receiver-client.ts';
 
 export type SettingsOf<Kind extends EvidenceDestinationKind> = z.output<(typeof evidenceDestinationSettings)[Kind]>;
 
-/** An destination, opened. */
+/** A destination with its secret opened. */
 export interface EvidenceDestinationTarget<Settings> {
   settings: Settings;
   secret: string;
 }
 
-/** One thing that goes there. Its key is unique among those of a snapshot and means the same in the next one. */
+/** One item of a delivery. Its key is unique in a snapshot and means the same in the next one. */
 export interface Item {
   key: string;
-  /** What people call it. */
+  /** For users. */
   label: string;
 }
 
-/** An item with the id it has for whoever takes it: the same however often it is sent. */
+/** An item with its id at the receiver, the same for every attempt. */
 export interface Sending extends Item {
   id: string;
 }
 
 export interface DeliveryResult {
-  /** `skipped`: nothing was to be sent, and `message` says why. */
+  /** `skipped`: not sent, with the reason in `message`. */
   state: 'sent' | 'skipped';
-  /** For the log, in words. */
+  /** For the log. */
   message: string;
 }
 
-/** What a destination took of other snapshots, by the key of the item: the name of the newest, and whether it was frozen later. */
+/** Items that a destination has from other snapshots, by key: the newest snapshot, and whether it is newer than this one. */
 export type SentBefore = ReadonlyMap<string, { snapshot: string; isNewer: boolean }>;
 
-/** Sends as long as it is let in; throws `NotTaken` in words for people where something does not arrive. */
+/** Sends items to one destination. Throws `DeliveryRejected` with a message for users. */
 export interface Sender {
-  /** Finds out whether it is let in and answers what it found, in words; undefined where they offer nothing to find it out by. */
+  /** Tests access and returns the result for users; undefined if the service offers no test. */
   test: (() => Promise<string>) | undefined;
-  /** Sent twice, an item is there once. */
+  /** Idempotent. */
   send: (snapshot: FrozenSnapshot, item: Sending) => Promise<DeliveryResult>;
 }
 
-/** How one kind takes snapshots. */
+/** How one kind of destination receives snapshots. */
 export interface Kind<Settings> {
-  /** Whether an item takes the place of what another snapshot said: then an older one must not. */
+  /** Whether an item replaces the one of another snapshot: then an older snapshot must not replace a newer one. */
   replaces: boolean;
   items: (snapshot: FrozenSnapshot, settings: Settings, before: SentBefore) => Item[];
-  sender: (target: EvidenceDestinationTarget<Settings>, sink: Sink) => Sender;
+  sender: (target: EvidenceDestinationTarget<Settings>, client: ReceiverClient) => Sender;
 }

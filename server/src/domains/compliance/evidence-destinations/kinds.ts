@@ -9,11 +9,11 @@ import { drata } from './kinds/drata.ts';
 import { gitlab } from './kinds/gitlab.ts';
 import { vanta } from './kinds/vanta.ts';
 import { webhook } from './kinds/webhook.ts';
-import type { Sink } from './sink.ts';
+import type { ReceiverClient } from './receiver-client.ts';
 
 const kinds: { [K in EvidenceDestinationKind]: Kind<SettingsOf<K>> } = { vanta, drata, defectdojo, gitlab, webhook };
 
-/** What of a snapshot goes to a destination; `settings` as they are kept. */
+/** The items of a snapshot for a destination; `settings` as stored. */
 export const itemsFor = <K extends EvidenceDestinationKind>(
   kind: K,
   settings: unknown,
@@ -21,14 +21,14 @@ export const itemsFor = <K extends EvidenceDestinationKind>(
   before: SentBefore,
 ): Item[] => kinds[kind].items(snapshot, evidenceDestinationSettings[kind].parse(settings) as SettingsOf<K>, before);
 
-/** Whoever brings it there. */
+/** The sender of a kind. */
 export const senderFor = <K extends EvidenceDestinationKind>(
   kind: K,
   settings: unknown,
   secret: string,
-  sink: Sink,
+  client: ReceiverClient,
 ): Sender =>
-  kinds[kind].sender({ settings: evidenceDestinationSettings[kind].parse(settings) as SettingsOf<K>, secret }, sink);
+  kinds[kind].sender({ settings: evidenceDestinationSettings[kind].parse(settings) as SettingsOf<K>, secret }, client);
 
-/** Whether what it takes of a snapshot stands in the place of what it took of another. */
+/** Whether the items of a kind replace those of another snapshot. */
 export const replaces = (kind: EvidenceDestinationKind): boolean => kinds[kind].replaces;

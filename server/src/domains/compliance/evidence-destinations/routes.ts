@@ -19,7 +19,7 @@ import {
   removeEvidenceDestination,
   sendAgain,
   sendSnapshot,
-  tryEvidenceDestination,
+  testAccess,
 } from './commands.ts';
 import { findDeliveryDetails, findEvidenceDestination, listDeliveries, listEvidenceDestinations } from './queries.ts';
 
@@ -39,7 +39,7 @@ export function evidenceDestinationRoutes(app: FastifyInstance, services: Servic
     removeEvidenceDestination(services, actor, params.destinationId),
   );
   route(app, services, testEvidenceDestination, ({ actor, params }) =>
-    tryEvidenceDestination(services, actor, params.destinationId),
+    testAccess(services, actor, params.destinationId),
   );
   route(app, services, listEvidenceDeliveries, ({ actor: { orgId }, params, query }) =>
     withOrg(orgId, (tx) => listDeliveries(tx, orgId, params.destinationId, query)),

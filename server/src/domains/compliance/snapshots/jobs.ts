@@ -4,7 +4,7 @@ import type { JobDefinition } from '#core/jobs.ts';
 import { appendEntries } from '#core/ledger.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
-import { leaveEverywhere, signEverything } from '../../ledger/ledger/commands.ts';
+import { publishEverywhere, signEverything } from '../../ledger/ledger/commands.ts';
 import { findCheckpointAt, findNote, maybeStamp } from '../../ledger/ledger/queries.ts';
 import { ask } from '../controls/commands.ts';
 import { tellOfSnapshot, writeBundle } from './bundle.ts';
@@ -81,7 +81,7 @@ async function evaluateAll(services: Services, orgId: string, row: SnapshotRow):
     throw new Refusal('conflict', 'The ledger was restarted during the snapshot. Create another snapshot.');
   }
   // Whoever is given the bundle finds in it who else has its checkpoint.
-  await leaveEverywhere(services, orgId, checkpoint);
+  await publishEverywhere(services, orgId, checkpoint);
   const frozen = await withOrg(orgId, (tx) => frozenOf(tx, orgId, row, checkpoint));
   await change(services, orgId, row.id, {
     state: 'building',

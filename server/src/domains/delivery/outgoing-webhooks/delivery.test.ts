@@ -281,9 +281,9 @@ test('disables a webhook after five days of failures and sends pending deliverie
   await since(122);
   await makeDue(org);
   await deliver();
-  expect((await ask(getOutgoingWebhook, { params })).state).toBe('given_up');
+  expect((await ask(getOutgoingWebhook, { params })).state).toBe('auto_disabled');
   const { entries } = await ask(listAudit, {});
-  expect(entries[0]).toMatchObject({ action: 'webhook.given_up', actor: { name: 'Sightline' } });
+  expect(entries[0]).toMatchObject({ action: 'webhook.auto_disabled', actor: { name: 'Sightline' } });
   expect(await raised(org)).toEqual([
     expect.objectContaining({ type: 'webhook.disabled', webhookId: params.webhookId }),
   ]);
@@ -305,7 +305,7 @@ test('disables a webhook when its address answers 410 Gone', async () => {
   receiver.answer((_, response) => void response.writeHead(410).end());
   await tell(org);
   await deliver();
-  expect((await ask(getOutgoingWebhook, { params })).state).toBe('given_up');
+  expect((await ask(getOutgoingWebhook, { params })).state).toBe('auto_disabled');
 });
 
 test('sends nothing for an archived organization', async () => {

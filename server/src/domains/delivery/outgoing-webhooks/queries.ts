@@ -41,7 +41,7 @@ const selectWebhooks = ({ db }: Tx, orgId: string) =>
       sql<Date | null>`case when w.previous_until > now() then w.previous_until end`.as('previous_until'),
     ]);
 
-/** The outgoing webhooks of the organization, one page of them. */
+/** One page of the outgoing webhooks of the organization. */
 export async function listWebhooks(tx: Tx, orgId: string, query: WebhooksQuery): Promise<Page<OutgoingWebhook[]>> {
   const [column, direction] = sorts[query.sort];
   const { search } = query;
@@ -57,7 +57,7 @@ export async function listWebhooks(tx: Tx, orgId: string, query: WebhooksQuery):
   return { rows: rows.map(webhookOf), total };
 }
 
-/** One outgoing webhook; 404 for any that is not there. */
+/** One outgoing webhook. Throws 404. */
 export async function findWebhook(tx: Tx, orgId: string, id: string): Promise<OutgoingWebhook> {
   const row = await selectWebhooks(tx, orgId).where('w.id', '=', id).executeTakeFirst();
   if (!row) throw NotFound('Webhook');
@@ -86,7 +86,7 @@ const selectDeliveries = ({ db }: Tx, orgId: string, webhookId: string) =>
       't.ms',
     ]);
 
-/** What was and will be sent to an address, one page of it; 404 for a webhook that is not there. */
+/** One page of the deliveries of a webhook. Throws 404. */
 export async function listDeliveries(
   tx: Tx,
   orgId: string,
@@ -105,14 +105,14 @@ export async function listDeliveries(
   return { rows: rows.map(deliveryOf), total };
 }
 
-/** One delivery; 404 for any that is not there. */
+/** One delivery. Throws 404. */
 export async function findDelivery(tx: Tx, orgId: string, webhookId: string, id: string): Promise<OutgoingDelivery> {
   const row = await selectDeliveries(tx, orgId, webhookId).where('d.id', '=', id).executeTakeFirst();
   if (!row) throw NotFound('Delivery');
   return deliveryOf(row);
 }
 
-/** One delivery with what is sent and what was answered; 404 for any that is not there. */
+/** One delivery with its request body and the response to each attempt. Throws 404. */
 export async function findDeliveryDetail(
   tx: Tx,
   orgId: string,
@@ -153,7 +153,7 @@ const webhookOf = (row: WebhookRow): OutgoingWebhook => ({
 });
 
 function stateOf({ enabled, failing_since, auto_disabled_at }: WebhookRow): OutgoingWebhook['state'] {
-  if (!enabled) return auto_disabled_at === null ? 'off' : 'given_up';
+  if (!enabled) return auto_disabled_at === null ? 'off' : 'auto_disabled';
   return failing_since === null ? 'active' : 'failing';
 }
 

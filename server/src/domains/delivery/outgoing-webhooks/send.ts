@@ -1,27 +1,27 @@
 import { Refusal } from '#core/errors.ts';
 import { type Outbound, waitOf } from '#core/outbound.ts';
-import { signedHeaders } from '#core/standard-webhooks.ts';
+import { signedPost } from '#core/standard-webhooks.ts';
 
-/** What came of one try. */
+/** The result of one attempt. */
 export interface AttemptResult {
-  /** Null where nothing was answered; then `failure` says why. */
+  /** Null without a response; `failure` then has the reason. */
   status: number | null;
-  /** How the answer began. */
+  /** The beginning of the response. */
   response: string | null;
   failure: string | null;
   ms: number;
-  /** Seconds the address asked to be left alone for. */
-  wait: number;
+  /** From `Retry-After`; 0 without one. */
+  retryAfterSeconds: number;
 }
 
-export interface Message {
+interface Message {
   id: string;
   body: string;
 }
 
-const excerptBytes = 1024;
+const RESPONSE_BYTES = 1024;
 
-/** Posts a message to an address that somebody gave. Throws nothing that the address is to blame for. */
+/** Posts a message to a receiver. A failure of the receiver is a result, not an exception. */
 export async function send(
   outbound: Outbound,
   url: string,
@@ -30,37 +30,28 @@ export async function send(
 ): Promise<AttemptResult> {
   const started = performance.now();
   const passed = () => Math.round(performance.now() - started);
-  const headers = {
-    'content-type': 'application/json',
-    'user-agent': 'Sightline-Webhooks/1',
-    ...signedHeaders(id, Date.now(), body, secrets),
-  };
   try {
-    const answer = await outbound.fetch(
-      'url',
-      url,
-      { method: 'POST', headers, body },
-      { size: excerptBytes, cut: true },
-    );
+    const request = signedPost(id, body, secrets);
+    const answer = await outbound.fetch('url', url, request, { size: RESPONSE_BYTES, cut: true });
     const { status } = answer;
     return {
       status,
-      // PostgreSQL holds every character but this one.
+      // PostgreSQL cannot store this character.
       response: answer.body.replaceAll('\0', '\uFFFD'),
-      failure: isSuccess(status) ? null : reasonOf(status),
+      failure: isSuccess(status) ? null : failureOf(status),
       ms: passed(),
-      wait: waitOf(answer.headers),
+      retryAfterSeconds: waitOf(answer.headers),
     };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     const failure = [error.message, error.extra.cause].filter(Boolean).join(' ');
-    return { status: null, response: null, failure, ms: passed(), wait: 0 };
+    return { status: null, response: null, failure, ms: passed(), retryAfterSeconds: 0 };
   }
 }
 
 const isSuccess = (status: number) => status >= 200 && status < 300;
 
-const reasonOf = (status: number) =>
+const failureOf = (status: number) =>
   status >= 300 && status < 400
     ? `The receiver redirects (status ${status}). Redirects are not followed.`
     : `The receiver responded with status ${status}.`;

@@ -3,7 +3,7 @@ import { signNote } from '@sightline/evidence/ledger/note.ts';
 import { Conflict } from '#core/errors.ts';
 import type { LedgerLog } from '#core/ledger-log.ts';
 import type { Services } from '#core/services.ts';
-import { type CheckpointKey, leaveWith } from './anchors/publish-checkpoint.ts';
+import { type CheckpointKey, publishTo } from './anchors/publish-checkpoint.ts';
 import { takeCensus } from './census.ts';
 import { sealNow } from './checkpoints.ts';
 import { maybeHead } from './head.ts';
@@ -33,11 +33,11 @@ export async function signEverything(ledger: LedgerLog, orgId: string): Promise<
  * Leaves a checkpoint with everybody who gets any, before it is handed out. Waits for all of them; one that does not take it is tried
  * again later, as at any other time.
  */
-export async function leaveEverywhere(services: Services, orgId: string, at: CheckpointKey): Promise<void> {
+export async function publishEverywhere(services: Services, orgId: string, at: CheckpointKey): Promise<void> {
   const rows = await services.database.withOrg(orgId, ({ db }) =>
     db.selectFrom('anchor').select('id').where('org_id', '=', orgId).where('enabled', '=', true).execute(),
   );
-  await Promise.all(rows.map(({ id }) => leaveWith(services, { orgId, anchorId: id }, at)));
+  await Promise.all(rows.map(({ id }) => publishTo(services, { orgId, anchorId: id }, at)));
 }
 
 async function placeAll(ledger: LedgerLog, orgId: string): Promise<void> {

@@ -7,7 +7,7 @@ import { rootAt } from '@sightline/evidence/ledger/tiles.ts';
 import { tlogProofText } from '@sightline/evidence/ledger/tlog-proof.ts';
 import { Conflict, Invalid, NotFound } from '#core/errors.ts';
 import type { Tx } from '#database/database.ts';
-import { cosignaturesOf } from './anchors/left.ts';
+import { cosignaturesOf } from './anchors/receipts.ts';
 import { parsed } from './check/audit.ts';
 import { type Head, maybeHead, tilesOf } from './head.ts';
 import { verifiersOf } from './keys.ts';

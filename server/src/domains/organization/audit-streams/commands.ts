@@ -1,28 +1,34 @@
-import { secretOverlapHours } from '@sightline/contract/delivery/outgoing-webhooks.ts';
-import {
-  type AuditStream,
-  type AuditStreamFailure,
-  auditStreamsMax,
-  type createAuditStream,
-  type updateAuditStream,
+import type {
+  AuditStream,
+  AuditStreamFailure,
+  createAuditStream,
+  updateAuditStream,
 } from '@sightline/contract/organization/audit-streams.ts';
 import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { Actor } from '#core/actor.ts';
-import { type RecordChange, record } from '#core/audit.ts';
+import { record } from '#core/audit.ts';
 import { Conflict, Invalid } from '#core/errors.ts';
 import { newId } from '#core/ids.ts';
 import { requireOwner } from '#core/owner-lock.ts';
 import type { Services } from '#core/services.ts';
 import { newSigningSecret } from '#core/standard-webhooks.ts';
 import type { Tx } from '#database/database.ts';
+import {
+  changeDestination,
+  deleteDestination,
+  requireCapacity,
+  rotateSigningSecret,
+  sealSecret,
+} from '../../delivery/destinations/commands.ts';
+import { isSameSettings } from '../../delivery/destinations/queries.ts';
 import { findEntry } from '../audit/queries.ts';
 import { readTarget, tryBatch } from './delivery.ts';
-import { checkSettings, hostOf, parseSettings } from './kinds.ts';
+import { checkSettings, hostOf, parseKindSettings } from './kinds.ts';
 import { findStream } from './queries.ts';
-import { sealedPlaceOf } from './sealed.ts';
+import { auditStreams } from './stream-type.ts';
 
-/** Adds a destination. Throws `conflict` for a name that is there already. */
+/** Adds a destination. Throws `conflict` for a name in use. */
 export async function createStream(
   services: Services,
   actor: Actor,
@@ -31,11 +37,11 @@ export async function createStream(
   if (kind === 's3' && given === '') throw Invalid('secret', 'is needed');
   if (kind !== 's3' && given !== '') throw Invalid('secret', 'applies only to S3-compatible storage');
   await checkSettings(services.outboundFor(actor.orgId, 'audit-stream'), kind, settings);
-  return changeStreams(services, actor, async (tx, note) => {
-    await checkCount(tx, actor.orgId);
+  return changeDestination(services, actor, auditStreams, async (tx, recordChange) => {
+    await requireCapacity(tx, actor.orgId, auditStreams);
     const id = newId();
-    const made = kind === 'https' ? newSigningSecret() : null;
-    const secret = made ?? given;
+    const signingSecret = kind === 'https' ? newSigningSecret() : null;
+    const secret = signingSecret ?? given;
     const added = await tx.db
       .insertInto('audit_stream')
       .values({
@@ -46,20 +52,19 @@ export async function createStream(
         settings: JSON.stringify(settings),
         created_by: actor.accountId,
         ...(await startOf(tx, actor.orgId, startFrom)),
-        secret_sealed:
-          secret === '' ? null : services.secrets.seal(sealedPlaceOf(actor.orgId, id), Buffer.from(secret)),
+        secret_sealed: secret === '' ? null : sealSecret(services, auditStreams, { orgId: actor.orgId, id }, secret),
       })
       .onConflict((conflict) => conflict.columns(['org_id', 'name']).doNothing())
       .returning('id')
       .executeTakeFirst();
     if (!added) throw nameTaken();
-    await note(id, 'audit_stream.created', { kind, host: hostOf(kind, settings), startFrom });
+    await recordChange(id, 'audit_stream.created', { kind, host: hostOf(kind, settings), startFrom });
     await queueDelivery(services, tx, actor.orgId, id);
-    return { secret: made, stream: await findStream(tx, actor.orgId, id) };
+    return { secret: signingSecret, stream: await findStream(tx, actor.orgId, id) };
   });
 }
 
-/** Before the first entry of the ledger, or behind the last one that has its place. */
+/** The cursor before the first entry of the ledger, or at the last entry of the present epoch. */
 async function startOf(tx: Tx, orgId: string, startFrom: 'now' | 'beginning') {
   const beginning = { epoch: 0, leaf_index: -1 };
   if (startFrom === 'beginning') return beginning;
@@ -71,31 +76,32 @@ async function startOf(tx: Tx, orgId: string, startFrom: 'now' | 'beginning') {
   return head ?? beginning;
 }
 
-/** Changes what is named; what is as wanted already changes nothing. */
+/** Changes the given fields. If they equal the present ones, nothing is changed or recorded. */
 export async function updateStream(
   services: Services,
   actor: Actor,
   id: string,
-  wanted: z.output<typeof updateAuditStream.body>,
+  changes: z.output<typeof updateAuditStream.body>,
 ): Promise<AuditStream> {
   const { orgId } = actor;
   const was = await services.database.withOrg(orgId, (tx) => findStream(tx, orgId, id));
-  if (wanted.secret !== undefined && was.kind !== 's3')
+  if (changes.secret !== undefined && was.kind !== 's3')
     throw Invalid('secret', 'applies only to S3-compatible storage');
-  if (wanted.settings !== undefined)
-    await checkSettings(services.outboundFor(actor.orgId, 'audit-stream'), was.kind, wanted.settings);
-  return changeStreams(services, actor, async (tx, note) => {
+  if (changes.settings !== undefined)
+    await checkSettings(services.outboundFor(actor.orgId, 'audit-stream'), was.kind, changes.settings);
+  return changeDestination(services, actor, auditStreams, async (tx, recordChange) => {
     const present = await findStream(tx, orgId, id);
     const { kind } = present;
-    const settings = wanted.settings === undefined ? present.settings : parseSettings(kind, wanted.settings);
+    const settings = changes.settings === undefined ? present.settings : parseKindSettings(kind, changes.settings);
     const before = { host: hostOf(kind, present.settings), enabled: present.state !== 'paused' };
-    const after = { host: hostOf(kind, settings), enabled: wanted.enabled ?? before.enabled };
-    if (kind === 's3' && wanted.secret === undefined && before.host !== after.host) {
+    const after = { host: hostOf(kind, settings), enabled: changes.enabled ?? before.enabled };
+    if (kind === 's3' && changes.secret === undefined && before.host !== after.host) {
       throw Invalid('secret', 'is required again for a different URL');
     }
-    const name = wanted.name ?? present.name;
-    const isSame = after.enabled === before.enabled && name === present.name && isEqual(settings, present.settings);
-    if (isSame && wanted.secret === undefined) return present;
+    const name = changes.name ?? present.name;
+    const isSame =
+      after.enabled === before.enabled && name === present.name && isSameSettings(settings, present.settings);
+    if (isSame && changes.secret === undefined) return present;
     await checkName(tx, orgId, id, name);
     await tx.db
       .updateTable('audit_stream')
@@ -103,52 +109,42 @@ export async function updateStream(
         name,
         settings: JSON.stringify(settings),
         enabled: after.enabled,
-        // Whatever was corrected is tried at once.
+        // A correction is tried at once.
         tries: 0,
         next_at: sql<Date>`now()`,
-        ...(wanted.secret !== undefined && {
-          secret_sealed: services.secrets.seal(sealedPlaceOf(orgId, id), Buffer.from(wanted.secret)),
+        ...(changes.secret !== undefined && {
+          secret_sealed: sealSecret(services, auditStreams, { orgId, id }, changes.secret),
         }),
       })
       .where('org_id', '=', orgId)
       .where('id', '=', id)
       .execute();
     if (after.enabled) await queueDelivery(services, tx, orgId, id);
-    const secret = wanted.secret === undefined ? {} : { secret: 'replaced' };
-    await note(id, 'audit_stream.updated', { kind, host: after.host, ...secret, before, after });
+    const secret = changes.secret === undefined ? {} : { secret: 'replaced' };
+    await recordChange(id, 'audit_stream.updated', { kind, host: after.host, ...secret, before, after });
     return findStream(tx, orgId, id);
   });
 }
 
 export const deleteStream = (services: Services, actor: Actor, id: string): Promise<null> =>
-  changeStreams(services, actor, async (tx, note) => {
+  changeDestination(services, actor, auditStreams, async (tx, recordChange) => {
     const { kind, settings, behind } = await findStream(tx, actor.orgId, id);
-    await tx.db.deleteFrom('audit_stream').where('org_id', '=', actor.orgId).where('id', '=', id).execute();
-    await note(id, 'audit_stream.deleted', { kind, host: hostOf(kind, settings), undelivered: behind });
+    await deleteDestination(tx, auditStreams, actor.orgId, id);
+    await recordChange(id, 'audit_stream.deleted', { kind, host: hostOf(kind, settings), undelivered: behind });
     return null;
   });
 
-/** Makes another signing secret; the previous one signs beside it for a day. Throws `conflict` for kinds that do not sign. */
+/** Replaces the signing secret. The previous one also signs for a day. Throws `conflict` for kinds that do not sign. */
 export const rotateSecret = (
   services: Services,
   actor: Actor,
   id: string,
 ): Promise<{ secret: string; stream: AuditStream }> =>
-  changeStreams(services, actor, async (tx, note) => {
+  changeDestination(services, actor, auditStreams, async (tx, recordChange) => {
     const { kind, settings } = await findStream(tx, actor.orgId, id);
     if (kind !== 'https') throw Conflict('Only HTTPS destinations have a signing secret.');
-    const secret = newSigningSecret();
-    await tx.db
-      .updateTable('audit_stream')
-      .set({
-        secret_sealed: services.secrets.seal(sealedPlaceOf(actor.orgId, id), Buffer.from(secret)),
-        previous_secret_sealed: sql.ref('secret_sealed'),
-        previous_until: sql<Date>`now() + make_interval(hours => ${secretOverlapHours})`,
-      })
-      .where('org_id', '=', actor.orgId)
-      .where('id', '=', id)
-      .execute();
-    await note(id, 'audit_stream.secret_rotated', { kind, host: hostOf(kind, settings) });
+    const secret = await rotateSigningSecret(services, tx, auditStreams, { orgId: actor.orgId, id });
+    await recordChange(id, 'audit_stream.secret_rotated', { kind, host: hostOf(kind, settings) });
     return { secret, stream: await findStream(tx, actor.orgId, id) };
   });
 
@@ -179,37 +175,8 @@ export async function testStream(
   return { failure };
 }
 
-/** A change by an owner. */
-const changeStreams = <Result>(
-  services: Services,
-  actor: Actor,
-  work: (tx: Tx, note: RecordChange) => Promise<Result>,
-): Promise<Result> =>
-  services.database.withOrg(actor.orgId, async (tx) => {
-    await requireOwner(tx, actor);
-    return work(tx, async (id, action, data) => {
-      await record(tx, {
-        people: services.people,
-        orgId: actor.orgId,
-        doer: actor,
-        entry: { action, subject: { kind: 'audit_stream', id }, data },
-      });
-    });
-  });
-
 const queueDelivery = ({ jobs }: Services, tx: Tx, orgId: string, streamId: string) =>
   jobs.enqueue(tx, 'audit-streams.deliver', { orgId, streamId }, { key: streamId });
-
-async function checkCount({ db }: Tx, orgId: string): Promise<void> {
-  const { count } = await db
-    .selectFrom('audit_stream')
-    .where('org_id', '=', orgId)
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow();
-  if (Number(count) >= auditStreamsMax) {
-    throw Conflict(`The limit of ${auditStreamsMax} audit log streams is reached. Delete an unused one.`);
-  }
-}
 
 async function checkName({ db }: Tx, orgId: string, id: string, name: string): Promise<void> {
   const taken = await db
@@ -223,7 +190,3 @@ async function checkName({ db }: Tx, orgId: string, id: string, name: string): P
 }
 
 const nameTaken = () => Conflict('An audit log stream with this name already exists. Choose another name.');
-
-// Keys of JSON come back from the database in an order of their own.
-const isEqual = (one: Readonly<Record<string, unknown>>, other: Readonly<Record<string, unknown>>): boolean =>
-  Object.keys({ ...one, ...other }).every((key) => one[key] === other[key]);

@@ -5,14 +5,16 @@ import {
 } from '@sightline/contract/organization/audit-streams.ts';
 import { sql } from 'kysely';
 import type { JobData } from '#core/jobs.ts';
+import { retryDelaySeconds, secondsFromNow } from '#core/retry-delay.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
+import { openSecrets } from '../../delivery/destinations/queries.ts';
 import { type LedgerPosition, listEntriesAfter } from '../audit/queries.ts';
 import { type Batch, DeliveryFailed } from './kind.ts';
 import { deliverBatch } from './kinds.ts';
 import { eventTypeOf } from './ocsf/classes.ts';
 import { ocsfEventOf, type PlacedEntry } from './ocsf/event.ts';
-import { sealedPlaceOf } from './sealed.ts';
+import { auditStreams } from './stream-type.ts';
 
 declare module '#core/jobs.ts' {
   interface JobData {
@@ -114,28 +116,21 @@ async function readWork(services: Services, tx: Tx, { orgId, streamId }: StreamR
 }
 
 /** Opens a destination. */
-export async function readTarget({ secrets }: Services, tx: Tx, orgId: string, id: string): Promise<OpenTarget> {
-  const row = await tx.db
+export async function readTarget(services: Services, tx: Tx, orgId: string, id: string): Promise<OpenTarget> {
+  const { kind, settings } = await tx.db
     .selectFrom('audit_stream')
-    .select([
-      'kind',
-      'settings',
-      'secret_sealed',
-      sql<Buffer | null>`case when previous_until > now() then previous_secret_sealed end`.as('previous'),
-    ])
+    .select(['kind', 'settings'])
     .where('org_id', '=', orgId)
     .where('id', '=', id)
     .executeTakeFirstOrThrow();
-  const sealed = [row.secret_sealed, row.previous].filter((one) => one !== null);
-  const place = sealedPlaceOf(orgId, id);
   return {
-    kind: row.kind as AuditStreamKind,
-    settings: row.settings,
-    secrets: sealed.map((one) => secrets.open(place, one).toString()),
+    kind: kind as AuditStreamKind,
+    settings,
+    secrets: await openSecrets(services, tx, auditStreams, { orgId, id }),
   };
 }
 
-/** Delivers entries in one batch. Throws nothing that the destination is to blame for. */
+/** Delivers entries in one batch. A failure of the destination is a result, not an exception. */
 export async function tryBatch(
   { outboundFor, ledger }: Services,
   orgId: string,
@@ -172,7 +167,7 @@ function batchOf(host: string, orgId: string, entries: readonly PlacedEntry[]): 
   };
 }
 
-/** Moves the cursor behind a batch that was received; else queues the next attempt, later each time. */
+/** Moves the cursor to the end of a received batch; after a failure, queues the next attempt. */
 async function recordOutcome(
   { jobs }: Services,
   tx: Tx,
@@ -206,13 +201,14 @@ async function recordOutcome(
     })
     .returning('tries')
     .executeTakeFirst();
-  // Deleted while it was on its way.
+  // Deleted during the delivery.
   if (!failed) return;
-  const seconds =
-    auditStreamRetryAfter[Math.min(failed.tries, auditStreamRetryAfter.length) - 1] ?? LONGEST_RETRY_SECONDS;
-  // Some jitter, or all that failed together would come back together.
-  const delay = Math.max(seconds, Math.min(retryAfterSeconds, LONGEST_RETRY_SECONDS)) * (1 + Math.random() * 0.2);
-  const startAfter = new Date(Date.now() + delay * 1000);
+  const delay = retryDelaySeconds(auditStreamRetryAfter, failed.tries, {
+    retryAfterSeconds,
+    repeatsLast: true,
+    longestSeconds: LONGEST_RETRY_SECONDS,
+  });
+  const startAfter = secondsFromNow(delay ?? LONGEST_RETRY_SECONDS);
   await update.set({ next_at: startAfter }).execute();
   const key = `${streamId} retry ${failed.tries}`;
   await jobs.enqueue(tx, 'audit-streams.deliver', { orgId, streamId }, { key, startAfter });

@@ -1,6 +1,6 @@
 import type { JobData, JobDefinition } from '#core/jobs.ts';
-import { forEachOrganization } from '#core/organizations.ts';
 import type { Services } from '#core/services.ts';
+import { type DueDestinations, enqueueDue, sweepDue } from '../../delivery/destinations/commands.ts';
 import { deliverStream } from './delivery.ts';
 
 declare module '#core/jobs.ts' {
@@ -15,30 +15,28 @@ export const auditStreamJobs = (services: Services): JobDefinition[] => [
     handle: (data) => deliverStream(services, data as JobData['audit-streams.deliver']),
     concurrency: 3,
   },
-  // What a process that died left behind, and what was recorded while the sequencer ran elsewhere.
   {
     name: 'audit-streams.sweep',
     handle: () =>
-      forEachOrganization(
-        services,
-        { job: 'audit-streams.sweep', organizations: 'select orgs_with_due_audit_streams() as id' },
-        (orgId) => queueDue(services, orgId),
-      ),
+      sweepDue(services, {
+        job: 'audit-streams.sweep',
+        organizations: 'select orgs_with_due_audit_streams() as id',
+        ...dueStreams(services),
+      }),
     cron: '* * * * *',
   },
 ];
 
-/** Queues a delivery to every destination of an organization that has entries to come and does not back off. */
-export const queueDue = ({ database, jobs }: Pick<Services, 'database' | 'jobs'>, orgId: string): Promise<void> =>
-  database.withOrg(orgId, async (tx) => {
-    const due = await tx.query<{ id: string }>({
-      name: 'audit-streams.due',
-      text: `select s.id from audit_stream s where s.org_id = $1 and s.enabled and s.next_at <= now() and exists (
-               select from ledger_entry e
-               where e.org_id = $1 and e.kind like 'audit.%' and (e.epoch, e.leaf_index) > (s.epoch, s.leaf_index))`,
-      values: [orgId],
-    });
-    for (const { id: streamId } of due) {
-      await jobs.enqueue(tx, 'audit-streams.deliver', { orgId, streamId }, { key: streamId });
-    }
-  });
+/** Queues a delivery to every destination of an organization that has new entries and does not wait for a retry. */
+export const queueDue = (services: Pick<Services, 'database' | 'jobs'>, orgId: string): Promise<void> =>
+  services.database.withOrg(orgId, (tx) => enqueueDue(tx, orgId, dueStreams(services)));
+
+const dueStreams = ({ jobs }: Pick<Services, 'jobs'>): DueDestinations => ({
+  due: {
+    name: 'audit-streams.due',
+    text: `select s.id from audit_stream s where s.org_id = $1 and s.enabled and s.next_at <= now() and exists (
+             select from ledger_entry e
+             where e.org_id = $1 and e.kind like 'audit.%' and (e.epoch, e.leaf_index) > (s.epoch, s.leaf_index))`,
+  },
+  enqueue: (tx, orgId, streamId) => jobs.enqueue(tx, 'audit-streams.deliver', { orgId, streamId }, { key: streamId }),
+});

@@ -68,7 +68,7 @@ export function WebhookPage() {
 }
 
 function Trouble({ webhook: { state, failingSince } }: { webhook: OutgoingWebhook }) {
-  if (state === 'given_up') {
+  if (state === 'auto_disabled') {
     return (
       <Banner tone="error">
         Deliveries failed for days, or the receiver responded that it no longer exists. No more events are sent. Check

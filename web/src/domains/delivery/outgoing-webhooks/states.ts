@@ -9,7 +9,7 @@ export const stateLooks: Record<(typeof webhookStates)[number], readonly [Tone, 
   active: ['green', 'Active'],
   failing: ['yellow', 'Failing'],
   off: ['gray', 'Disabled'],
-  given_up: ['red', 'Disabled automatically'],
+  auto_disabled: ['red', 'Disabled automatically'],
 };
 
 export const statusLooks: Record<(typeof deliveryStatuses)[number], readonly [Tone, string]> = {

@@ -4,7 +4,7 @@ import type { VulnerabilityRow } from '@sightline/evidence/controls/rows.ts';
 import { newForm } from '#core/outbound.ts';
 import { type FrozenSnapshot, findingIdOf, type SnapshotRepository } from '../frozen-snapshot.ts';
 import type { Item, Kind, SettingsOf } from '../kind.ts';
-import { below, type ReceiverRequest } from '../sink.ts';
+import { below, type ReceiverRequest } from '../receiver-client.ts';
 
 const control = 'VUL-01';
 const scanType = 'Generic Findings Import';
@@ -24,10 +24,10 @@ export const defectdojo: Kind<SettingsOf<'defectdojo'>> = {
       .filter((one) => withFindings.has(one.id) || before.has(keyOf(one)))
       .map((one): Item => ({ key: keyOf(one), label: one.fullName }));
   },
-  sender({ settings: { url, productType, product, engagement }, secret }, sink) {
-    sink.hide(secret);
+  sender({ settings: { url, productType, product, engagement }, secret }, client) {
+    client.redact(secret);
     const ask = (path: string, question: Omit<ReceiverRequest, 'url'>) =>
-      sink.ask({
+      client.request({
         ...question,
         url: below(url, `api/v2/${path}`),
         headers: { authorization: `Token ${secret}` },

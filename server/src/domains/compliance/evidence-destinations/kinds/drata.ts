@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { newForm } from '#core/outbound.ts';
 import type { FrozenSnapshot } from '../frozen-snapshot.ts';
 import type { Kind, SettingsOf } from '../kind.ts';
-import { below, NotTaken, type ReceiverAnswer, type ReceiverRequest } from '../sink.ts';
+import { below, DeliveryRejected, type ReceiverAnswer, type ReceiverRequest } from '../receiver-client.ts';
 import { sentencesOf } from '../summary.ts';
 
 const found = z.object({
@@ -15,13 +15,13 @@ const created = z.object({ artifactsRequested: z.number(), artifactsCreated: z.n
 export const drata: Kind<SettingsOf<'drata'>> = {
   replaces: false,
   items: () => [{ key: 'evidence', label: 'Evidence with its files' }],
-  sender({ settings: { url, workspaceId, ownerId, controlIds }, secret }, sink) {
-    sink.hide(secret);
+  sender({ settings: { url, workspaceId, ownerId, controlIds }, secret }, client) {
+    client.redact(secret);
     const ask = ({
       path,
       ...rest
     }: Omit<ReceiverRequest, 'url' | 'message'> & { path: string }): Promise<ReceiverAnswer> =>
-      sink.ask({
+      client.request({
         ...rest,
         url: below(url, `public/v2/workspaces/${workspaceId}/${path}`),
         headers: { ...rest.headers, authorization: `Bearer ${secret}` },
@@ -87,8 +87,8 @@ const nameOf = ({ manifest }: FrozenSnapshot, id: string): string => `${manifest
 
 function refusePart(there: number, wanted: number): void {
   if (there >= wanted) return;
-  throw new NotTaken(
-    'never',
+  throw new DeliveryRejected(
+    'rejected',
     `The evidence at Drata has only ${there} of ${wanted} artifacts. Delete it there and send it again.`,
   );
 }
@@ -117,6 +117,6 @@ function filesOf({ file, bundle }: FrozenSnapshot): UploadFile[] {
 
 function expected<T>(schema: z.ZodType<T>, json: unknown): T {
   const read = schema.safeParse(json);
-  if (!read.success) throw new NotTaken('never', 'Drata returned an unsupported response.');
+  if (!read.success) throw new DeliveryRejected('rejected', 'Drata returned an unsupported response.');
   return read.data;
 }

@@ -2,7 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 import type { ControlId } from '@sightline/evidence/controls/catalog.ts';
 import type { FrozenSnapshot, SnapshotRepository } from '../frozen-snapshot.ts';
 import type { Item, Kind, SettingsOf } from '../kind.ts';
-import { below } from '../sink.ts';
+import { below } from '../receiver-client.ts';
 
 const keyOf = (repository: SnapshotRepository): string => `project ${repository.id}`;
 
@@ -14,8 +14,8 @@ export const gitlab: Kind<SettingsOf<'gitlab'>> = {
   replaces: true,
   items: (snapshot, { url }) =>
     projectsOf(snapshot, url).map((one): Item => ({ key: keyOf(one), label: one.fullName })),
-  sender({ settings, secret }, sink) {
-    sink.hide(secret);
+  sender({ settings, secret }, client) {
+    client.redact(secret);
     return {
       // Their only call changes the status.
       test: undefined,
@@ -28,7 +28,7 @@ export const gitlab: Kind<SettingsOf<'gitlab'>> = {
         const target = below(settings.url, `api/v4/${path}`);
         // Sent as the signature has it, so that it holds whether the field or the body is what GitLab compares.
         const body = `status=${status}`;
-        await sink.ask({
+        await client.request({
           method: 'PATCH',
           url: target,
           headers: {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { newForm } from '#core/outbound.ts';
 import type { FrozenSnapshot } from '../frozen-snapshot.ts';
 import type { DeliveryResult, Item, Kind, SettingsOf } from '../kind.ts';
-import { below, NotTaken, type ReceiverAnswer, type ReceiverRequest } from '../sink.ts';
+import { below, DeliveryRejected, type ReceiverAnswer, type ReceiverRequest } from '../receiver-client.ts';
 import { sentencesOf } from '../summary.ts';
 
 const scopes = 'vanta-api.all:read vanta-api.all:write vanta-api.documents:upload';
@@ -29,15 +29,15 @@ export const vanta: Kind<SettingsOf<'vanta'>> = {
     ...files.filter(({ key }) => file(key) !== undefined).map(({ key, label }) => ({ key, label })),
     ...(submit ? [submission] : []),
   ],
-  sender({ settings: { url, clientId, documentId }, secret }, sink) {
-    sink.hide(secret);
+  sender({ settings: { url, clientId, documentId }, secret }, client) {
+    client.redact(secret);
     const at = (path: string) => below(url, path);
     const document = `v1/documents/${encodeURIComponent(documentId)}`;
     let token: string | undefined;
 
     const signIn = async (): Promise<string> => {
       const body = { client_id: clientId, client_secret: secret, scope: scopes, grant_type: 'client_credentials' };
-      const { json } = await sink.ask({
+      const { json } = await client.request({
         method: 'POST',
         url: at('oauth/token'),
         headers: { 'content-type': 'application/json' },
@@ -45,7 +45,7 @@ export const vanta: Kind<SettingsOf<'vanta'>> = {
         messages: { 401: 'Vanta rejects this client ID and secret.' },
       });
       const { access_token } = expected(tokens, json, 'token');
-      sink.hide(access_token);
+      client.redact(access_token);
       return access_token;
     };
     const ask = async (
@@ -66,12 +66,12 @@ export const vanta: Kind<SettingsOf<'vanta'>> = {
         },
       });
       try {
-        return await sink.ask(authorized(token));
+        return await client.request(authorized(token));
       } catch (error) {
         // A token lasts an hour, and another one for the same client ends it.
-        if (isFirst || !(error instanceof NotTaken) || error.status !== 401) throw error;
+        if (isFirst || !(error instanceof DeliveryRejected) || error.status !== 401) throw error;
         token = await signIn();
-        return sink.ask(authorized(token));
+        return client.request(authorized(token));
       }
     };
     /** Whether an upload already carries the id of an item. */
@@ -122,7 +122,7 @@ async function submitted({ snapshot }: FrozenSnapshot, submit: () => Promise<Rec
     await submit();
   } catch (error) {
     // Nothing is left to submit: it was done before.
-    if (!(error instanceof NotTaken) || error.status !== 400) throw error;
+    if (!(error instanceof DeliveryRejected) || error.status !== 400) throw error;
     return { state: 'sent', message: `Nothing to submit: ${error.message}` };
   }
   return { state: 'sent', message: 'Submitted: every control is passing.' };
@@ -130,6 +130,6 @@ async function submitted({ snapshot }: FrozenSnapshot, submit: () => Promise<Rec
 
 function expected<T>(schema: z.ZodType<T>, json: unknown, what: string): T {
   const read = schema.safeParse(json);
-  if (!read.success) throw new NotTaken('never', `Vanta returned an unsupported ${what}.`);
+  if (!read.success) throw new DeliveryRejected('rejected', `Vanta returned an unsupported ${what}.`);
   return read.data;
 }

@@ -1,20 +1,19 @@
-import { signedHeaders } from '#core/standard-webhooks.ts';
+import { signedPost } from '#core/standard-webhooks.ts';
 import type { Kind, SettingsOf } from '../kind.ts';
 import { summaryOf } from '../summary.ts';
 
-/** What a snapshot is called among the events of webhooks. */
+/** Event type of a snapshot. */
 const snapshotEvent = 'snapshot.exported';
 
-/** Posts the numbers of a snapshot, signed after Standard Webhooks; whoever listens fetches the bundle itself. */
+/** Posts the results of a snapshot, signed per Standard Webhooks. The receiver downloads the bundle itself. */
 export const webhook: Kind<SettingsOf<'webhook'>> = {
   replaces: false,
   items: () => [{ key: 'summary', label: 'Snapshot results' }],
-  sender({ settings, secret }, sink) {
-    sink.hide(secret);
+  sender({ settings, secret }, client) {
+    client.redact(secret);
     const post = (id: string, type: string, data: unknown) => {
       const body = JSON.stringify({ type, timestamp: new Date().toISOString(), data });
-      const headers = { 'content-type': 'application/json', ...signedHeaders(id, Date.now(), body, [secret]) };
-      return sink.ask({ method: 'POST', url: new URL(settings.url), headers, body });
+      return client.request({ url: new URL(settings.url), ...signedPost(id, body, [secret]) });
     };
     return {
       async test() {

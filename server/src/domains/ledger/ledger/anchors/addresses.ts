@@ -7,8 +7,7 @@ import { mailOf } from '#core/pages/mail.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { MailBudgetSpent } from '#providers/mail-budget.ts';
-import type { AskedAddress } from './asked-address.ts';
-import { confirmPath } from './confirm-pages.ts';
+import { confirmPath, type UnconfirmedAddress } from './confirm-pages.ts';
 
 declare module '#core/jobs.ts' {
   interface JobData {
@@ -19,7 +18,7 @@ declare module '#core/jobs.ts' {
 const linkSecret: SecretKind = { prefix: 'slanchor_', bytes: 32 };
 const LINK_DAYS = 7;
 
-/** Mails a link to each address that was not asked before; until its recipient confirms, the address gets nothing else. */
+/** Sends a confirmation link to each new address. An address receives nothing else before its recipient confirms. */
 export async function requestConfirmations(
   services: Services,
   tx: Tx,
@@ -42,13 +41,8 @@ export async function requestConfirmations(
   }
 }
 
-/** Mails another link to an address that has not confirmed; false where there is no such address. */
-export async function requestConfirmationAgain(
-  services: Services,
-  tx: Tx,
-  orgId: string,
-  address: string,
-): Promise<boolean> {
+/** Sends another link to an unconfirmed address. Returns false if there is none. */
+export async function resendLink(services: Services, tx: Tx, orgId: string, address: string): Promise<boolean> {
   const row = await tx.db
     .selectFrom('anchor_address')
     .select('id')
@@ -63,7 +57,7 @@ export async function requestConfirmationAgain(
 const queueConfirmation = ({ jobs }: Services, tx: Tx, orgId: string, addressId: string) =>
   jobs.enqueue(tx, 'ledger.confirm-address', { orgId, addressId }, { key: addressId });
 
-/** Of these addresses, those whose recipients agreed. */
+/** The confirmed ones of these addresses. */
 export async function confirmedOf(tx: Tx, orgId: string, addresses: readonly string[]): Promise<string[]> {
   if (addresses.length === 0) return [];
   const rows = await tx.db
@@ -81,8 +75,8 @@ export async function confirmedOf(tx: Tx, orgId: string, addresses: readonly str
   return rows.map(({ address }) => address);
 }
 
-/** Forgets addresses that no anchor names any more: named again, they are asked again. */
-export async function forgetUnnamed(tx: Tx, orgId: string): Promise<void> {
+/** Deletes addresses that no anchor uses. Added again, they need another confirmation. */
+export async function deleteUnusedAddresses(tx: Tx, orgId: string): Promise<void> {
   await tx.query({
     name: 'ledger.unnamed-addresses',
     text: `delete from anchor_address c where c.org_id = $1 and not exists (
@@ -92,7 +86,7 @@ export async function forgetUnnamed(tx: Tx, orgId: string): Promise<void> {
   });
 }
 
-/** Mails the link. A second run makes a new one: of two links only the newer works. */
+/** Sends the link. Another run sends a new one, and only the newest works. */
 export async function mailConfirmation(services: Services, orgId: string, addressId: string): Promise<void> {
   const { config, database, log, mail } = services;
   const { secret, hash } = newOrgSecret(linkSecret, orgId);
@@ -131,14 +125,17 @@ const confirmationMail = (to: string, organization: string, link: string) =>
     ],
   });
 
-/** Whom a link asks; undefined for one that was used, replaced or is over. */
-export async function maybeAskedAddress(services: Services, token: string): Promise<AskedAddress | undefined> {
+/** The address of a link; undefined if the link was used or replaced, or expired. */
+export async function maybeUnconfirmedAddress(
+  services: Services,
+  token: string,
+): Promise<UnconfirmedAddress | undefined> {
   const orgId = orgOfSecret(linkSecret, token);
   if (orgId === undefined) return undefined;
-  return services.database.withOrg(orgId, (tx) => findAsked(tx, orgId, token));
+  return services.database.withOrg(orgId, (tx) => maybeAddressOf(tx, orgId, token));
 }
 
-const findAsked = (tx: Tx, orgId: string, token: string): Promise<AskedAddress | undefined> =>
+const maybeAddressOf = (tx: Tx, orgId: string, token: string): Promise<UnconfirmedAddress | undefined> =>
   tx.db
     .selectFrom('anchor_address as c')
     .innerJoin('organization as o', 'o.id', 'c.org_id')
@@ -150,23 +147,23 @@ const findAsked = (tx: Tx, orgId: string, token: string): Promise<AskedAddress |
     .forUpdate('c')
     .executeTakeFirst();
 
-/** Uses a link up: its address gets checkpoints from now on. Undefined for a link that does not work. */
+/** Confirms the address of a link, which works once. Undefined for an invalid link. */
 export async function confirmAddress(
   services: Services,
   token: string,
   requestId: string,
-): Promise<AskedAddress | undefined> {
+): Promise<UnconfirmedAddress | undefined> {
   const { database, people, realtime } = services;
   const orgId = orgOfSecret(linkSecret, token);
   if (orgId === undefined) return undefined;
   return database.withOrg(orgId, async (tx) => {
-    const asked = await findAsked(tx, orgId, token);
-    if (!asked) return undefined;
+    const unconfirmed = await maybeAddressOf(tx, orgId, token);
+    if (!unconfirmed) return undefined;
     await tx.db
       .updateTable('anchor_address')
       .set({ confirmed_at: sql`now()`, token_hash: null })
       .where('org_id', '=', orgId)
-      .where('id', '=', asked.id)
+      .where('id', '=', unconfirmed.id)
       .execute();
     const doer = { recipient: true, requestId } as const;
     const action = 'ledger.anchor_address_confirmed';
@@ -176,11 +173,11 @@ export async function confirmAddress(
       doer,
       entry: {
         action,
-        subject: { kind: 'ledger', id: asked.id },
-        personal: { email: asked.address },
+        subject: { kind: 'ledger', id: unconfirmed.id },
+        personal: { email: unconfirmed.address },
       },
     });
     tx.afterCommit(() => realtime.tell(orgId, 'orgLedger', {}));
-    return asked;
+    return unconfirmed;
   });
 }

@@ -1,34 +1,37 @@
-import { type Anchor, anchorsMax, type createAnchor, type updateAnchor } from '@sightline/contract/ledger/anchors.ts';
+import type { Anchor, createAnchor, updateAnchor } from '@sightline/contract/ledger/anchors.ts';
 import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { Actor } from '#core/actor.ts';
-import { type RecordChange, record } from '#core/audit.ts';
 import { countCost } from '#core/costs.ts';
 import { Conflict, Invalid, NotFound } from '#core/errors.ts';
 import { newId } from '#core/ids.ts';
-import { requireOwner } from '#core/owner-lock.ts';
 import type { Services } from '#core/services.ts';
 import { newSigningSecret } from '#core/standard-webhooks.ts';
 import type { Tx } from '#database/database.ts';
-import { forgetUnnamed, requestConfirmationAgain, requestConfirmations } from './addresses.ts';
+import {
+  changeDestination,
+  deleteDestination,
+  requireCapacity,
+  sealSecret,
+} from '../../../delivery/destinations/commands.ts';
+import { deleteUnusedAddresses, requestConfirmations, resendLink } from './addresses.ts';
+import { anchors } from './anchor-type.ts';
 import { checkSettings } from './kinds.ts';
 import { findAnchor } from './queries.ts';
-import { placeOf } from './secret-location.ts';
 
-/** Has checkpoints left with somebody from now on, the first at once. Throws `conflict` for a party that is there already. */
+/** Adds an anchor and publishes the first checkpoint to it. Throws `conflict` for a name of this kind that is in use. */
 export async function addAnchor(
   services: Services,
   actor: Actor,
-  wanted: z.output<typeof createAnchor.body>,
+  { kind, party, settings, everyHours, secret: given }: z.output<typeof createAnchor.body>,
 ): Promise<{ secret: string | null; anchor: Anchor }> {
-  const { kind, party, settings, everyHours } = wanted;
-  if (wanted.secret !== '' && kind !== 'git') throw Invalid('secret', 'applies only to git repositories');
+  if (given !== '' && kind !== 'git') throw Invalid('secret', 'applies only to git repositories');
   await checkSettings(services, actor.orgId, kind, settings);
-  return change(services, actor, async (tx, note) => {
-    await checkCount(tx, actor.orgId);
+  return changeDestination(services, actor, anchors, async (tx, recordChange) => {
+    await requireCapacity(tx, actor.orgId, anchors);
     const id = newId();
-    const made = kind === 'webhook' ? newSigningSecret() : null;
-    const secret = made ?? wanted.secret;
+    const signingSecret = kind === 'webhook' ? newSigningSecret() : null;
+    const secret = signingSecret ?? given;
     const added = await tx.db
       .insertInto('anchor')
       .values({
@@ -38,131 +41,114 @@ export async function addAnchor(
         party,
         settings: JSON.stringify(settings),
         every_hours: everyHours,
-        secret_sealed: secret === '' ? null : services.secrets.seal(placeOf(actor.orgId, id), Buffer.from(secret)),
+        secret_sealed: secret === '' ? null : sealSecret(services, anchors, { orgId: actor.orgId, id }, secret),
         created_by: actor.accountId,
       })
       .onConflict((conflict) => conflict.columns(['org_id', 'kind', 'party']).doNothing())
       .returning('id')
       .executeTakeFirst();
     if (!added) throw Conflict('An anchor of this kind and name already exists.');
-    await note(id, 'ledger.anchor_added', { kind, ...hostOf(settings), after: { everyHours } });
-    if (kind === 'mail') await requestLimited(services, tx, actor.orgId, settings.addresses);
-    await publish(services, tx, actor.orgId, id);
-    return { secret: made, anchor: await findAnchor(tx, actor.orgId, id) };
+    await recordChange(id, 'ledger.anchor_added', { kind, ...hostOf(settings), after: { everyHours } });
+    if (kind === 'mail') await requestWithinLimit(services, tx, actor.orgId, settings.addresses);
+    await queuePublication(services, tx, actor.orgId, id);
+    return { secret: signingSecret, anchor: await findAnchor(tx, actor.orgId, id) };
   });
 }
 
-/** Changes what is named; what is as wanted already changes nothing. */
+/** Changes the given fields. If they equal the present ones, nothing is changed or recorded. */
 export const changeAnchor = (
   services: Services,
   actor: Actor,
   id: string,
-  wanted: z.output<typeof updateAnchor.body>,
+  changes: z.output<typeof updateAnchor.body>,
 ): Promise<Anchor> =>
-  change(services, actor, async (tx, note) => {
+  changeDestination(services, actor, anchors, async (tx, recordChange) => {
     const was = await findAnchor(tx, actor.orgId, id);
-    if (wanted.secret !== undefined && was.kind !== 'git') throw Invalid('secret', 'applies only to git repositories');
+    if (changes.secret !== undefined && was.kind !== 'git') throw Invalid('secret', 'applies only to git repositories');
     const before = { everyHours: was.everyHours, enabled: was.state !== 'off' };
     const after = {
-      everyHours: wanted.everyHours ?? before.everyHours,
-      enabled: wanted.enabled ?? before.enabled,
+      everyHours: changes.everyHours ?? before.everyHours,
+      enabled: changes.enabled ?? before.enabled,
     };
-    if (wanted.secret === undefined && JSON.stringify(after) === JSON.stringify(before)) return was;
-    const isNew = (after.enabled && !before.enabled) || wanted.secret !== undefined;
+    if (changes.secret === undefined && JSON.stringify(after) === JSON.stringify(before)) return was;
+    const publishesNow = (after.enabled && !before.enabled) || changes.secret !== undefined;
     await tx.db
       .updateTable('anchor')
       .set({
         every_hours: after.everyHours,
         enabled: after.enabled,
-        next_at: isNew
+        next_at: publishesNow
           ? sql<Date>`now()`
           : sql<Date>`least(next_at, now() + make_interval(hours => ${after.everyHours}))`,
-        ...(isNew && { tries: 0, failing_since: null }),
-        ...(wanted.secret !== undefined && {
-          secret_sealed: services.secrets.seal(placeOf(actor.orgId, id), Buffer.from(wanted.secret)),
+        ...(publishesNow && { tries: 0, failing_since: null }),
+        ...(changes.secret !== undefined && {
+          secret_sealed: sealSecret(services, anchors, { orgId: actor.orgId, id }, changes.secret),
         }),
       })
       .where('org_id', '=', actor.orgId)
       .where('id', '=', id)
       .execute();
-    if (isNew && after.enabled) await publish(services, tx, actor.orgId, id);
-    const token = wanted.secret === undefined ? {} : { token: 'replaced' };
-    await note(id, 'ledger.anchor_changed', { kind: was.kind, ...hostOf(was.settings), ...token, before, after });
+    if (publishesNow && after.enabled) await queuePublication(services, tx, actor.orgId, id);
+    const token = changes.secret === undefined ? {} : { token: 'replaced' };
+    await recordChange(id, 'ledger.anchor_changed', {
+      kind: was.kind,
+      ...hostOf(was.settings),
+      ...token,
+      before,
+      after,
+    });
     return findAnchor(tx, actor.orgId, id);
   });
 
-/** Leaves nothing there any more. What was left stays on record. */
+/** Removes an anchor. Its receipts stay. */
 export const removeAnchor = (services: Services, actor: Actor, id: string): Promise<null> =>
-  change(services, actor, async (tx, note) => {
+  changeDestination(services, actor, anchors, async (tx, recordChange) => {
     const { kind, settings } = await findAnchor(tx, actor.orgId, id);
-    await tx.db.deleteFrom('anchor').where('org_id', '=', actor.orgId).where('id', '=', id).execute();
-    if (kind === 'mail') await forgetUnnamed(tx, actor.orgId);
-    await note(id, 'ledger.anchor_removed', { kind, ...hostOf(settings) });
+    await deleteDestination(tx, anchors, actor.orgId, id);
+    if (kind === 'mail') await deleteUnusedAddresses(tx, actor.orgId);
+    await recordChange(id, 'ledger.anchor_removed', { kind, ...hostOf(settings) });
     return null;
   });
 
-/** Leaves a checkpoint there as soon as a job can. Throws `conflict` where it is off. */
-export const leaveThereNow = (services: Services, actor: Actor, id: string): Promise<Anchor> =>
-  change(services, actor, async (tx, note) => {
+/** Queues the publication of a checkpoint. Throws `conflict` if the anchor is off. */
+export const publishNow = (services: Services, actor: Actor, id: string): Promise<Anchor> =>
+  changeDestination(services, actor, anchors, async (tx, recordChange) => {
     const anchor = await findAnchor(tx, actor.orgId, id);
     if (anchor.state === 'off') throw Conflict('This anchor is disabled. Enable it first.');
-    await publish(services, tx, actor.orgId, id);
-    await note(id, 'ledger.anchor_requested', { kind: anchor.kind, ...hostOf(anchor.settings) });
+    await queuePublication(services, tx, actor.orgId, id);
+    await recordChange(id, 'ledger.anchor_requested', { kind: anchor.kind, ...hostOf(anchor.settings) });
     return anchor;
   });
 
-/** Mails another link to an address that has not confirmed. Throws 404 for an address that is not named there or is confirmed. */
-export const requestAddressAgain = (services: Services, actor: Actor, id: string, address: string): Promise<Anchor> =>
-  change(services, actor, async (tx, note) => {
+/** Sends another link to an unconfirmed address of an anchor. Throws 404 for any other address. */
+export const resendConfirmation = (services: Services, actor: Actor, id: string, address: string): Promise<Anchor> =>
+  changeDestination(services, actor, anchors, async (tx, recordChange) => {
     const anchor = await findAnchor(tx, actor.orgId, id);
     if (!anchor.unconfirmed.includes(address.toLowerCase())) throw NotFound('Unconfirmed address');
     await countCost(services, tx, 'confirmation', actor.orgId);
-    if (!(await requestConfirmationAgain(services, tx, actor.orgId, address))) throw NotFound('Unconfirmed address');
-    await note(id, 'ledger.anchor_address_requested', { kind: anchor.kind });
+    if (!(await resendLink(services, tx, actor.orgId, address))) throw NotFound('Unconfirmed address');
+    await recordChange(id, 'ledger.anchor_address_requested', { kind: anchor.kind });
     return anchor;
   });
 
-async function requestLimited(services: Services, tx: Tx, orgId: string, addresses: readonly string[]): Promise<void> {
+async function requestWithinLimit(
+  services: Services,
+  tx: Tx,
+  orgId: string,
+  addresses: readonly string[],
+): Promise<void> {
   if (addresses.length === 0) return;
   await countCost(services, tx, 'confirmation', orgId);
   await requestConfirmations(services, tx, orgId, addresses);
 }
 
-/** Has a checkpoint published by a job, within what an organization may have published on demand. */
-async function publish(services: Services, tx: Tx, orgId: string, anchorId: string): Promise<void> {
+/** Queues the publication of a checkpoint, within the limit of an organization for publications on demand. */
+async function queuePublication(services: Services, tx: Tx, orgId: string, anchorId: string): Promise<void> {
   await countCost(services, tx, 'checkpoint', orgId);
-  await services.jobs.enqueue(tx, 'ledger.leave', { orgId, anchorId }, { key: anchorId });
+  await services.jobs.enqueue(tx, 'ledger.publish', { orgId, anchorId }, { key: anchorId });
 }
 
-/** A change by an owner, and the way to tell the audit log of it. */
-const change = <Result>(
-  services: Services,
-  actor: Actor,
-  work: (tx: Tx, note: RecordChange) => Promise<Result>,
-): Promise<Result> =>
-  services.database.withOrg(actor.orgId, async (tx) => {
-    await requireOwner(tx, actor);
-    return work(tx, async (id, action, data) => {
-      await record(tx, {
-        people: services.people,
-        orgId: actor.orgId,
-        doer: actor,
-        entry: { action, subject: { kind: 'ledger', id }, data },
-      });
-      tx.afterCommit(() => services.realtime.tell(actor.orgId, 'orgLedger', {}));
-    });
-  });
-
-async function checkCount({ db }: Tx, orgId: string): Promise<void> {
-  const { count } = await db
-    .selectFrom('anchor')
-    .where('org_id', '=', orgId)
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow();
-  if (Number(count) >= anchorsMax) throw Conflict(`The limit of ${anchorsMax} anchors is reached. Remove unused ones.`);
-}
-
-/** The address itself may hold a secret, and a name may be that of a person: neither is for the ledger. */
+/** For the audit log: a URL may contain a secret, and the name of an anchor may be that of a person. */
 function hostOf(settings: object): { host?: string } {
   const { url } = settings as { url?: unknown };
   return typeof url === 'string' && URL.canParse(url) ? { host: new URL(url).host } : {};

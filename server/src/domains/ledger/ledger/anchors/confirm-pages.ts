@@ -1,11 +1,17 @@
 import { frame, notice } from '#core/pages/frame.ts';
 import { html } from '#core/pages/html.ts';
-import type { AskedAddress } from './asked-address.ts';
+
+/** An address whose recipient was asked whether they want checkpoints. */
+export interface UnconfirmedAddress {
+  id: string;
+  address: string;
+  organization: string;
+}
 
 export const confirmPath = '/confirm-address';
 
 /** Asks for a click: programs that open every link of a mail confirm nothing. */
-export const confirmPage = ({ address, organization }: AskedAddress, token: string): string =>
+export const confirmPage = ({ address, organization }: UnconfirmedAddress, token: string): string =>
   frame({
     title: 'Receive ledger checkpoints',
     body: html`<h1>Receive ledger checkpoints?</h1>
@@ -17,7 +23,7 @@ export const confirmPage = ({ address, organization }: AskedAddress, token: stri
     below: html`<p class="other">Close this page if you do not want them.</p>`,
   });
 
-export const confirmedPage = ({ address, organization }: AskedAddress): string =>
+export const confirmedPage = ({ address, organization }: UnconfirmedAddress): string =>
   notice('Address confirmed', [`${address} receives the ledger checkpoints of ${organization} from now on.`]);
 
 export const invalidLinkPage = notice('Invalid or expired link', [

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { sendPage } from '#core/pages/security.ts';
 import type { Services } from '#core/services.ts';
-import { confirmAddress, maybeAskedAddress } from './addresses.ts';
+import { confirmAddress, maybeUnconfirmedAddress } from './addresses.ts';
 import { confirmedPage, confirmPage, confirmPath, invalidLinkPage } from './confirm-pages.ts';
 
 const given = z.object({ token: z.string().max(200) }).catch({ token: '' });
@@ -16,9 +16,9 @@ export async function confirmAddressRoutes(app: FastifyInstance, services: Servi
 
     pages.get(confirmPath, async (request, reply) => {
       const { token } = given.parse(request.query);
-      const asked = await maybeAskedAddress(services, token);
-      return asked
-        ? sendPage(config, reply, confirmPage(asked, token))
+      const unconfirmed = await maybeUnconfirmedAddress(services, token);
+      return unconfirmed
+        ? sendPage(config, reply, confirmPage(unconfirmed, token))
         : sendPage(config, reply.status(410), invalidLinkPage);
     });
 

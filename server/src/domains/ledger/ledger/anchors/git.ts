@@ -4,7 +4,7 @@ import type { Kind, SettingsOf } from './kind.ts';
 /** Commits the checkpoint as a file of its own: none is ever written over. */
 export const git: Kind<SettingsOf<'git'>> = {
   check: async (outbound, { url }) => void (await outbound.check('settings.url', url)),
-  async leave({ outbound, config }, { settings, secret, checkpoint }) {
+  async publish({ outbound, config }, { settings, secret, checkpoint }) {
     const { epoch, size, note, origin } = checkpoint;
     const commit = await commitFile(
       outbound,

@@ -5,14 +5,14 @@ import type { Services } from '#core/services.ts';
 
 export type SettingsOf<Kind extends AnchorKind> = z.output<(typeof anchorSettings)[Kind]>;
 
-/** A signed checkpoint, and who is to have it. */
-export interface Leaving<Settings> {
+/** A signed checkpoint for an anchor. */
+export interface Publication<Settings> {
   orgId: string;
   settings: Settings;
-  /** Empty where its kind has none. */
+  /** Empty for a kind without a secret. */
   secret: string;
   checkpoint: SignedCheckpoint;
-  /** How many entries of this epoch they had before; 0 for none. */
+  /** Size of the last checkpoint of this epoch that the anchor has; 0 for none. */
   before: number;
 }
 
@@ -26,16 +26,16 @@ export interface SignedCheckpoint {
 }
 
 export interface AnchorReceipt {
-  /** What they answered that proves it. */
+  /** Proof that the anchor returned. */
   receipt: Buffer | null;
-  /** For the log of attempts, in words. */
+  /** For the log of attempts. */
   message: string;
 }
 
-/** How one kind leaves a checkpoint with somebody else. */
+/** How one kind of anchor receives checkpoints. */
 export interface Kind<Settings> {
   /** Throws `validation_failed` for settings that cannot work; connects to nothing. */
   check: (outbound: Outbound, settings: Settings) => Promise<void>;
-  /** Throws a `Refusal` in words for people where they do not take it. */
-  leave: (services: Services & { outbound: Outbound }, leaving: Leaving<Settings>) => Promise<AnchorReceipt>;
+  /** Throws a `Refusal` with a message for users if the anchor does not accept it. */
+  publish: (services: Services & { outbound: Outbound }, publication: Publication<Settings>) => Promise<AnchorReceipt>;
 }

@@ -1,7 +1,7 @@
 import { type AnchorKind, anchorSettings } from '@sightline/contract/ledger/anchors.ts';
 import type { Services } from '#core/services.ts';
 import { git } from './git.ts';
-import type { AnchorReceipt, Kind, Leaving, SettingsOf } from './kind.ts';
+import type { AnchorReceipt, Kind, Publication, SettingsOf } from './kind.ts';
 import { mail } from './mail.ts';
 import { rfc3161 } from './rfc3161.ts';
 import { webhook } from './webhook.ts';
@@ -17,13 +17,13 @@ export const checkSettings = <K extends AnchorKind>(
   settings: SettingsOf<K>,
 ) => kinds[kind].check(outboundFor(orgId, 'anchor'), settings);
 
-/** Leaves a checkpoint by the kind's own way; `settings` as they are kept. */
-export function leave<K extends AnchorKind>(
+/** Publishes a checkpoint; `settings` as stored. */
+export function publish<K extends AnchorKind>(
   services: Services,
   kind: K,
-  leaving: Leaving<unknown>,
+  publication: Publication<unknown>,
 ): Promise<AnchorReceipt> {
-  const settings = anchorSettings[kind].parse(leaving.settings) as SettingsOf<K>;
-  const outbound = services.outboundFor(leaving.orgId, 'anchor');
-  return kinds[kind].leave({ ...services, outbound }, { ...leaving, settings });
+  const settings = anchorSettings[kind].parse(publication.settings) as SettingsOf<K>;
+  const outbound = services.outboundFor(publication.orgId, 'anchor');
+  return kinds[kind].publish({ ...services, outbound }, { ...publication, settings });
 }

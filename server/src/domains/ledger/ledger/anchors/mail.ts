@@ -3,15 +3,15 @@ import { findOwnerAddresses } from '#core/owners.ts';
 import { mailOf } from '#core/pages/mail.ts';
 import type { Services } from '#core/services.ts';
 import { confirmedOf } from './addresses.ts';
-import type { Kind, Leaving, SettingsOf } from './kind.ts';
+import type { Kind, Publication, SettingsOf } from './kind.ts';
 
 type MailSettings = SettingsOf<'mail'>;
 
 /** Mails the checkpoint to the owners, and to named addresses that confirmed: each gets a mail of their own. */
 export const mail: Kind<MailSettings> = {
   check: async () => undefined,
-  async leave(services, leaving) {
-    const { orgId, settings } = leaving;
+  async publish(services, publication) {
+    const { orgId, settings } = publication;
     const { owners, name, confirmed } = await services.database.withOrg(orgId, async (tx) => ({
       ...(await findOwnerAddresses(tx, orgId)),
       confirmed: await confirmedOf(tx, orgId, settings.addresses),
@@ -21,7 +21,7 @@ export const mail: Kind<MailSettings> = {
     let sent = 0;
     for (const to of addresses) {
       try {
-        await services.mail.send('subscription', messageTo(services, to, name, leaving));
+        await services.mail.send('subscription', messageTo(services, to, name, publication));
         sent += 1;
       } catch (error) {
         failed = error as Error;
@@ -37,7 +37,7 @@ export const mail: Kind<MailSettings> = {
   },
 };
 
-function messageTo({ config }: Services, to: string, name: string, { checkpoint }: Leaving<MailSettings>) {
+function messageTo({ config }: Services, to: string, name: string, { checkpoint }: Publication<MailSettings>) {
   const { size, epoch, note } = checkpoint;
   return mailOf(to, `Checkpoint of the ledger of ${name}: ${size.toLocaleString('en')} entries`, {
     before: [

@@ -4,18 +4,19 @@ import { Refusal } from '#core/errors.ts';
 import { newId } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
+import { openSecrets } from '../../../delivery/destinations/queries.ts';
 import { raise } from '../../../delivery/notifications/commands.ts';
 import { sealNow } from '../checkpoints.ts';
 import { maybeHead } from '../head.ts';
+import { anchors } from './anchor-type.ts';
 import type { SignedCheckpoint } from './kind.ts';
-import { leave } from './kinds.ts';
-import { keepReceipt, maybeNewest } from './left.ts';
-import { placeOf } from './secret-location.ts';
+import { publish } from './kinds.ts';
+import { insertReceipt, maybeNewestReceipt } from './receipts.ts';
 
-/** Minutes until it is tried again after each failure; after the last one, when it would have been its turn anyhow. */
-const retryAfter = [5, 30, 120, 360] as const;
-/** People are told once so many tries in a row failed. */
-const toldAfter = 3;
+/** Minutes until the next attempt after each failure; after the last one, the interval of the anchor applies. */
+const RETRY_MINUTES = [5, 30, 120, 360] as const;
+/** Owners are notified after so many failures in a row. */
+const FAILURES_UNTIL_NOTICE = 3;
 
 interface AnchorKey {
   orgId: string;
@@ -33,7 +34,6 @@ interface AnchorRow {
   kind: AnchorKind;
   party: string;
   settings: unknown;
-  secret_sealed: Buffer | null;
   every_hours: number;
 }
 
@@ -41,20 +41,18 @@ type PublishOutcome =
   | { outcome: 'published' | 'unchanged'; signed: SignedCheckpoint; message: string; receipt: Buffer | null }
   | { outcome: 'failed'; signed: SignedCheckpoint | undefined; message: string };
 
-/**
- * Leaves the newest checkpoint with one party, or that of a size, and writes down what came of it. Twice leaves nothing twice.
- */
-export async function leaveWith(services: Services, { orgId, anchorId }: AnchorKey, at?: CheckpointKey): Promise<void> {
-  const anchor = await services.database.withOrg(orgId, (tx) => take(tx, orgId, anchorId));
+/** Publishes the newest checkpoint to an anchor, or that of a size, and records the attempt. Idempotent. */
+export async function publishTo(services: Services, { orgId, anchorId }: AnchorKey, at?: CheckpointKey): Promise<void> {
+  const anchor = await services.database.withOrg(orgId, (tx) => leaseAnchor(tx, orgId, anchorId));
   if (!anchor) return;
   const started = performance.now();
-  const outcome = await tryIt(services, orgId, anchor, at);
+  const outcome = await attempt(services, orgId, anchor, at);
   const ms = Math.round(performance.now() - started);
-  await services.database.withOrg(orgId, (tx) => note(services, tx, orgId, { anchor, outcome, ms }));
+  await services.database.withOrg(orgId, (tx) => recordAttempt(services, tx, orgId, { anchor, outcome, ms }));
 }
 
-/** Whoever takes it has ten minutes; if the process dies, another one takes it then. */
-async function take({ db }: Tx, orgId: string, anchorId: string): Promise<AnchorRow | undefined> {
+/** Leases an anchor for ten minutes. If this process dies, another one publishes then. */
+async function leaseAnchor({ db }: Tx, orgId: string, anchorId: string): Promise<AnchorRow | undefined> {
   const row = await db
     .updateTable('anchor')
     .set({ next_at: sql<Date>`now() + interval '10 minutes'` })
@@ -64,22 +62,22 @@ async function take({ db }: Tx, orgId: string, anchorId: string): Promise<Anchor
     .where(({ exists, selectFrom }) =>
       exists(selectFrom('organization').where('id', '=', orgId).where('archived_at', 'is', null).select('id')),
     )
-    .returning(['id', 'kind', 'party', 'settings', 'secret_sealed', 'every_hours'])
+    .returning(['id', 'kind', 'party', 'settings', 'every_hours'])
     .executeTakeFirst();
   return row && { ...row, kind: row.kind as AnchorKind };
 }
 
-async function tryIt(
+async function attempt(
   services: Services,
   orgId: string,
   anchor: AnchorRow,
   at: CheckpointKey | undefined,
 ): Promise<PublishOutcome> {
-  const { kind, party, settings, secret_sealed } = anchor;
+  const { kind, party, settings } = anchor;
   const signed = at ? await signedAt(services, orgId, at) : await signNow(services, orgId);
   if (typeof signed === 'string') return { outcome: 'failed', signed: undefined, message: signed };
   const before = await services.database.withOrg(orgId, (tx) =>
-    maybeNewest(tx, orgId, { kind, party, epoch: signed.epoch }),
+    maybeNewestReceipt(tx, orgId, { kind, party, epoch: signed.epoch }),
   );
   if (before && before.size >= signed.size) {
     const message =
@@ -89,16 +87,18 @@ async function tryIt(
     return { outcome: 'unchanged', signed, message, receipt: null };
   }
   try {
-    const secret = secret_sealed ? services.secrets.open(placeOf(orgId, anchor.id), secret_sealed).toString() : '';
-    const leaving = { orgId, settings, secret, checkpoint: signed, before: before?.size ?? 0 };
-    return { outcome: 'published', signed, ...(await leave(services, kind, leaving)) };
+    const [secret = ''] = await services.database.withOrg(orgId, (tx) =>
+      openSecrets(services, tx, anchors, { orgId, id: anchor.id }),
+    );
+    const publication = { orgId, settings, secret, checkpoint: signed, before: before?.size ?? 0 };
+    return { outcome: 'published', signed, ...(await publish(services, kind, publication)) };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     return { outcome: 'failed', signed, message: [error.message, error.extra.cause].filter(Boolean).join(' ') };
   }
 }
 
-/** The newest checkpoint; why there is none, where nothing is signed. */
+/** Signs a checkpoint of the whole ledger; returns the reason if nothing can be signed. */
 async function signNow({ database, ledger }: Services, orgId: string): Promise<SignedCheckpoint | string> {
   const sealed = await sealNow(ledger, orgId);
   const head = await database.withOrg(orgId, (tx) => maybeHead(tx, orgId));
@@ -115,7 +115,7 @@ async function signedAt(
 ): Promise<SignedCheckpoint | string> {
   const [row] = await database.withOrg(orgId, (tx) =>
     tx.query<{ root: Buffer; note: string; origin: string }>({
-      name: 'ledger.checkpoint-to-leave',
+      name: 'ledger.checkpoint-to-publish',
       text: `select c.root, c.note, l.origin from ledger_checkpoint c join ledger_log l on l.org_id = $1 and l.epoch = c.epoch
              where c.org_id = $1 and c.epoch = $2 and c.size = $3`,
       values: [orgId, epoch, size],
@@ -124,7 +124,7 @@ async function signedAt(
   return row ? { ...row, epoch, size, root: row.root.toString('base64') } : 'No checkpoint exists at that size.';
 }
 
-async function note(
+async function recordAttempt(
   services: Services,
   tx: Tx,
   orgId: string,
@@ -142,13 +142,13 @@ async function note(
     .where('id', '=', anchor.id)
     .returning('tries')
     .executeTakeFirst();
-  // Taken away while it was on its way: what was left is still kept.
+  // Also for an anchor that was removed meanwhile: it has the checkpoint.
   if (outcome.outcome === 'published' && signed) {
     const { kind, party } = anchor;
-    await keepReceipt(tx, orgId, { epoch: signed.epoch, size: signed.size, kind, party, token: outcome.receipt });
+    await insertReceipt(tx, orgId, { epoch: signed.epoch, size: signed.size, kind, party, token: outcome.receipt });
   }
   if (!after) return;
-  const minutes = (failed ? retryAfter[after.tries - 1] : undefined) ?? anchor.every_hours * 60;
+  const minutes = (failed ? RETRY_MINUTES[after.tries - 1] : undefined) ?? anchor.every_hours * 60;
   await tx.db
     .updateTable('anchor')
     .set({ next_at: sql<Date>`now() + make_interval(mins => ${Math.min(minutes, anchor.every_hours * 60)})` })
@@ -168,7 +168,7 @@ async function note(
       ms,
     })
     .execute();
-  if (failed && after.tries === toldAfter) {
+  if (failed && after.tries === FAILURES_UNTIL_NOTICE) {
     await raise(services, tx, orgId, {
       doer: { clock: true },
       news: { type: 'ledger.anchor_failed', anchorId: anchor.id, party: anchor.party, because: message },

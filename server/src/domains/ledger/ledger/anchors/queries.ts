@@ -5,8 +5,8 @@ import type {
   AnchorKind,
   getReceipt,
   listAnchorAttempts,
-  listAnchors,
-  listReceipts,
+  listAnchors as listAnchorsEndpoint,
+  listReceipts as listReceiptsEndpoint,
   Receipt,
 } from '@sightline/contract/ledger/anchors.ts';
 import { sql } from 'kysely';
@@ -15,7 +15,7 @@ import { NotFound } from '#core/errors.ts';
 import type { Tx } from '#database/database.ts';
 import { contains, page } from '#database/page.ts';
 
-type AnchorsQuery = z.output<typeof listAnchors.query>;
+type AnchorsQuery = z.output<typeof listAnchorsEndpoint.query>;
 
 const sorts = {
   'party-asc': ['a.party', 'asc'],
@@ -84,8 +84,8 @@ const selectAnchors = ({ db }: Tx, orgId: string) =>
       't.ms',
     ]);
 
-/** With whom checkpoints are left, one page of them. */
-export async function listParties(tx: Tx, orgId: string, query: AnchorsQuery): Promise<Page<Anchor[]>> {
+/** One page of the anchors. */
+export async function listAnchors(tx: Tx, orgId: string, query: AnchorsQuery): Promise<Page<Anchor[]>> {
   const [column, direction] = sorts[query.sort];
   const { rows, total } = await page(
     selectAnchors(tx, orgId)
@@ -97,14 +97,14 @@ export async function listParties(tx: Tx, orgId: string, query: AnchorsQuery): P
   return { rows: rows.map(anchorOf), total };
 }
 
-/** One of them; 404 for any that is not there. */
+/** One anchor. Throws 404. */
 export async function findAnchor(tx: Tx, orgId: string, id: string): Promise<Anchor> {
   const row = await selectAnchors(tx, orgId).where('a.id', '=', id).executeTakeFirst();
   if (!row) throw NotFound('Anchor');
   return anchorOf(row);
 }
 
-/** What came of leaving checkpoints there, one page of it; 404 for an anchor that is not there. */
+/** One page of the publishing attempts of an anchor. Throws 404. */
 export async function listAttempts(
   tx: Tx,
   orgId: string,
@@ -126,11 +126,11 @@ export async function listAttempts(
   return { rows: rows.map(attemptOf), total };
 }
 
-/** Every checkpoint that was left, one page of them. */
-export async function listLeft(
+/** One page of the published checkpoints. */
+export async function listReceipts(
   tx: Tx,
   orgId: string,
-  query: z.output<typeof listReceipts.query>,
+  query: z.output<typeof listReceiptsEndpoint.query>,
 ): Promise<Page<Receipt[]>> {
   const direction = query.sort === 'date-asc' ? 'asc' : 'desc';
   const { rows, total } = await page(
@@ -146,7 +146,7 @@ export async function listLeft(
       .orderBy('l.party'),
     query,
   );
-  const left = rows.map(({ kind, at, epoch, size, party, has_receipt }) => ({
+  const receipts = rows.map(({ kind, at, epoch, size, party, has_receipt }) => ({
     epoch,
     size: Number(size),
     kind: kind as AnchorKind,
@@ -154,10 +154,10 @@ export async function listLeft(
     at: at.toISOString(),
     hasReceipt: has_receipt,
   }));
-  return { rows: left, total };
+  return { rows: receipts, total };
 }
 
-/** What somebody answered to a checkpoint; 404 where they answered nothing that is kept. */
+/** The receipt of a checkpoint. Throws 404 if the anchor returned none. */
 export async function findReceipt(
   tx: Tx,
   orgId: string,

@@ -9,7 +9,7 @@ export const rfc3161: Kind<SettingsOf<'rfc3161'>> = {
     await outbound.check('settings.url', url);
     if (!areCertificates(certificates)) throw Invalid('settings.certificates', 'must be PEM certificates');
   },
-  async leave({ outbound }, { settings, checkpoint }) {
+  async publish({ outbound }, { settings, checkpoint }) {
     const { at, authority, der } = await stamp(outbound, settings, Buffer.from(stampedText(checkpoint.note)));
     return { receipt: der, message: `${authority} certified the time ${at.toISOString()}.` };
   },

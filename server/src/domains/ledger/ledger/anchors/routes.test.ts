@@ -40,9 +40,9 @@ import { serveWitness } from '../../../../cli/witness/serve.ts';
 import { openWitnessKey } from '../../../../cli/witness/store.ts';
 import { startReceiver } from '../../../delivery/outgoing-webhooks/testing/receiver.ts';
 import { sealNow } from '../checkpoints.ts';
-import { leaveEverywhere } from '../commands.ts';
+import { publishEverywhere } from '../commands.ts';
 import { sequence } from '../sequence.ts';
-import { leaveWith } from './publish-checkpoint.ts';
+import { publishTo } from './publish-checkpoint.ts';
 
 let server: TestServer;
 let remote: GitServer;
@@ -80,7 +80,7 @@ async function grow(count: number): Promise<string> {
 
 const owner = () => server.as(org.owner, org.id);
 const add = (body: z.input<typeof createAnchor.body>) => owner()(createAnchor, { body });
-const now = (anchor: Anchor) => leaveWith(server.services, { orgId: org.id, anchorId: anchor.id });
+const now = (anchor: Anchor) => publishTo(server.services, { orgId: org.id, anchorId: anchor.id });
 const found = async (id: string) => (await owner()(listAnchors, {})).rows.find((one) => one.id === id);
 const receiptOf = async (kind: string, party: string, size: number) => {
   const query = new URLSearchParams({ epoch: '1', size: String(size), kind, party });
@@ -317,11 +317,11 @@ test('publishes an issued checkpoint to every anchor first, at its own size', as
   const sealed = await sealNow(server.services.ledger, org.id);
   const [epoch, size] = [sealed?.epoch ?? 0, sealed?.size ?? 0];
   await grow(5);
-  await leaveEverywhere(server.services, org.id, { epoch, size });
+  await publishEverywhere(server.services, org.id, { epoch, size });
   expect((await found(anchor.id))?.last).toMatchObject({ size });
   await now(anchor);
   expect((await found(anchor.id))?.last?.size).toBeGreaterThan(size);
-  await leaveEverywhere(server.services, org.id, { epoch, size });
+  await publishEverywhere(server.services, org.id, { epoch, size });
   expect((await found(anchor.id))?.lastAttempt).toMatchObject({
     outcome: 'unchanged',
     message: 'The anchor already has a later checkpoint.',

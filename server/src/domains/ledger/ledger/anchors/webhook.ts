@@ -1,12 +1,12 @@
 import { UpstreamFailed } from '#core/errors.ts';
 import { newId } from '#core/ids.ts';
-import { signedHeaders } from '#core/standard-webhooks.ts';
+import { signedPost } from '#core/standard-webhooks.ts';
 import type { Kind, SettingsOf } from './kind.ts';
 
-/** Posts the checkpoint to an address, signed as Standard Webhooks says. */
+/** Posts the checkpoint, signed per Standard Webhooks. */
 export const webhook: Kind<SettingsOf<'webhook'>> = {
   check: async (outbound, { url }) => void (await outbound.check('settings.url', url)),
-  async leave({ outbound }, { orgId, settings, secret, checkpoint }) {
+  async publish({ outbound }, { orgId, settings, secret, checkpoint }) {
     const { note, ...head } = checkpoint;
     const data = { ...head, checkpoint: note };
     const body = JSON.stringify({
@@ -15,17 +15,8 @@ export const webhook: Kind<SettingsOf<'webhook'>> = {
       organization: orgId,
       data,
     });
-    const headers = {
-      'content-type': 'application/json',
-      'user-agent': 'Sightline-Webhooks/1',
-      ...signedHeaders(newId(), Date.now(), body, [secret]),
-    };
-    const { status } = await outbound.fetch(
-      'url',
-      settings.url,
-      { method: 'POST', headers, body },
-      { size: 1024, cut: true },
-    );
+    const request = signedPost(newId(), body, [secret]);
+    const { status } = await outbound.fetch('url', settings.url, request, { size: 1024, cut: true });
     if (status < 200 || status >= 300) throw UpstreamFailed(`The receiver responded with status ${status}.`);
     return { receipt: null, message: `The receiver responded with status ${status}.` };
   },

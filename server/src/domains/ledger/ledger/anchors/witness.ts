@@ -5,7 +5,7 @@ import { Invalid, UpstreamFailed } from '#core/errors.ts';
 import type { Outbound } from '#core/outbound.ts';
 import type { Services } from '#core/services.ts';
 import { tilesOf } from '../head.ts';
-import type { Kind, Leaving, SettingsOf } from './kind.ts';
+import type { Kind, Publication, SettingsOf } from './kind.ts';
 
 type WitnessSettings = SettingsOf<'witness'>;
 
@@ -15,17 +15,17 @@ export const witness: Kind<WitnessSettings> = {
     await outbound.check('settings.url', url);
     keyOf(key);
   },
-  async leave({ database, ledger, outbound }, leaving) {
-    let { before } = leaving;
+  async publish({ database, ledger, outbound }, publication) {
+    let { before } = publication;
     // It may have seen more than we remember, such as what another server of this installation left.
     for (let turn = 0; turn < 3; turn += 1) {
-      const answer = await add({ database, outbound }, leaving, before);
-      if (answer.status !== 409) return receiptOf(answer, leaving);
+      const answer = await add({ database, outbound }, publication, before);
+      if (answer.status !== 409) return receiptOf(answer, publication);
       const seen = sizeOf(answer.body);
-      if (seen > leaving.checkpoint.size) {
-        await contradicts({ ledger }, leaving, `has cosigned ${seen} entries, and the ledger has fewer`);
+      if (seen > publication.checkpoint.size) {
+        await contradicts({ ledger }, publication, `has cosigned ${seen} entries, and the ledger has fewer`);
       }
-      if (seen === before) await contradicts({ ledger }, leaving, `has cosigned another ledger of ${seen} entries`);
+      if (seen === before) await contradicts({ ledger }, publication, `has cosigned another ledger of ${seen} entries`);
       before = seen;
     }
     throw UpstreamFailed('The witness returned conflicting sizes three times.');
@@ -36,10 +36,10 @@ type WitnessAnswer = { status: number; body: string };
 
 async function add(
   { database, outbound }: Pick<Services, 'database'> & { outbound: Outbound },
-  leaving: Leaving<WitnessSettings>,
+  publication: Publication<WitnessSettings>,
   before: number,
 ): Promise<WitnessAnswer> {
-  const { orgId, settings, checkpoint } = leaving;
+  const { orgId, settings, checkpoint } = publication;
   const { epoch, size, note } = checkpoint;
   const proof = await database.withOrg(orgId, (tx) => consistencyProof(tilesOf(tx, orgId, epoch), before, size));
   return outbound.fetch(
@@ -50,13 +50,13 @@ async function add(
   );
 }
 
-async function receiptOf({ status, body }: WitnessAnswer, leaving: Leaving<WitnessSettings>) {
+async function receiptOf({ status, body }: WitnessAnswer, publication: Publication<WitnessSettings>) {
   if (status === 404) throw UpstreamFailed('The witness does not know this ledger. Register the public key there.');
   if (status === 403)
     throw UpstreamFailed('The witness has a different key of this ledger. Register the current one there.');
   if (status !== 200) throw UpstreamFailed(`The witness responded with status ${status}.`);
-  const verifier = keyOf(leaving.settings.key);
-  const { lines, at } = cosignatures(leaving.checkpoint.note, body, verifier);
+  const verifier = keyOf(publication.settings.key);
+  const { lines, at } = cosignatures(publication.checkpoint.note, body, verifier);
   const time = new Date(at * 1000).toISOString();
   return { receipt: Buffer.from(lines), message: `${verifier.name} cosigned at ${time}.` };
 }
@@ -80,7 +80,7 @@ function cosignatures(note: string, body: string, verifier: Verifier): { lines: 
 /** The witness holds something that this ledger is no continuation of: one of the two was changed, and people must know. */
 async function contradicts(
   { ledger }: Pick<Services, 'ledger'>,
-  { orgId }: Leaving<WitnessSettings>,
+  { orgId }: Publication<WitnessSettings>,
   message: string,
 ): Promise<never> {
   await ledger.failed(orgId, `A witness ${message}`);

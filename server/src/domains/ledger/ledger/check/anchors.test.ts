@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { asSuperuser, startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { type Authority, startAuthority } from '#testing/time-stamps.ts';
 import { addAnchor } from '../anchors/commands.ts';
-import { leaveWith } from '../anchors/publish-checkpoint.ts';
+import { publishTo } from '../anchors/publish-checkpoint.ts';
 import { sequence } from '../sequence.ts';
 import { checkLedger } from './check.ts';
 
@@ -38,7 +38,7 @@ beforeEach(async () => {
     settings: { url: authority.url, certificates: authority.root },
   });
   while ((await sequence(server.services.ledger, org.id)) > 0);
-  await leaveWith(server.services, { orgId: org.id, anchorId: anchor.id });
+  await publishTo(server.services, { orgId: org.id, anchorId: anchor.id });
 });
 afterAll(async () => {
   await superuser.end();

@@ -1,4 +1,4 @@
-import { signedHeaders } from '#core/standard-webhooks.ts';
+import { signedPost } from '#core/standard-webhooks.ts';
 import type { Kind, SettingsOf } from '../kind.ts';
 import { sendRequest } from './http.ts';
 
@@ -9,16 +9,14 @@ export const https: Kind<SettingsOf<'https'>> = {
   },
   hostOf: ({ url }) => new URL(url).host,
   async deliver(outbound, { settings, secrets }, { orgId, first, last, events, isTest }) {
-    const now = Date.now();
     const type = isTest ? 'audit_log.test' : 'audit_log.events';
-    const body = `{"type":"${type}","timestamp":"${new Date(now).toISOString()}","organization":"${orgId}","data":{"events":[${events
+    const body = `{"type":"${type}","timestamp":"${new Date().toISOString()}","organization":"${orgId}","data":{"events":[${events
       .map(({ json }) => json)
       .join(',')}]}}`;
-    // Named by all that it holds: a retry that holds more is another message.
+    // Named by its first and last entry: a retry with more entries is another message.
     const id = isTest
       ? crypto.randomUUID()
       : `${orgId}.${first.epoch}.${first.leafIndex}-${last.epoch}.${last.leafIndex}`;
-    const headers = { 'content-type': 'application/json', ...signedHeaders(id, now, body, secrets) };
-    await sendRequest(outbound, { method: 'POST', url: settings.url, headers, body });
+    await sendRequest(outbound, { url: settings.url, ...signedPost(id, body, secrets) });
   },
 };

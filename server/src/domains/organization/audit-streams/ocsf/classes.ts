@@ -162,7 +162,7 @@ const eventTypes: Record<AuditAction, EventType> = {
   'webhook.secret_rotated': entity('Update', sensitive),
   'webhook.tested': entity('Other'),
   'webhook.redelivered': entity('Other'),
-  'webhook.given_up': entity('Disable', sensitive),
+  'webhook.auto_disabled': entity('Disable', sensitive),
   'flag.changed': entity('Update'),
   'finding.dismissed': entity('Update'),
   'finding.reopened': entity('Update'),

@@ -1,7 +1,7 @@
 import type { AnchorKind } from '@sightline/contract/ledger/anchors.ts';
 import type { Tx } from '#database/database.ts';
 
-/** What was left with somebody. */
+/** A checkpoint that an anchor has. */
 export interface Receipt {
   epoch: number;
   size: number;
@@ -11,8 +11,8 @@ export interface Receipt {
   token: Buffer | null;
 }
 
-/** The largest checkpoint of an epoch that a party has; undefined where it has none. */
-export async function maybeNewest(
+/** The largest checkpoint of an epoch that an anchor has. */
+export async function maybeNewestReceipt(
   tx: Tx,
   orgId: string,
   { kind, party, epoch }: { kind: string; party: string; epoch: number },
@@ -25,7 +25,7 @@ export async function maybeNewest(
   return row;
 }
 
-/** The lines by which witnesses cosigned the checkpoint of a size. */
+/** The cosignature lines of witnesses for the checkpoint of a size. */
 export async function cosignaturesOf(tx: Tx, orgId: string, epoch: number, size: number): Promise<string[]> {
   const rows = await tx.query<{ token: Buffer | null }>({
     name: 'ledger.cosignatures',
@@ -35,7 +35,7 @@ export async function cosignaturesOf(tx: Tx, orgId: string, epoch: number, size:
   return rows.flatMap(({ token }) => token?.toString('utf8').match(/[^\n]+\n/g) ?? []);
 }
 
-export async function keepReceipt(tx: Tx, orgId: string, receipt: Omit<Receipt, 'at'>): Promise<void> {
+export async function insertReceipt(tx: Tx, orgId: string, receipt: Omit<Receipt, 'at'>): Promise<void> {
   const { epoch, size, kind, party, token } = receipt;
   await tx.query({
     name: 'ledger.keep-receipt',

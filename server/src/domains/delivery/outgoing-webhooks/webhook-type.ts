@@ -1,0 +1,11 @@
+import type { DestinationType } from '../destinations/queries.ts';
+
+export const outgoingWebhooks: DestinationType = {
+  table: 'outgoing_webhook',
+  subject: 'webhook',
+  plural: 'webhooks',
+  max: 20,
+  ownersOnly: true,
+  rotates: true,
+  announce: ({ realtime }, orgId, webhookId) => realtime.tell(orgId, 'orgWebhooks', { webhookId }),
+};

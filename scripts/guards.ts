@@ -1,9 +1,9 @@
 // npm run guards [-- [--only LIST[,LIST…]] [--from LIST] [WORD…] | --check]: takes the guards away one at a time, in a copy of this checkout, and
 // shows that a test notices. Each list is judged on its own, so that a run that was ended goes on with --from, and several share the lists with --only.
 // With --check it only says whether each is where its list says.
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import pg from 'pg';
 import { startCluster } from '../server/src/testing/cluster.ts';
 import { copyCheckout } from './guards/copy.ts';
@@ -61,8 +61,10 @@ function orEnd<T>(read: () => T): T {
   }
 }
 
-/** The texts of a guard that its file holds not once. */
-function whatMoved({ name, file, changes }: Guard): string[] {
+/** Files of a guard that do not exist, and texts that its file does not contain exactly once. */
+function whatMoved({ name, file, changes, tests }: Guard): string[] {
+  const missing = [join(root, file), ...tests.map((test) => join(root, pathOf(test)))].filter((path) => !existsSync(path));
+  if (missing.length > 0) return missing.map((path) => `${name}: ${relative(root, path)} does not exist`);
   const whole = readFileSync(join(root, file), 'utf8');
   return changes
     .map(([find]) => ({ find, times: whole.split(find).length - 1 }))

@@ -1,7 +1,7 @@
 import { domains, type Guard, guard, test } from '../guard.ts';
 
 const destinations = `${domains}/compliance/evidence-destinations`;
-const tests = test('compliance/destinations', 'destinations');
+const tests = test('compliance/evidence-destinations', 'evidence-destinations');
 
 export const evidenceDestinationGuards: readonly Guard[] = [
   guard(

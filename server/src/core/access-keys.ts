@@ -4,17 +4,17 @@ import { countAttempts, limits } from './attempts.ts';
 import { Refusal, Unauthenticated } from './errors.ts';
 import { newOrgSecret, orgOfSecret, type SecretKind, secretHash } from './org-secrets.ts';
 
-/** A machine that asks with an access key, in the name of an organization and of no member. */
+/** A machine that calls the API with an access key, for an organization and not for a member. */
 export interface KeyActor {
   accessKey: {
     id: string;
-    /** As people tell it from others: `CI (…x7Qa)`. */
+    /** The display name of the key: `CI (…x7Qa)`. */
     label: string;
-    /** The one repository it is good for; null for every enabled one. */
+    /** The only repository that the key may access; null for every enabled repository. */
     repositoryId: string | null;
   };
   orgId: string;
-  /** The organization is archived: what it asks may only read. */
+  /** The organization is archived, so that the key may only read. */
   archived: boolean;
   requestId: string;
   address: string | undefined;
@@ -26,15 +26,15 @@ export const isAccessKey = (token: string): boolean => token.startsWith(accessKe
 
 const kind: SecretKind = { prefix: accessKeyPrefix, bytes: 24 };
 
-/** A new key: its organization and a secret. The hash is what is kept of it. */
+/** Creates a key from its organization and a secret. Only the hash is stored. */
 export function newAccessKey(orgId: string): { key: string; hash: Buffer } {
   const { secret: key, hash } = newOrgSecret(kind, orgId);
   return { key, hash };
 }
 
 /**
- * Who a key stands for. Throws 401 for one that is wrong, expired or revoked, all alike. Asks the database each time, so that
- * revoking acts at once.
+ * Authenticates a key. Throws the same 401 for an unknown, expired or revoked key. Queries the database on each call,
+ * so that a revocation takes effect at once.
  */
 export async function keyActor(
   database: Database,
@@ -68,7 +68,7 @@ export async function keyActor(
   });
 }
 
-/** Notes that a key is used for what it is for. Throws 429 for one that is used too often. */
+/** Records the use of a key. Throws 429 over the rate limit. */
 export async function noteKeyUse(tx: Tx, { orgId, accessKey: { id } }: KeyActor): Promise<void> {
   const wait = await countAttempts(tx, [[limits.accessKey, id]]);
   if (wait > 0) {

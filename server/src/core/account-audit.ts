@@ -3,7 +3,7 @@ import { type AuditEntry, record } from './audit.ts';
 import { newId } from './ids.ts';
 import type { PersonRegistry } from './people.ts';
 
-/** Who did something to an account: its owner, another account, or nobody known. */
+/** The actor of a change to an account: its owner, another account, or an unknown client. */
 export interface AccountDoer {
   accountId: string | undefined;
   requestId: string;
@@ -12,16 +12,16 @@ export interface AccountDoer {
 
 export type AccountEntry = Omit<AuditEntry, 'subject'>;
 
-interface Home {
+interface OrganizationIdentity {
   orgId: string;
   personId: string;
-  /** The person of whoever did it, where they are a member too. */
+  /** The person of the actor if the actor is a member of the organization. */
   doerPersonId: string | null;
 }
 
 /**
- * Writes an entry about an account: in the account's own record, and in the audit log of every organization it is in.
- * `tx` belongs to no organization, and does so again afterwards.
+ * Writes an audit entry to the record of an account and to the audit log of each of its organizations. `tx` has no
+ * organization, and has none afterwards.
  */
 export async function recordForAccount(
   tx: Tx,
@@ -48,16 +48,16 @@ export async function recordForAccount(
   const subject = { kind: 'account', id: accountId } as const;
   const { requestId, address } = doer;
   await inEveryOrganization(tx, accountId, doer.accountId, async ({ orgId, personId, doerPersonId }) => {
-    // A stranger's address is committed under the key of the person they wanted to be.
-    const who =
+    // The address of an unauthenticated client is committed under the key of the person it claimed to be.
+    const auditDoer =
       doer.accountId !== undefined && doerPersonId !== null
         ? { accountId: doer.accountId, personId: doerPersonId, requestId, address }
         : ({ stranger: true, personId, requestId, address } as const);
-    await record(tx, { people, orgId, doer: who, entry: { ...entry, subject } });
+    await record(tx, { people, orgId, doer: auditDoer, entry: { ...entry, subject } });
   });
 }
 
-/** The same for what somebody did to their own account. */
+/** Writes the audit entry of a change that an account made to itself. */
 export const recordEverywhere = (
   tx: Tx,
   people: PersonRegistry,
@@ -65,14 +65,14 @@ export const recordEverywhere = (
   { subject: _, ...entry }: AuditEntry,
 ): Promise<void> => recordForAccount(tx, { people, accountId: actor.accountId, doer: actor, entry });
 
-/** Runs `work` in the name of each organization of an account, in the order of their ids, in one transaction. */
+/** Runs `work` within each organization of an account, ordered by organization ID, in one transaction. */
 export async function inEveryOrganization(
   tx: Tx,
   accountId: string,
   doerId: string | undefined,
-  work: (home: Home) => Promise<void>,
+  work: (identity: OrganizationIdentity) => Promise<void>,
 ): Promise<void> {
-  const before = await tenantOf(tx);
+  const before = await readTenant(tx);
   await setTenant(tx, '', accountId);
   const orgs = await tx.query<{ org_id: string }>({
     name: 'account-audit.organizations',
@@ -93,7 +93,7 @@ export async function inEveryOrganization(
   await setTenant(tx, before.org, before.account);
 }
 
-const tenantOf = async (tx: Tx): Promise<{ org: string; account: string }> => {
+const readTenant = async (tx: Tx): Promise<{ org: string; account: string }> => {
   const [row] = await tx.query<{ org: string; account: string }>({
     name: 'account-audit.before',
     text: `select coalesce(current_setting('app.org', true), '') as org,
@@ -103,7 +103,7 @@ const tenantOf = async (tx: Tx): Promise<{ org: string; account: string }> => {
   return row ?? { org: '', account: '' };
 };
 
-/** Which rows the rest of the transaction sees; empty for none. */
+/** Sets the organization and account whose rows the transaction can access from now on; empty for none. */
 export const setTenant = (tx: Tx, orgId: string, accountId: string): Promise<unknown> =>
   tx.query({
     name: 'account-audit.tenant',

@@ -11,7 +11,7 @@ import {
 } from './session-policy.ts';
 import type { Claims } from './tokens.ts';
 
-/** A signed-in person, before or without an organization. */
+/** A signed-in account, with or without a selected organization. */
 export interface AccountActor {
   accountId: string;
   email: string;
@@ -19,19 +19,19 @@ export interface AccountActor {
   address: string | undefined;
   /** The session of the identity provider that the token belongs to. */
   sessionId?: string | undefined;
-  /** The grant of the extension that asks, where it is one. */
+  /** The grant of the calling extension, if the caller is one. */
   grantId?: string | undefined;
 }
 
-/** A member who asks in the name of an organization. Role and status come from the database, not from the token. */
+/** A member who acts in an organization. Role and status come from the database, not from the token. */
 export interface Actor extends AccountActor {
   orgId: string;
   roleId: RoleId;
   /** The opaque person of this account in the organization. */
   personId: string;
-  /** Persons that turned out to be this one: events name them still. */
+  /** Persons merged into this one. Earlier events still contain their IDs. */
   formerIds: readonly string[];
-  /** The organization is archived: what they ask may only read. */
+  /** The organization is archived, so that the actor may only read. */
   archived: boolean;
   reach: (permission: Permission) => Reach | undefined;
 }
@@ -40,22 +40,24 @@ export interface Membership {
   roleId: RoleId;
   personId: string;
   formerIds: readonly string[];
-  /** Of the organization: nothing of it may change. */
+  /** The organization is archived and read-only. */
   archived: boolean;
-  /** Of the organization; undefined where it asks for nothing. */
+  /** The session policy of the organization; undefined if it has none. */
   sessionPolicy: SessionPolicy | undefined;
 }
 
-/** Finds memberships, remembering each for at most 5 seconds: a demotion or deactivation acts within that time. */
+/**
+ * Finds memberships and caches each for at most 5 seconds: a demotion or deactivation takes effect within that time.
+ */
 export interface Memberships extends Pick<SessionChecks, 'check'> {
   find: (orgId: string, accountId: string) => Promise<Membership | undefined>;
-  /** Forgets what is remembered of an account, so that a change acts at once. */
+  /** Removes an account from the cache, so that a change takes effect at once. */
   forget: (accountId: string) => void;
-  /** The same for every member of an organization. */
+  /** Removes every member of an organization from the cache. */
   forgetOrganization: (orgId: string) => void;
 }
 
-const freshFor = 5_000;
+const cacheMs = 5_000;
 
 export function createMemberships(database: Database): Memberships {
   const remembered = new Map<string, { at: number; membership: Promise<Membership | undefined> }>();
@@ -64,7 +66,7 @@ export function createMemberships(database: Database): Memberships {
     find(orgId, accountId) {
       const key = `${accountId} ${orgId}`;
       const found = remembered.get(key);
-      if (found && Date.now() - found.at < freshFor) return found.membership;
+      if (found && Date.now() - found.at < cacheMs) return found.membership;
       const membership = readMembership(database, orgId, accountId);
       if (remembered.size > 50_000) remembered.clear();
       remembered.set(key, { at: Date.now(), membership });
@@ -117,12 +119,13 @@ export function accountActor(claims: Claims | undefined, request: { id: string; 
   };
 }
 
-/** The grant of an extension that a token belongs to, where it is one's. */
+/** The extension grant of a token; undefined for any other token. */
 export const grantOf = ({ extension, sessionId }: Claims): string | undefined => (extension ? sessionId : undefined);
 
 /**
- * The member a token stands for, with `permission` or one of several; throws 401 without a token or where the session must sign in again,
- * 403 without membership or right or from a network that the organization does not allow. `isUse`: a person did this, not a page by itself.
+ * Returns the member of a token if they have one of the permissions. Throws 401 without a token or if the session must
+ * sign in again. Throws 403 without membership or permission, or from a network that the organization does not allow.
+ * `isUse` is true for a user action and false for automatic polling.
  */
 export async function memberActor(
   memberships: Memberships,

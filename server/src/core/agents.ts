@@ -1,6 +1,6 @@
 /**
- * The program that wrote a commit or helped with it, as the commit itself says: its author is a bot's account, or a
- * trailer names one. Null where it says nothing, which does not mean that there was none.
+ * Returns the agent that a commit declares: its author is a bot account, or a trailer names an agent. Null means that
+ * the commit declares none, not that no agent contributed.
  */
 export function agentOf(login: string | null, message: string): string | null {
   if (login?.endsWith('[bot]')) return login.slice(0, -'[bot]'.length);
@@ -8,16 +8,16 @@ export function agentOf(login: string | null, message: string): string | null {
     const name = /^[^<]*/.exec(value)?.[0].trim() ?? '';
     const known = maybeKnown(value);
     if (known !== undefined) return known;
-    // These say of whatever they name that it is a program.
-    if (/^(generated|assisted)-/i.test(key) && name !== '') return name.slice(0, longest);
+    // These trailers name a program whatever their value is.
+    if (/^(generated|assisted)-/i.test(key) && name !== '') return name.slice(0, maxNameLength);
   }
   return null;
 }
 
-/** What a program goes by here that calls itself so, such as Claude for `claude-code`. */
-export const agentCalled = (name: string): string => maybeKnown(name) ?? name.trim().slice(0, longest);
+/** The display name of an agent by its own name, such as Claude for `claude-code`. */
+export const agentCalled = (name: string): string => maybeKnown(name) ?? name.trim().slice(0, maxNameLength);
 
-/** What an agent is found by: its name, and the tool that it is in our catalog. Lower case. */
+/** The lower-case names that match an agent in queries: its display name and its ID in the tool catalog. */
 export function namesOfAgent(agent: string): string[] {
   const tools = agents.flatMap(([, name, tool]) => (name === agent && tool !== undefined ? [tool] : []));
   return [...new Set([agent.toLowerCase(), ...tools])];
@@ -25,7 +25,7 @@ export function namesOfAgent(agent: string): string[] {
 
 const maybeKnown = (text: string): string | undefined => agents.find(([pattern]) => pattern.test(text))?.[1];
 
-const longest = 60;
+const maxNameLength = 60;
 const trailer = /^(co-authored-by|generated-by|generated-with|assisted-by):[ \t]*(\S.*)$/gim;
 
 const agents: readonly (readonly [pattern: RegExp, name: string, tool?: string])[] = [

@@ -1,6 +1,6 @@
 import type { Tx } from '#database/database.ts';
 
-/** Whether an organization is archived: then nothing is read in for it. An organization that does not exist is not. */
+/** Whether an organization is archived, which stops its imports. False for an organization that does not exist. */
 export async function isArchived(tx: Tx, orgId: string): Promise<boolean> {
   const [row] = await tx.query<{ archived: boolean }>({
     name: 'organization.archived',

@@ -38,7 +38,7 @@ test('allows one email per minute and five per day', async () => {
   expect(await mail()).toBe(0);
 });
 
-test('doubles the wait after the free attempts, and a refused attempt costs nothing', async () => {
+test('doubles the wait after the free attempts, and does not count a refused attempt', async () => {
   const guess = () => attempt('b@example.org', limits.signInByDevice);
   for (let tries = 0; tries < 5; tries += 1) expect(await guess()).toBe(0);
   for (const wait of [1, 2, 4, 8, 16]) {
@@ -56,7 +56,7 @@ test('counts every concurrent attempt', async () => {
   expect(waits.filter((wait) => wait === 0)).toHaveLength(3);
 });
 
-test('takes attempts back in the order in which they are counted', async () => {
+test('takes attempts back in the lock order in which they are counted', async () => {
   const { database } = server.services;
   const [one, other] = [limits.signInByAddress, limits.signInByAddressAndNetwork];
   const keyOf = ({ name }: Limit, subject: string) => createHash('sha256').update(`${name}\n${subject}`).digest('hex');

@@ -7,7 +7,7 @@ export interface Limit {
   name: string;
   most: number;
   windowSeconds: number;
-  /** From this try on, each next one must wait twice as long as the one before: 1 s, 2 s, 4 s, … */
+  /** After this many attempts, each further attempt must wait twice as long as the one before: 1 s, 2 s, 4 s, … */
   delayAfter?: number;
 }
 
@@ -34,12 +34,15 @@ export const limits = {
 } as const satisfies Record<string, Limit>;
 
 /** Limits, each with its subject. */
-type Attempted = readonly (readonly [Limit, string])[];
+type LimitedSubjects = readonly (readonly [Limit, string])[];
 
-/** Counts one more try of each subject, unless one is over its limit: then none is counted and the wait in seconds is answered. */
-export async function countAttempts(tx: Tx, tries: Attempted): Promise<number> {
+/**
+ * Counts one more attempt for each subject and returns 0. If a subject is over its limit, counts nothing and returns
+ * the seconds to wait.
+ */
+export async function countAttempts(tx: Tx, tries: LimitedSubjects): Promise<number> {
   const keyed = tries.map(([limit, subject]) => ({ limit, key: keyOf(limit, subject) }));
-  keyed.sort((a, b) => Buffer.compare(a.key, b.key)); // One order for everybody, so that two never wait for each other.
+  keyed.sort((a, b) => Buffer.compare(a.key, b.key)); // A fixed lock order prevents deadlocks.
   const waits: number[] = [];
   for (const { limit, key } of keyed) waits.push(await waitOf(tx, limit, key));
   const longest = Math.max(0, ...waits);
@@ -56,14 +59,14 @@ export async function countAttempts(tx: Tx, tries: Attempted): Promise<number> {
   return 0;
 }
 
-/** Takes attempts back that turned out not to count: of `forgotten` subjects all of them, of `refunded` ones one. */
+/** Takes counted attempts back: all attempts of `forgotten` subjects, one attempt of each `refunded` subject. */
 export async function forgiveAttempts(
   { db }: Tx,
-  { forgotten = [], refunded = [] }: { forgotten?: Attempted; refunded?: Attempted },
+  { forgotten = [], refunded = [] }: { forgotten?: LimitedSubjects; refunded?: LimitedSubjects },
 ): Promise<void> {
   const [all, one] = [forgotten, refunded].map((tries) => tries.map(([limit, subject]) => keyOf(limit, subject)));
   if (!all || !one) return;
-  // In the order in which attempts are counted.
+  // The lock order is the same as in countAttempts.
   await db
     .selectFrom('attempt')
     .select('key')
@@ -76,7 +79,7 @@ export async function forgiveAttempts(
   await db.updateTable('attempt').set({ count: sql`greatest(count - 1, 0)` }).where('key', 'in', one).execute();
 }
 
-/** The subject of a limit by network: an IPv4 address, or the 64-bit prefix an IPv6 customer holds. */
+/** The subject of a limit by network: an IPv4 address, or the /64 prefix of an IPv6 address. */
 export function networkOf(address: string): string {
   if (!ipaddr.isValid(address)) return address;
   const parsed = ipaddr.process(address);
@@ -84,14 +87,14 @@ export function networkOf(address: string): string {
 }
 
 async function waitOf({ db }: Tx, limit: Limit, key: Buffer): Promise<number> {
-  const begun = { count: 0, started_at: sql<Date>`now()`, last_at: sql<Date>`now()` };
+  const initial = { count: 0, started_at: sql<Date>`now()`, last_at: sql<Date>`now()` };
   await db
     .insertInto('attempt')
-    .values({ key, ...begun })
+    .values({ key, ...initial })
     .onConflict((conflict) =>
       conflict
         .column('key')
-        .doUpdateSet(begun)
+        .doUpdateSet(initial)
         .where('attempt.started_at', '<=', sql<Date>`now() - make_interval(secs => ${limit.windowSeconds})`),
     )
     .execute();

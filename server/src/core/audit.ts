@@ -9,63 +9,65 @@ import type { PersonRegistry } from './people.ts';
 type AuditData = { readonly [key: string]: Plain };
 
 export interface AuditEntry {
-  /** noun.verb in the past, e.g. `repository.disabled`; a new one gets its sentence in contract/src/organization/audit-actions.ts. */
+  /**
+   * `noun.verb` in the past tense, such as `repository.disabled`. A new action needs a sentence in
+   * contract/src/organization/audit-actions.ts.
+   */
   action: AuditAction;
   subject: { kind: AuditSubject; id: string };
   /**
-   * What changed, each key in `before` and `after`, and what else tells of it. Nothing personal: no names of people, no
-   * addresses. The ledger holds it for ever.
+   * The change: each key in `before` and `after`, and further details. Contains no names or addresses of persons, since
+   * the ledger stores it permanently.
    */
   data?: AuditData & { readonly before?: AuditData; readonly after?: AuditData };
-  /** Names and addresses of people, with a `before` and `after` of their own: in the ledger only as commitments. */
+  /**
+   * Names and addresses of persons, with their own `before` and `after`. The ledger contains them only as commitments.
+   */
   personal?: AuditData & { readonly before?: AuditData; readonly after?: AuditData };
 }
 
-/** Writes an audit entry about the thing with this id, in the transaction of a change. */
+/** Writes an audit entry about the object with this ID in the transaction of the change. */
 export type RecordChange = (
   id: string,
   action: AuditEntry['action'],
   data: NonNullable<AuditEntry['data']>,
 ) => Promise<void>;
 
-/** A member. With `operator`, somebody at the machine itself who acted for them: that one is then named as the actor. */
+/** A member. With `operator`, the operator acted for the member at the command line and is recorded as the actor. */
 type MemberDoer = Pick<Actor, 'accountId' | 'personId' | 'requestId' | 'address'> & { operator?: string };
 
-/** Somebody who could not prove to be the person they claimed. Their address is committed under that person's key. */
-type Stranger = { stranger: true } & Pick<Actor, 'personId' | 'requestId' | 'address'>;
+/** A client that failed to prove the identity it claimed. Its address is committed under the key of that person. */
+type UnauthenticatedClient = { stranger: true } & Pick<Actor, 'personId' | 'requestId' | 'address'>;
 
-/** Somebody in an auditor portal: no member, and a person only where the organization knows their address. */
+/** A visitor of an auditor portal: not a member, and a person only if the organization knows the email address. */
 type Visitor = { auditor: true; personId: string | null; requestId: string };
 
-/** The reader of a mailbox, who may be no member and unknown to the organization. */
+/** The recipient of an email, who may be unknown to the organization. */
 type Recipient = { recipient: true; requestId: string };
 
 /**
- * Who did it: a person, a stranger, an auditor in a portal, the recipient of a mail, the operator for the installation, an integration, or the product by the
- * clock.
+ * The actor of an audit entry: a member, an unauthenticated client, an auditor in a portal, the recipient of an email,
+ * the operator, an integration, or a scheduled job.
  */
 export type Doer =
   | MemberDoer
-  | Stranger
+  | UnauthenticatedClient
   | Visitor
   | Recipient
   | { operator: string; requestId: string }
   | { integration: string }
   | { clock: true };
 
-/**
- * Writes an audit entry and its ledger entry in the transaction of the change: both stand or neither does. Answers the id of
- * both.
- */
+/** Writes an audit entry and its ledger entry in the transaction of the change. Returns the ID that both share. */
 export async function record(
   tx: Tx,
   { people, orgId, doer, entry }: { people: PersonRegistry; orgId: string; doer: Doer; entry: AuditEntry },
 ): Promise<string> {
   const id = newId();
   const at = new Date().toISOString();
-  const somebody = 'personId' in doer ? doer : undefined;
-  const from = somebody && 'address' in somebody ? somebody.address : undefined;
-  // An IPv4 address that came over an IPv6 socket is still the IPv4 address.
+  const personDoer = 'personId' in doer ? doer : undefined;
+  const from = personDoer && 'address' in personDoer ? personDoer.address : undefined;
+  // An IPv4-mapped IPv6 address is recorded as the IPv4 address.
   const address = from?.replace(/^::ffff:(?=\d+\.)/i, '');
   const personal = {
     ...entry.personal,
@@ -90,7 +92,7 @@ export async function record(
   if (mailsOwners(entry.action, entry.data)) {
     await tx.db.insertInto('owner_notice').values({ org_id: orgId, audit_event_id: id }).execute();
   }
-  const person = somebody?.personId ?? null;
+  const person = personDoer?.personId ?? null;
   const key = person === null ? undefined : (await people.keys(tx, orgId, [person])).get(person);
   const fact = {
     id,
@@ -99,7 +101,8 @@ export async function record(
     asOf: at,
     receivedAt: at,
     person,
-    // The operator's own name is no member's, so no key could commit it: the entry says only that it was one.
+    // The operator is not a person of the organization, so no key could commit their name. The entry contains only the
+    // source.
     source: 'operator' in doer && doer.operator !== undefined ? 'operator' : 'sightline',
     subject: { kind: entry.subject.kind, id: entry.subject.id, data: entry.data ?? {} },
     personal: key === undefined ? {} : personal,
@@ -108,7 +111,7 @@ export async function record(
   return id;
 }
 
-/** Who did it, as tables name them. */
+/** The actor columns of the audit tables. */
 export function actorOf(doer: Doer): { actor_kind: string; actor_id: string } {
   if ('integration' in doer) return { actor_kind: 'integration', actor_id: doer.integration };
   if ('clock' in doer) return { actor_kind: 'system', actor_id: 'clock' };

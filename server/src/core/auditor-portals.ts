@@ -4,15 +4,15 @@ import { isSecure, secureCookie } from './cookies.ts';
 import { NotFound } from './errors.ts';
 import { newOrgSecret, orgOfSecret, type SecretKind, secretHash } from './org-secrets.ts';
 
-/** Somebody whom a link let into an auditor portal: no member of anything. */
+/** A visitor whom a link admitted to an auditor portal. A visitor is not a member. */
 export interface PortalActor {
   portal: {
     id: string;
     name: string;
-    /** `people`: nothing that opens what is committed about people is shown. */
+    /** `people`: the portal discloses no committed personal data. */
     redaction: 'none' | 'people';
     expiresAt: Date;
-    /** As the organization knows them; null where no address was given. */
+    /** The person in the organization; null if no email address was given. */
     personId: string | null;
     email: string | null;
   };
@@ -25,12 +25,14 @@ export const portalCookieName = (secure: boolean): string => secureCookie('sight
 const link: SecretKind = { prefix: 'slportal_', bytes: 32 };
 const visit: SecretKind = { prefix: 'slvisit_', bytes: 32 };
 
-/** The secrets of a link and of a visit, each with the hash that is kept of it. */
+/** Creates the secret of a link or a visit together with the hash that is stored. */
 export const newLinkToken = (orgId: string) => newOrgSecret(link, orgId);
 export const newVisitToken = (orgId: string) => newOrgSecret(visit, orgId);
 export const orgOfLink = (token: string): string | undefined => orgOfSecret(link, token);
 
-/** The cookie of a visit: for the paths of its portal alone, for no script and no other site. */
+/**
+ * The cookie of a visit. Browsers send it only to the paths of its portal, and neither to scripts nor to other sites.
+ */
 export function cookieOf(
   token: string,
   { portalId, endsAt, secure }: { portalId: string; endsAt: Date; secure: boolean },
@@ -41,8 +43,9 @@ export function cookieOf(
 }
 
 /**
- * Who is in the portal that the path of a request names. Throws one and the same 404 for no cookie, a wrong one, one of another portal, and
- * a portal that is closed or revoked, or whose organization is archived. Asks the database each time, so that closing acts at once.
+ * Authenticates the visitor of the portal in the path of a request. Throws the same 404 for a missing cookie, a wrong
+ * cookie and a cookie of another portal. The same applies if the portal is closed or revoked, or its organization is
+ * archived. Queries the database on each call, so that closing a portal takes effect at once.
  */
 export async function portalActor(
   { config, database }: { config: { PUBLIC_URL: string }; database: Database },

@@ -20,7 +20,7 @@ const enqueue = (key: string, startAfter?: Date) =>
   server.services.database.withOrg(org.id, (tx) =>
     server.services.jobs.enqueue(tx, 'events.index', { orgId: org.id }, { key, ...(startAfter && { startAfter }) }),
   );
-/** In how many seconds each job of a key starts. */
+/** The seconds until each job of a key starts. */
 const startsIn = async (key: string): Promise<number[]> =>
   (
     await query<{ seconds: number }>(
@@ -30,8 +30,8 @@ const startsIn = async (key: string): Promise<number[]> =>
     )
   ).map(({ seconds }) => seconds);
 const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1000);
-/** What stands in the database after the clock was set back by an hour: times of before, and a reading of then. */
-const setBackByAnHour = async () => {
+/** Simulates a clock that was set back by an hour: stored times and the last reading are from before. */
+const setClockBackByAnHour = async () => {
   await query(`update pgboss.job set start_after = start_after + interval '1 hour', created_on = created_on + interval '1 hour',
     started_on = started_on + interval '1 hour'`);
   await query(`update clock_reading set read_at = clock_timestamp() + interval '1 hour'`);
@@ -46,18 +46,18 @@ test('runs a job at the earliest of the times it was queued for', async () => {
   expect((await startsIn(org.id))[0]).toBeLessThanOrEqual(0);
 });
 
-test('changes nothing while the clock goes on', async () => {
+test('changes nothing while the clock advances', async () => {
   await enqueue(org.id, inSeconds(600));
   expect(await releaseAfterClockStep(server.services)).toBe(0);
   expect(await startsIn(org.id)).toEqual([600]);
 });
 
-test('keeps the rest of a delay after the clock was set back, and resumes jobs of ended processes and the schedule', async () => {
+test('preserves delays after the clock was set back, and resumes the schedule and jobs of ended processes', async () => {
   const [late, running] = [`${org.id} late`, `${org.id} running`];
   await enqueue(late, inSeconds(30));
   await enqueue(running);
   await query(`update pgboss.job set state = 'active', started_on = now() where singleton_key = $1`, running);
-  await setBackByAnHour();
+  await setClockBackByAnHour();
   await query(`update pgboss.version set cron_on = now() + interval '1 hour'`);
   expect(await releaseAfterClockStep(server.services)).toBeGreaterThan(3_590);
   const [seconds = 0] = await startsIn(late);
@@ -68,11 +68,11 @@ test('keeps the rest of a delay after the clock was set back, and resumes jobs o
   expect(await releaseAfterClockStep(server.services)).toBe(0);
 });
 
-test('lets what waits in an organization go on after the clock was set back', async () => {
+test('shortens the waits of an organization after the clock was set back', async () => {
   const superuser = new pg.Client({ connectionString: asSuperuser(server.databaseUrl) });
   await superuser.connect();
   try {
-    // The rows that these name are of no interest here.
+    // The referenced rows are not relevant for this test, so foreign keys are off.
     await superuser.query('set session_replication_role = replica');
     await superuser.query(
       `insert into change_task (org_id, id, repository_id, number, cause, due_at)
@@ -84,7 +84,7 @@ test('lets what waits in an organization go on after the clock was set back', as
        values ($1, gen_random_uuid(), 'files', 'rate_limited', now() + interval '1 hour 30 seconds')`,
       [org.id],
     );
-    await setBackByAnHour();
+    await setClockBackByAnHour();
     await releaseAfterClockStep(server.services);
     const { rows } = await superuser.query(
       `select extract(epoch from d.due_at - now())::int as due, extract(epoch from i.waiting_until - now())::int as waits
@@ -109,7 +109,7 @@ test('sends a daily email at the next time of day after the clock was set back',
     );
   const before = await due();
   expect(before).toHaveLength(1);
-  // As when it was scheduled after today's email, of a day that is yet to come.
+  // Scheduled after the email of a day in the future.
   await server.services.database.withOrg(org.id, (tx) =>
     tx.query({
       name: '',
@@ -117,12 +117,12 @@ test('sends a daily email at the next time of day after the clock was set back',
       values: [org.id],
     }),
   );
-  await setBackByAnHour();
+  await setClockBackByAnHour();
   await releaseAfterClockStep(server.services);
   expect(await due()).toEqual(before);
 });
 
-test('runs a job again that has been silent for a minute', { tags: 'full', timeout: 240_000 }, async () => {
+test('retries a job without a heartbeat for a minute', { tags: 'full', timeout: 240_000 }, async () => {
   const working = await startTestServer({ jobs: true });
   try {
     const { id } = await working.make.organization();
@@ -130,7 +130,7 @@ test('runs a job again that has been silent for a minute', { tags: 'full', timeo
     await database.withOrg(id, (tx) =>
       jobs.enqueue(tx, 'events.index', { orgId: id }, { key: id, startAfter: inSeconds(3_600) }),
     );
-    // As one that a process began that is gone.
+    // A job of a process that no longer exists.
     await database.pool.query(
       `update pgboss.job set state = 'active', started_on = now() - interval '2 minutes', heartbeat_on = now() - interval '2 minutes'
        where singleton_key = $1`,

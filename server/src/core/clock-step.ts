@@ -2,16 +2,19 @@ import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { topic } from './topics.ts';
 
-/** The clock of the database was set back: what waits for a time may wait too long. */
+/** Published when the clock of the database was set back, so that subscribers shorten their waits. */
 export const clockSetBack = topic<{ seconds: number }>('core.clock-set-back');
 
-/** How often the clock is read, in milliseconds. */
+/** The interval between readings of the clock, in milliseconds. */
 const READ_EVERY_MS = 10_000;
-/** A clock that is corrected by less than this waits it out. */
+/** The smallest correction that shortens waits. A smaller one only delays them. */
 const SMALLEST_STEP = '2 seconds';
 
-/** What waits for a time, by table: a delay after a failure or a limit, never a deadline that people set. */
-const waits = {
+/**
+ * The columns with the times of pending work, by table: delays after a failure or a limit, but no deadlines that users
+ * set.
+ */
+const waitColumns = {
   anchor: 'next_at',
   audit_stream: 'next_at',
   change_task: 'due_at',
@@ -22,7 +25,7 @@ const waits = {
   webhook_delivery: 'not_before',
 } as const;
 
-/** Reads the clock of the database at intervals, and lets go on what a clock that was set back would hold up. */
+/** Reads the clock of the database at intervals and shortens waits after the clock was set back. */
 export function startClockWatch(services: Services): { stop: () => void } {
   const timer = setInterval(() => {
     releaseAfterClockStep(services).catch((error: Error) =>
@@ -34,8 +37,9 @@ export function startClockWatch(services: Services): { stop: () => void } {
 }
 
 /**
- * Compares the clock of the database with its last reading. Where it was set back, every wait is shortened by as much: else
- * retries and jobs would rest until the clock has caught up, also after a restart. Answers the step in seconds, 0 for none.
+ * Compares the clock of the database with its last reading. After the clock was set back, shortens every wait by the
+ * same step: otherwise retries and jobs would pause until the clock has caught up, also after a restart. Returns the
+ * step in seconds, 0 for none.
  */
 export async function releaseAfterClockStep(services: Services): Promise<number> {
   const { database, log } = services;
@@ -48,12 +52,12 @@ export async function releaseAfterClockStep(services: Services): Promise<number>
       await shortenWaits(tx, id, seconds);
       await services.topics.publish({ services, tx, orgId: id }, clockSetBack, { seconds });
     });
-  // Last: a crash before it does all of this again, which changes nothing more.
+  // This runs last: after a crash, all steps run again, and none changes anything twice.
   await database.global((tx) => releaseJobs(tx, seconds));
   return seconds;
 }
 
-/** Stores the time; answers by how many seconds the clock was set back since the last reading, which is kept then. */
+/** Stores the current time. Returns the seconds by which the clock was set back since the last reading. */
 async function readClock(tx: Tx): Promise<number> {
   const [row] = await tx.query<{ seconds: number }>({
     name: '',
@@ -69,7 +73,7 @@ async function readClock(tx: Tx): Promise<number> {
 }
 
 async function shortenWaits(tx: Tx, orgId: string, seconds: number): Promise<void> {
-  for (const [table, column] of Object.entries(waits)) {
+  for (const [table, column] of Object.entries(waitColumns)) {
     await tx.query({
       name: '',
       text: `update ${table} set ${column} = greatest(now(), ${column} - make_interval(secs => $2::float8))
@@ -80,8 +84,8 @@ async function shortenWaits(tx: Tx, orgId: string, seconds: number): Promise<voi
 }
 
 /**
- * Jobs that were queued or begun at a time that has yet to come: they keep what is left of a delay of up to an hour, and end
- * with their process. Slots of the schedule that will come again are freed.
+ * Releases jobs that were queued or started at a time in the future: a queued job retains the remainder of a delay of
+ * up to an hour, and a started job ends with its process. Frees schedule slots that will occur again.
  */
 async function releaseJobs(tx: Tx, seconds: number): Promise<void> {
   const statements = [

@@ -1,11 +1,20 @@
-/** Whether browsers reach the server by https, so that cookies are `Secure`. */
+/** Whether browsers reach the server over https, so that cookies are `Secure`. */
 export const isSecure = ({ PUBLIC_URL }: { PUBLIC_URL: string }): boolean => PUBLIC_URL.startsWith('https:');
 
-/** The name of a cookie that under https only this host can set, not a sibling domain and not a page without encryption. */
+/**
+ * The name of a cookie. Over https it has the `__Host-` prefix, so that neither a sibling domain nor an unencrypted
+ * page can set it.
+ */
 export const hostCookie = (name: string, secure: boolean): string => (secure ? `__Host-${name}` : name);
 
-/** The same for a cookie of some paths only, which browsers do not let be so strict: it must come by https. */
+/**
+ * The name of a cookie limited to a path, for which browsers do not allow `__Host-`. Over https it has the `__Secure-`
+ * prefix.
+ */
 export const secureCookie = (name: string, secure: boolean): string => (secure ? `__Secure-${name}` : name);
 
-/** What `hostCookie` needs. Sent with links from other sites, not with their requests, and read by no script. */
+/**
+ * Cookie options that `hostCookie` requires. Browsers send the cookie with links from other sites but not with their
+ * requests, and scripts cannot read it.
+ */
 export const hostCookieOptions = (secure: boolean) => ({ path: '/', httpOnly: true, sameSite: 'lax', secure }) as const;

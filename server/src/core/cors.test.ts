@@ -16,7 +16,7 @@ const call = (server: TestServer, path: string, origin: string, init: RequestIni
   fetch(`${server.url}${path}`, { ...init, headers: { ...init.headers, origin } });
 const allowed = ({ headers }: Response) => headers.get('access-control-allow-origin');
 
-test('lets an allowed origin call the API, send preflight requests and read exposed headers', async () => {
+test('allows a configured origin to call the API, send preflight requests and read exposed headers', async () => {
   const answer = await call(open, '/api/account/me', 'https://pages.example');
   expect([answer.status, allowed(answer)]).toEqual([401, 'https://pages.example']);
   expect(answer.headers.get('access-control-expose-headers')).toBe(

@@ -1,12 +1,13 @@
 import type { FastifyInstance } from 'fastify';
 
-// What lists, polls and refusals say beside their bodies; a browser keeps it from a page of another site otherwise.
-const exposed = 'X-Total-Count, Link, ETag, Retry-After, RateLimit, RateLimit-Policy';
-const taken = 'Authorization, Content-Type, If-None-Match';
+// Response headers of lists, polling and refusals. A browser hides them from pages of other origins unless they are
+// exposed.
+const exposedHeaders = 'X-Total-Count, Link, ETag, Retry-After, RateLimit, RateLimit-Policy';
+const allowedHeaders = 'Authorization, Content-Type, If-None-Match';
 
 /**
- * Lets pages of the origins an operator names call the API. They bring a token of their own: no cookie is taken from them, and
- * without such an origin no header says anything.
+ * Allows pages of the configured origins to call the API. They authenticate with a token, never with cookies. Without
+ * configured origins, the server sends no CORS headers.
  */
 export function letOriginsCall(app: FastifyInstance, origins: readonly string[]): void {
   if (origins.length === 0) return;
@@ -15,13 +16,13 @@ export function letOriginsCall(app: FastifyInstance, origins: readonly string[])
     reply.header('vary', 'Origin');
     const { origin } = request.headers;
     if (origin === undefined || !origins.includes(origin)) return undefined;
-    reply.headers({ 'access-control-allow-origin': origin, 'access-control-expose-headers': exposed });
+    reply.headers({ 'access-control-allow-origin': origin, 'access-control-expose-headers': exposedHeaders });
     if (request.method !== 'OPTIONS' || !request.headers['access-control-request-method']) return undefined;
     return reply
       .status(204)
       .headers({
         'access-control-allow-methods': 'GET, POST, PUT, PATCH, DELETE',
-        'access-control-allow-headers': taken,
+        'access-control-allow-headers': allowedHeaders,
         'access-control-max-age': '600',
       })
       .send();

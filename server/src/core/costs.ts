@@ -5,10 +5,13 @@ import { RateLimited, TooManyRunning } from './errors.ts';
 import { type Cost, costLimits, limitOf, runningOf } from './limits.ts';
 import type { Services } from './services.ts';
 
-type Configured = Pick<Services, 'config'>;
+type WithConfig = Pick<Services, 'config'>;
 
-/** Counts one more piece of expensive work of an organization in the transaction that asks for it. Throws 429 over the limit. */
-export async function countCost({ config }: Configured, tx: Tx, cost: Cost, orgId: string): Promise<void> {
+/**
+ * Counts one more expensive operation of an organization in the transaction that requests it. Throws 429 over the
+ * limit.
+ */
+export async function countCost({ config }: WithConfig, tx: Tx, cost: Cost, orgId: string): Promise<void> {
   const limit = limitOf(costLimits[cost], config.RATE_LIMITS);
   const wait = await countAttempts(tx, [[limit, orgId]]);
   if (wait > 0) {
@@ -17,17 +20,17 @@ export async function countCost({ config }: Configured, tx: Tx, cost: Cost, orgI
   }
 }
 
-/** Throws 429 where so much of it runs or waits that no more may begin. */
-export function refuseMore({ config }: Configured, cost: Cost, running: number): void {
+/** Throws 429 if the maximum number of these operations is already running or queued. */
+export function refuseMore({ config }: WithConfig, cost: Cost, running: number): void {
   if (running >= runningOf(costLimits[cost], config.RATE_LIMITS)) throw TooManyRunning(costLimits[cost].name, running);
 }
 
-const runningHere = new WeakMap<Services['database'], Map<string, number>>();
+const runningByDatabase = new WeakMap<Services['database'], Map<string, number>>();
 
-/** The same for work that lasts as long as its answer, counted in this process. */
+/** Limits operations that last as long as their response. They are counted in this process. */
 export function holdUntilSent(services: Services, reply: FastifyReply, cost: Cost, orgId: string): void {
-  const counts = runningHere.get(services.database) ?? new Map<string, number>();
-  runningHere.set(services.database, counts);
+  const counts = runningByDatabase.get(services.database) ?? new Map<string, number>();
+  runningByDatabase.set(services.database, counts);
   const key = `${cost} ${orgId}`;
   const running = counts.get(key) ?? 0;
   refuseMore(services, cost, running);

@@ -1,12 +1,14 @@
-/** A parsed address, or what is wrong with it as the end of a sentence. */
+/** A parsed URL, or the problem with it as the end of a sentence. */
 export type Destination = { url: URL } | { problem: string };
 
-// Programs read these differently: the URL Standard takes a backslash for a slash and drops tabs, line breaks and spaces at the ends.
+// Parsers disagree about these characters: the URL Standard treats a backslash as a slash and drops tabs, line breaks
+// and outer spaces.
 const ambiguous = /[\\\s\p{Cc}\p{Cf}\p{Cs}]/u;
 
 /**
- * The one parser of addresses that Sightline connects to. It accepts only what every program splits into the same scheme, host and
- * port, and only `href` of its answer may be handed to another program. It connects to nothing and resolves no name.
+ * The only parser of URLs that Sightline connects to. It accepts only URLs that every parser splits into the same
+ * scheme, host and port. Only `href` of the result may be passed to another program. It does not connect and resolves
+ * no name.
  */
 export function parseDestination(
   text: string,
@@ -22,10 +24,10 @@ export function parseDestination(
   if (!protocols.includes(url.protocol)) return { problem: `must start with ${protocols[0]}//` };
   if (authority.includes('@') && !credentials) return { problem: 'must not contain a user name or password' };
   if (url.hostname === '') return { problem: 'must contain a host' };
-  // A resolver treats this name like the one without the dot, and pins and certificates do not.
+  // Resolvers treat this name like the one without the dot, but pinning and certificates do not.
   if (url.hostname.endsWith('.')) return { problem: 'must not end its host with a dot' };
   return { url };
 }
 
-/** The host of an address as resolvers take it: an IPv6 address without its brackets. */
+/** The host of a URL in the notation of resolvers: an IPv6 address without brackets. */
 export const hostIn = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '');

@@ -8,13 +8,13 @@ import { mayRegister, registrationRule } from './registration.ts';
 import type { Services } from './services.ts';
 import { remembering, type VerifyToken } from './tokens.ts';
 
-/** The connection under which an outside issuer's people are kept. */
+/** The connection of identities from an external issuer. */
 const connection = 'direct';
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /**
- * Takes the tokens of an outside issuer. Its people are accounts here, by its own id of them; what they may do comes
- * from their membership here and from no claim. An account is made at the first good token with a confirmed address.
+ * Verifies tokens of an external issuer. Accounts are identified by the subject at the issuer; permissions come from
+ * the membership here and from no claim. The first valid token with a confirmed address creates the account.
  */
 export const createDirectVerifier = (
   issuer: DirectIssuer,
@@ -24,16 +24,19 @@ export const createDirectVerifier = (
     const { database } = services;
     const claims = await issuer.verify(token);
     if (!claims) return undefined;
-    const account = (await maybeAccount(database, claims.subject)) ?? (await admit(issuer, services, token, claims));
-    const session = claims.session === undefined ? undefined : await visitSession(database, account.id, claims);
+    const account = (await maybeAccount(database, claims.subject)) ?? (await register(issuer, services, token, claims));
+    const session = claims.session === undefined ? undefined : await recordSessionVisit(database, account.id, claims);
     if (session?.ended) return undefined;
     const { organization, expiresAt } = claims;
     const orgId = organization !== undefined && uuid.test(organization) ? organization : undefined;
     return { accountId: account.id, email: account.email, orgId, sessionId: session?.id, expiresAt };
   });
 
-/** The session of ours that stands for one of the issuer: ended here, none of its tokens is good any more. */
-async function visitSession(
+/**
+ * Records a visit to the session that represents a session of the issuer. After it was ended here, all tokens of that
+ * session are rejected.
+ */
+async function recordSessionVisit(
   { global }: Database,
   accountId: string,
   { session = '', authenticatedAt = 0 }: DirectClaims,
@@ -52,7 +55,7 @@ async function visitSession(
       .onConflict((conflict) =>
         conflict
           .column('uid')
-          // A sign-in repeated at the issuer keeps its session and has a later `auth_time`.
+          // A repeated sign-in at the issuer continues the session with a later `auth_time`.
           .doUpdateSet({
             last_seen_at: sql`now()`,
             authenticated_at: sql`greatest(account_session.authenticated_at, excluded.authenticated_at)`,
@@ -77,7 +80,7 @@ const maybeAccount = ({ global }: Database, subject: string) =>
       .executeTakeFirst(),
   );
 
-async function admit(
+async function register(
   issuer: DirectIssuer,
   { config, database }: Pick<Services, 'config' | 'database'>,
   token: string,
@@ -105,7 +108,7 @@ async function admit(
       .where(sql<boolean>`lower(a.email) = ${email}`)
       .forUpdate()
       .executeTakeFirstOrThrow();
-    // Whoever has another way in proved that way; the same address alone opens nothing.
+    // An account with another login is not opened by the same address alone.
     if (account.email_verified_at && account.taken) {
       throw Forbidden('An account with your address belongs to another login. Ask the operator to link them.');
     }

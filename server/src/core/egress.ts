@@ -3,7 +3,7 @@ import ipaddr from 'ipaddr.js';
 import { Agent, type Dispatcher, ProxyAgent, setGlobalDispatcher } from 'undici';
 import { hostIn } from './destination.ts';
 
-/** The proxies through which HTTP leaves, as URLs, and the hosts that are reached without them. */
+/** The egress proxies for HTTP, as URLs, and the hosts that are reached without them. */
 export interface EgressProxies {
   https?: string | undefined;
   http?: string | undefined;
@@ -11,7 +11,7 @@ export interface EgressProxies {
   except: readonly string[];
 }
 
-/** The proxy for a URL; undefined where it is reached directly, as this machine always is. */
+/** The proxy for a URL; undefined if it is reached directly, as this machine always is. */
 export function proxyFor({ https, http, except }: EgressProxies, url: URL): string | undefined {
   const proxy = url.protocol === 'https:' ? https : http;
   if (proxy === undefined || isThisMachine(hostIn(url))) return undefined;
@@ -41,14 +41,14 @@ function matches(entry: string, url: URL): boolean {
 
 const agents = new Map<string, ProxyAgent>();
 
-/** The connections to a proxy, shared by the process. */
+/** The connection pool to a proxy, shared by the process. */
 export function agentThrough(proxy: string): ProxyAgent {
   const agent = agents.get(proxy) ?? new ProxyAgent(proxy);
   agents.set(proxy, agent);
   return agent;
 }
 
-/** Lets `fetch` of this process go through the proxies, where there are any. */
+/** Routes `fetch` of this process through the proxies, if any are configured. */
 export function useProxies(proxies: EgressProxies): void {
   if (proxies.https === undefined && proxies.http === undefined) return;
   const choose: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options, handler) => {

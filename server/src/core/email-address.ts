@@ -4,8 +4,8 @@ const local = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]
 const domain = /^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9-]{2,63}$/;
 
 /**
- * An address as accounts keep it: lower case, domain in ASCII, within the lengths of RFC 5321; undefined if it is none.
- * The local part must be ASCII before it is lowered: the Kelvin sign, another mailbox, would become a `k`.
+ * Normalizes an address as accounts store it: lower case, domain in ASCII, within the lengths of RFC 5321; undefined if
+ * invalid. The local part must be ASCII before it is lowered: the Kelvin sign, another mailbox, would become a `k`.
  */
 export function normalEmail(given: string): string | undefined {
   const [name = '', host = '', ...rest] = given.trim().split('@');

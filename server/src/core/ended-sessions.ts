@@ -5,20 +5,23 @@ import type { VerifyToken } from './tokens.ts';
 export interface EndedSessions {
   /** Whether a session, or the grant of an extension, was signed out on this node or another. */
   has: (sessionId: string) => Promise<boolean>;
-  /** Makes the end of sessions known here at once; other nodes read it within two seconds. Call it after the commit. */
+  /** Marks sessions as ended on this node at once; other nodes read it within two seconds. Call it after the commit. */
   add: (sessionIds: readonly string[]) => void;
 }
 
-// A token lives ten minutes; the eleventh is for clocks that differ.
+// A token is valid for ten minutes; one minute is added for clock differences.
 const tokenMinutes = 11;
-const freshFor = 2_000;
+const cacheMs = 2_000;
 const lately = sql<Date>`now() - make_interval(mins => ${tokenMinutes})`;
 
-/** Remembers which sessions ended while a token of theirs may still live: a short list, read again when it is asked for. */
+/**
+ * Caches the sessions that ended while a token of theirs may still be valid. Reads the list again on use after two
+ * seconds.
+ */
 export function createEndedSessions(database: Database): EndedSessions {
   const until = new Map<string, number>();
   let readAt = 0;
-  let reading: Promise<void> | undefined;
+  let pendingRead: Promise<void> | undefined;
 
   const add = (ids: readonly string[]) => {
     for (const id of ids) until.set(id, Date.now() + tokenMinutes * 60_000);
@@ -41,11 +44,11 @@ export function createEndedSessions(database: Database): EndedSessions {
     add,
     async has(sessionId) {
       if (until.has(sessionId)) return true;
-      if (Date.now() - readAt > freshFor) {
-        reading ??= read().finally(() => {
-          reading = undefined;
+      if (Date.now() - readAt > cacheMs) {
+        pendingRead ??= read().finally(() => {
+          pendingRead = undefined;
         });
-        await reading;
+        await pendingRead;
       }
       return until.has(sessionId);
     },

@@ -1,6 +1,6 @@
 import { type ErrorBody, type ErrorCode, errorStatus } from '@sightline/contract/core/errors.ts';
 
-/** How much of a limit is left. */
+/** The state of a limit. */
 export interface LimitState {
   name: string;
   most: number;
@@ -9,13 +9,13 @@ export interface LimitState {
   resetSeconds: number;
 }
 
-/** A refusal meant for the caller: its code decides the HTTP status, its words are for people. */
+/** A refusal for the caller: its code determines the HTTP status, its message is for people. */
 export class Refusal extends Error {
   override name = 'Refusal';
   readonly code: ErrorCode;
   readonly extra: Pick<ErrorBody, 'cause' | 'details' | 'query' | 'requiredPermission'>;
   readonly retryAfter: number | undefined;
-  /** The limit that was reached, where one was. */
+  /** The limit that was reached, if any. */
   readonly limit: LimitState | undefined;
   constructor(
     code: ErrorCode,
@@ -34,14 +34,16 @@ export class Refusal extends Error {
   }
 }
 
-/** The same answer for an item that does not exist and for one that belongs to another organization. `what`: the noun, such as `Policy`. */
+/**
+ * The same 404 for an object that does not exist and one of another organization. `what` is the noun, such as `Policy`.
+ */
 export const NotFound = (what?: string) =>
   new Refusal('not_found', what === undefined ? 'Not found.' : `${what} not found.`);
 export const Unauthenticated = () => new Refusal('unauthenticated', 'Sign in to continue.');
 export const Forbidden = (message: string, requiredPermission?: string) =>
   new Refusal('forbidden', message, requiredPermission === undefined ? {} : { requiredPermission });
 export const Conflict = (message: string, code: ErrorCode = 'conflict') => new Refusal(code, message);
-/** Whatever would change an archived organization gets this. */
+/** 409 for each change to an archived organization. */
 export const Archived = () =>
   new Refusal('conflict', 'This organization is archived and read-only.', {
     cause: 'An Account Owner can restore it within 30 days after it was archived.',
@@ -50,21 +52,21 @@ export const Invalid = (field: string, message: string) =>
   new Refusal('validation_failed', `${field === '' ? 'The request' : field} ${message}.`, {
     details: [{ field, message }],
   });
-/** 429; `seconds` until the next try is heard. */
+/** 429; `seconds` until the next attempt is allowed. */
 export const tooManyTries = (seconds: number) =>
   new Refusal('rate_limited', 'Too many attempts. Try again later.', {}, { retryAfter: seconds });
-/** 429 for a limit of core/limits.ts. */
+/** 429 for a limit in core/limits.ts. */
 export const RateLimited = ({ per, ...limit }: LimitState & { per: string }) => {
-  const whose = per === 'organization' ? 'this organization' : per === 'account' ? 'you' : 'this network address';
+  const subject = per === 'organization' ? 'this organization' : per === 'account' ? 'you' : 'this network address';
   return new Refusal(
     'rate_limited',
-    `Too many requests: the limit "${limit.name}" allows ${whose} ${limit.most} ${windowText(limit.windowSeconds)}. Try again in ${waitText(limit.resetSeconds)}.`,
+    `Too many requests: the limit "${limit.name}" allows ${subject} ${limit.most} ${windowText(limit.windowSeconds)}. Try again in ${waitText(limit.resetSeconds)}.`,
     {},
     { retryAfter: limit.resetSeconds, limit },
   );
 };
 
-/** 429 while as much of something runs as may. */
+/** 429 while the maximum number of operations is running. */
 export const TooManyRunning = (what: string, running: number) =>
   new Refusal(
     'rate_limited',

@@ -15,15 +15,15 @@ const mediaTypes = {
 type Format = keyof typeof mediaTypes;
 
 interface Export {
-  /** What the name of the file begins with, such as `audit-log`. */
+  /** The first part of the file name, such as `audit-log`. */
   of: string;
   format: Format;
   entry: AuditEntry;
 }
 
 /**
- * Writes down that somebody takes something away, in the transaction that finds out what; answers how its file is made
- * of its text, which follows batch by batch: no more than one is ever in memory.
+ * Records an export in the transaction that reads its data. Returns a function that creates the file from its text. The
+ * text is streamed in batches, of which at most one is in memory.
  */
 export async function recordExport(
   tx: Tx,
@@ -47,10 +47,10 @@ export async function recordExport(
   });
 }
 
-/** What a file for spreadsheets has beside each other, by the head of the column. */
+/** The columns of a spreadsheet, by their header. */
 export type Columns<Line> = Readonly<Record<string, (line: Line) => string>>;
 
-/** The text of a file, batch by batch; each thing is one line in every format. */
+/** The text of a file in batches. Each item is one line in every format. */
 export async function* linesOf<Line>(
   format: Exclude<Format, 'sarif'>,
   columns: Columns<Line>,

@@ -3,8 +3,8 @@ import { newId } from './ids.ts';
 import type { Services } from './services.ts';
 
 /**
- * Why `work`, such as `the import`, was stopped, for people: what the code host answered. Of any other error, whose text may name
- * tables and files, the log tells more under a reference.
+ * The reason why `work`, such as `the import`, failed, for users: the response of the code host. Any other error may
+ * contain table and file names, so it is logged under a reference instead.
  */
 export function failureReason({ log }: Pick<Services, 'log'>, work: string, about: object, error: unknown): string {
   const reason = hostFailureReason(error);

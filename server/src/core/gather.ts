@@ -1,12 +1,12 @@
-/** Hands an item to the next run for its key and answers what that run answers for it. */
+/** Adds an item to the next run for its key and returns its result. */
 export type Gather<Item, Result> = (key: string, item: Item) => Promise<Result>;
 
 export interface GatherOptions<Item, Result> {
-  /** Does the work of all items of one key at once; answers in their order. */
+  /** Processes all items of one key together and returns the results in their order. */
   run: (key: string, items: readonly Item[]) => Promise<readonly Result[]>;
-  /** Runs under way for one key at a time. With one, items are worked off in the order they came. */
+  /** Concurrent runs per key. With one, items are processed in the order they arrive. */
   runs: number;
-  /** How much one run takes at most, in what `weigh` counts; an item heavier than that goes alone. */
+  /** The maximum total weight of one run, as `weigh` computes it. A heavier item runs alone. */
   most: number;
   weigh: (item: Item) => number;
 }
@@ -23,9 +23,9 @@ interface GatherQueue<Item, Result> {
 }
 
 /**
- * Group commit: while earlier items of a key are being written, those that come meanwhile wait and then go together. A
- * burst of small writes costs one round trip and one commit for many; a lone one waits for nobody. A run of several that
- * fails is repeated item by item, so that a bad one fails alone.
+ * Group commit: items that arrive while earlier items of a key are written wait and are then written together. A burst
+ * of small writes costs one round trip and one commit; a single item does not wait. A failed run with several items is
+ * repeated item by item, so that an invalid item fails alone.
  */
 export function createGather<Item, Result>(options: GatherOptions<Item, Result>): Gather<Item, Result> {
   const { run, runs, most, weigh } = options;
@@ -34,7 +34,7 @@ export function createGather<Item, Result>(options: GatherOptions<Item, Result>)
   async function work(key: string, line: GatherQueue<Item, Result>): Promise<void> {
     line.running += 1;
     while (line.waiting.length > 0) {
-      const group = take(line.waiting, most, weigh);
+      const group = takeBatch(line.waiting, most, weigh);
       if (await isDone(key, group)) continue;
       for (const one of group) await isDone(key, [one]);
     }
@@ -46,8 +46,8 @@ export function createGather<Item, Result>(options: GatherOptions<Item, Result>)
     try {
       const items = group.map(({ item }) => item);
       const results = await run(key, items);
-      group.forEach(({ done }, place) => {
-        done(results[place] as Result);
+      group.forEach(({ done }, index) => {
+        done(results[index] as Result);
       });
       return true;
     } catch (error) {
@@ -67,15 +67,15 @@ export function createGather<Item, Result>(options: GatherOptions<Item, Result>)
 }
 
 /** The first items that fit into one run, at least one. */
-function take<Item, Result>(
+function takeBatch<Item, Result>(
   waiting: PendingItem<Item, Result>[],
   most: number,
   weigh: (item: Item) => number,
 ): PendingItem<Item, Result>[] {
   let weight = 0;
-  const end = waiting.findIndex(({ item }, place) => {
+  const end = waiting.findIndex(({ item }, index) => {
     weight += weigh(item);
-    return place > 0 && weight > most;
+    return index > 0 && weight > most;
   });
   return waiting.splice(0, end === -1 ? waiting.length : end);
 }

@@ -1,10 +1,11 @@
 import { setFlagsFromString } from 'node:v8';
 
 /**
- * How much the heap may grow, in percent of what is alive after a collection, before the next one. V8 would let it grow to four times
- * that where the machine has memory to spare, which under load is most of what the process uses.
+ * The growth of the heap before the next collection, as a percentage of the live memory after a collection. By default,
+ * V8 allows four times as much growth on machines with free memory, which under load is most of the memory of the
+ * process.
  */
 const growthPercent = 60;
 
-/** Keeps the memory of this process near what it needs. `npm run bench -- abuse` measures it. */
+/** Limits the memory of this process to about its live data. `npm run bench -- abuse` measures it. */
 export const limitHeapGrowth = (): void => setFlagsFromString(`--heap-growing-percent=${growthPercent}`);

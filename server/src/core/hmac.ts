@@ -3,19 +3,19 @@ import { hash } from 'node:crypto';
 const block = 64;
 const padded = new WeakMap<Buffer, { inner: Buffer; outer: Buffer }>();
 
-/** Node takes four times as long to hand out a hash of a short text as a buffer of its own, so it comes as a string first. */
+/** The digest is read as a binary string, since Node needs four times as long to return a short hash as a buffer. */
 export const sha256 = (data: string | Buffer): Buffer => Buffer.from(hash('sha256', data, 'binary'), 'binary');
 
 /**
- * HMAC-SHA-256 (RFC 2104) of a text under a key of at most 64 bytes. Node's createHmac makes a key object at every
- * call, which costs thirty times the two hashes; here the padded key is kept beside the key.
+ * HMAC-SHA-256 (RFC 2104) of a text under a key of at most 64 bytes. Node's createHmac creates a key object on each
+ * call, which costs thirty times as much as the two hashes; here the padded key is cached.
  */
 export function hmacSha256(key: Buffer, text: string): Buffer {
   const { inner, outer } = padded.get(key) ?? pad(key);
   const message = Buffer.allocUnsafe(block + Buffer.byteLength(text));
   inner.copy(message);
   message.write(text, block);
-  // Behind its pad is space for the first digest.
+  // The space after the pad is for the first digest.
   outer.write(hash('sha256', message, 'binary'), block, 'binary');
   return sha256(outer);
 }

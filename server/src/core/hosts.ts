@@ -9,8 +9,8 @@ const forwardingHeaders = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', '
 export type IsOwnHost = (host: string | undefined) => boolean;
 
 /**
- * Accepts the host of `PUBLIC_URL`, those of `ALLOWED_HOSTS`, and names of this machine. A page of another site whose name was rebound to our
- * address (DNS rebinding) sends the name of that site.
+ * Accepts the host of `PUBLIC_URL`, those of `ALLOWED_HOSTS`, and names of this machine. This prevents DNS rebinding: a
+ * page whose name was rebound to our address sends the host name of its own site.
  */
 export function createHostCheck({
   PUBLIC_URL,
@@ -20,6 +20,6 @@ export function createHostCheck({
   return (host) => host !== undefined && (names.has(host.toLowerCase()) || loopback.test(host));
 }
 
-/** Whether a request comes from a program on this machine that is not a proxy. */
+/** Whether a request comes directly from a program on this machine and not through a proxy. */
 export const isFromThisMachine = (address: string | undefined, headers: IncomingHttpHeaders): boolean =>
   loopbackAddress.test(address ?? '') && !forwardingHeaders.some((name) => headers[name] !== undefined);

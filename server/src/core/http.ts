@@ -20,7 +20,7 @@ import { limitHeaders } from './request-limits.ts';
 const bodyLimit = 1024 * 1024;
 export const healthPath = /^\/(api\/health|metrics)([/?]|$)/;
 
-/** The HTTP server without any route: logging with secrets removed, one error handler, the security headers. */
+/** Creates the HTTP server without routes: logging with secrets removed, one error handler, the security headers. */
 export function createHttp(config: Config, log: FastifyBaseLogger): FastifyInstance {
   const { TRUST_PROXY: proxies } = config;
   const repositoryPaths = createRepositoryPaths();
@@ -33,14 +33,14 @@ export function createHttp(config: Config, log: FastifyBaseLogger): FastifyInsta
     rewriteUrl: (request) => repositoryPaths.encode(request.url ?? '/'),
     logController: new LogController({ disableRequestLogging: true }),
     loggerInstance: log,
-    // What the router refuses by itself: a path that is no URL, or a parameter too long to name anything.
+    // Errors of the router itself: an invalid path or a parameter that is too long.
     frameworkErrors: (error, request, reply) => {
       secure(reply, request, config);
       refuse(error, request, reply);
     },
   });
   app.addHook('onRoute', ({ url, config: { endpoint } = {} }) => repositoryPaths.add({ url, endpoint }));
-  // JSON or nothing: a form of another site can send text without asking first.
+  // Only JSON is accepted: a form of another site can send plain text without a preflight request.
   app.removeContentTypeParser('text/plain');
   app.decorateRequest('actor', undefined);
   app.decorateRequest('limits');
@@ -48,7 +48,7 @@ export function createHttp(config: Config, log: FastifyBaseLogger): FastifyInsta
   app.addHook('onRequest', async (request) => {
     request.limits = [];
     const { raw, url } = request;
-    // Load balancers ask by address.
+    // Load balancers address the server by IP address.
     if (isOwnHost(raw.headers.host) || healthPath.test(url)) return;
     throw new Refusal('unknown_host', 'This server does not serve the host name of the request.', {
       cause: 'The operator can add the name to ALLOWED_HOSTS, or set PUBLIC_URL to the address that people use.',
@@ -61,7 +61,7 @@ export function createHttp(config: Config, log: FastifyBaseLogger): FastifyInsta
   app.addHook('onSend', async (request, reply) => {
     secure(reply, request, config);
     reply.headers(limitHeaders(request.limits ?? []));
-    // Kept alive, the connection of a request that was under way would hold the end of the server up for a minute.
+    // A kept-alive connection of a running request would delay the shutdown by up to a minute.
     if (closing) reply.header('connection', 'close');
   });
   app.setErrorHandler((error: FastifyError, request, reply) => refuse(error, request, reply));
@@ -91,7 +91,7 @@ function secure(reply: FastifyReply, request: FastifyRequest, config: Config): v
   if (request.url.startsWith('/api') && !reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');
 }
 
-/** Turns whatever was thrown into the one body of an error. What is not meant for the caller stays in the log. */
+/** Converts any error to the error body. Details not meant for the caller are only logged. */
 export function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const refusal = refusalOf(error, request);
   const { limit } = refusal;
@@ -101,7 +101,7 @@ export function refuse(error: unknown, request: FastifyRequest, reply: FastifyRe
   return reply.status(refusal.status).type('application/json; charset=utf-8').send(JSON.stringify(body));
 }
 
-const byFastify: Record<string, [ErrorCode, string]> = {
+const fastifyCodes: Record<string, [ErrorCode, string]> = {
   FST_ERR_CTP_BODY_TOO_LARGE: ['too_large', 'The body is larger than 1 MB.'],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: ['unsupported_media_type', 'Send the body as application/json.'],
   FST_ERR_MAX_PARAM_LENGTH: ['not_found', 'Not found.'],
@@ -116,7 +116,7 @@ function refusalOf(error: unknown, request: FastifyRequest): Refusal {
   if (upload && code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
     return new Refusal('unsupported_media_type', `Send the file with the content type ${upload.types[0]}.`);
   }
-  const known = byFastify[code];
+  const known = fastifyCodes[code];
   if (known) return new Refusal(known[0], known[1], known[0] === 'validation_failed' ? inField('body', known[1]) : {});
   if (statusCode === 429) return new Refusal('rate_limited', 'Too many requests. Wait a moment and try again.');
   if (statusCode >= 400 && statusCode < 500) {
@@ -133,6 +133,7 @@ const inField = (field: string, message: string) => ({ details: [{ field, messag
 
 // PostgreSQL: connection lost, shutting down, too many connections, serialization, deadlock, lock or statement timeout.
 const transient = /^(08...|57P0.|53...|40001|40P01|55P03|57014|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT)$/;
-// What the client of PostgreSQL says without a code: no free connection, none made in time, one that was lost, no answer.
-const lost = /^(timeout exceeded when trying to connect|Connection terminated|Query read timeout)/;
-const isTransient = (code: string, message: string) => transient.test(code) || lost.test(message);
+// Messages of the PostgreSQL client without an error code: no free connection, connection timeout, lost connection, no
+// response.
+const lostConnection = /^(timeout exceeded when trying to connect|Connection terminated|Query read timeout)/;
+const isTransient = (code: string, message: string) => transient.test(code) || lostConnection.test(message);

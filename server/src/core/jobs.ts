@@ -6,58 +6,64 @@ import type { Metrics } from './metrics.ts';
 import { waitAtMost } from './time-limit.ts';
 import type { Tracer } from './tracer.ts';
 
-/** What each job carries, by name. Features add theirs by declaration merging. */
+/** The data of each job by name. Domains add theirs by declaration merging. */
 // biome-ignore lint/suspicious/noEmptyInterface: filled by the features
 export interface JobData {}
 export type JobName = keyof JobData & string;
 
 interface JobDefinitionOf<Name extends JobName> {
   name: Name;
-  /** May run again after a crash or a retry: it must give the same result. */
+  /** Must be idempotent, since it may run again after a crash or a retry. */
   handle: (data: JobData[Name]) => Promise<void>;
-  /** How many of it run at once in one process; 1 unless given. */
+  /** The maximum number of concurrent runs in one process; 1 by default. */
   concurrency?: number;
-  /** Minutes until a run counts as dead and is tried again; 15 unless given. */
+  /** Minutes after which a run is considered dead and retried; 15 by default. */
   expireMinutes?: number;
   retries?: number;
-  /** Queued by the clock, in UTC and with no data: minute, hour, day of the month, month, day of the week. */
+  /**
+   * A cron schedule in UTC that queues the job without data: minute, hour, day of the month, month, day of the week.
+   */
   cron?: string;
 }
-/** A job and what works it off. */
+/** A job and its handler. */
 export type JobDefinition = { [Name in JobName]: JobDefinitionOf<Name> }[JobName];
 
 export interface EnqueueOptions {
-  /** Only one job of this key waits at a time, for the shortest of the delays; it may be queued again while it runs. */
+  /**
+   * Only one job of this key is queued at a time, with the shortest of the delays. The job may be queued again while it
+   * runs.
+   */
   key: string;
   startAfter?: Date;
 }
 
 export interface Jobs {
-  /** Adds a job in the transaction that made it needed: it runs only if that commits. */
+  /** Queues a job in the transaction that requires it: the job runs only if the transaction commits. */
   enqueue: <Name extends JobName>(tx: Tx, name: Name, data: JobData[Name], options: EnqueueOptions) => Promise<void>;
-  /** Makes the queues known, and works them off when `work` is set. */
+  /** Creates the queues, and starts their workers if `work` is set. */
   start: (definitions: readonly JobDefinition[], work: boolean) => Promise<void>;
-  /** For how long the job that waits longest has been due; 0 where none is. */
+  /** The seconds for which the longest waiting job has been due; 0 if none is due. */
   overdueSeconds: () => Promise<number>;
-  /** How many jobs there are of each name and state, and for how long the one that waits longest has been due. */
+  /** The number of jobs by name and state, and the seconds for which the longest waiting job of each has been due. */
   queued: () => Promise<{ name: string; state: string; count: number; seconds: number }[]>;
   /** Undefined until the queue is open. */
   pool: () => PoolCounts | undefined;
-  /** Aborted when the server begins to stop: work that takes long ends early, and goes on after the next start. */
+  /** Aborted when the server begins to stop: long-running work ends early and continues after the next start. */
   stopping: AbortSignal;
   stop: () => Promise<void>;
 }
 
 const schema = 'pgboss';
 const policy = 'short';
-// A job whose process died, or whose end could not be written, is tried again once it is silent for so long, and not when it expires.
+// A job whose process died, or whose end could not be recorded, is retried after this time without a heartbeat, not
+// after its expiry.
 const heartbeatSeconds = 60;
-/** How long a stop waits for jobs that are running; what runs on after that is tried again after the next start. */
+/** The time that a stop waits for running jobs. A job that is still running is retried after the next start. */
 const LONGEST_JOB_WAIT_MS = 2_000;
 /**
- * NOTIFY wakes the worker of a job that is due at once, and a worker that finished a job looks for the next one without a
- * pause. Polling finds jobs that are due later (retries, `startAfter`). About a hundred workers poll: twice a second each
- * would be 190 transactions per second on an idle server.
+ * NOTIFY wakes the worker of a job that is due at once. A worker that finished a job looks for the next one without a
+ * pause. Polling finds jobs that are due later (retries, `startAfter`). About a hundred workers poll: twice a second
+ * each would be 190 transactions per second on an idle server.
  */
 const polling = { pollingIntervalSeconds: 0.5, notifyPollingIntervalSeconds: 2, batchSize: 1 };
 
@@ -69,12 +75,12 @@ const queuedSql = `select name, state::text, count(*)::int as count,
     coalesce(extract(epoch from now() - min(start_after) filter (where ${due})), 0)::float8 as seconds
   from ${schema}.job where state < 'completed' or state = 'failed' group by name, state`;
 
-/** A job of the key waits already: it waits no longer than this one would. The condition is that of the unique index of the policy. */
-const moveForward = `update ${schema}.job set start_after = coalesce($3::timestamptz, now())
+/** Shortens the delay of a queued job with the same key. The condition matches the unique index of the policy. */
+const shortenDelaySql = `update ${schema}.job set start_after = coalesce($3::timestamptz, now())
   where name = $1 and coalesce(singleton_key, '') = $2 and state = 'created' and policy = '${policy}'
     and start_after > coalesce($3::timestamptz, now()) + interval '1 second'`;
 
-/** The clock of the database decides when a delay is over, and may differ from that of this process. */
+/** Delays end by the clock of the database, which may differ from that of this process. */
 async function inClockOfDatabase(tx: Tx, time: Date): Promise<Date> {
   const [row] = await tx.query<{ at: Date }>({
     name: 'jobs.later',
@@ -90,7 +96,10 @@ interface Observers {
   tracer: Tracer | undefined;
 }
 
-/** Jobs on the same PostgreSQL. `appRole` may enqueue in its own transactions; `schedule` queues by the clock. */
+/**
+ * Creates the job queue on the same PostgreSQL. `appRole` may enqueue in its own transactions; `schedule` enables cron
+ * schedules.
+ */
 export function createJobs(
   { url, querySeconds }: { url: string; querySeconds: number },
   appRole: string,
@@ -110,14 +119,14 @@ export function createJobs(
   boss.on('error', (error) => log.error({ err: error }, 'job queue'));
   boss.on('warning', (warning) => log.warn({ warning }, 'job queue'));
   let opened: Promise<void> | undefined;
-  const open = () => (opened ??= boss.start().then(() => letEnqueue(boss, appRole)));
+  const open = () => (opened ??= boss.start().then(() => grantEnqueue(boss, appRole)));
   let areQueuesKnown = false;
   const working = new Set<JobName>();
   const stopping = new AbortController();
   return {
     async enqueue(tx, name, data, options) {
       if (!areQueuesKnown) {
-        // A command of operators starts nothing; on a new database it is the first to want the queue.
+        // An operator command does not call `start`, and on a new database it may be the first to need the queue.
         await open();
         if (!(await boss.getQueue(name))) await boss.createQueue(name, { policy, notify: true });
       }
@@ -132,7 +141,7 @@ export function createJobs(
         singletonKey: options.key,
         ...(startAfter && { startAfter }),
       });
-      if (id === null) await tx.query({ name: '', text: moveForward, values: [name, options.key, startAfter] });
+      if (id === null) await tx.query({ name: '', text: shortenDelaySql, values: [name, options.key, startAfter] });
     },
     async start(definitions, work) {
       await open();
@@ -172,14 +181,14 @@ export function createJobs(
   };
 }
 
-async function letEnqueue(boss: PgBoss, role: string): Promise<void> {
+async function grantEnqueue(boss: PgBoss, role: string): Promise<void> {
   await boss.getDb().executeSql(`
     grant usage on schema ${schema} to ${role};
     grant select, insert, update, delete on all tables in schema ${schema} to ${role};
     alter default privileges in schema ${schema} grant select, insert, update, delete on tables to ${role};`);
 }
 
-/** Creates the queues and schedules that are missing, and changes those that differ: a second start writes nothing. */
+/** Creates missing queues and schedules and updates changed ones. A second start writes nothing. */
 async function prepareQueues(boss: PgBoss, definitions: readonly JobDefinition[]): Promise<void> {
   const queues = new Map((await boss.getQueues()).map((queue) => [queue.name, queue]));
   const crons = new Map((await boss.getSchedules()).map(({ name, cron }) => [name, cron]));

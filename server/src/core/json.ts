@@ -1,4 +1,4 @@
-/** What a text says as JSON; undefined where it is none. */
+/** Parses a text as JSON; undefined if it is invalid. */
 export function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -7,7 +7,7 @@ export function jsonOf(text: string): unknown {
   }
 }
 
-/** What each line says as JSON. Throws for a line that is none; who reads lines of others checks them first. */
+/** Parses each line as JSON. Throws for an invalid line, so that callers check untrusted lines first. */
 export const jsonLines = <Line>(text: string): Line[] =>
   text
     .split('\n')

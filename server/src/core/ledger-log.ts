@@ -2,17 +2,17 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { Database } from '#database/database.ts';
 import type { Secrets } from './secrets.ts';
 
-/** What the ledger is written with: by the sequencer alone. */
+/** The dependencies of the sequencer, the only writer of the ledger. */
 export interface LedgerLog {
-  /** Connections of the role that may write the ledger's tables. */
+  /** Connections of the role that may write the tables of the ledger. */
   database: Database;
   secrets: Secrets;
-  /** How logs of this installation are named, e.g. `sightline.example`. */
+  /** The origin of the logs of this installation, such as `sightline.example`. */
   host: string;
-  /** Outside of the database: what was signed last is kept here too, so that a restored database is noticed. */
+  /** A directory outside the database that also stores the last checkpoint, so that a restored database is detected. */
   folder: string;
   log: FastifyBaseLogger;
-  /** Has people told that the ledger does not verify. */
+  /** Notifies about a ledger integrity failure. */
   failed: (orgId: string, because: string) => Promise<void>;
   /** Called after entries of an organization were added to the log. */
   sequenced: (orgId: string) => Promise<void>;

@@ -5,7 +5,7 @@ import { entryOf, leafHash, merkleRoot } from './ledger.ts';
 
 const hashOf = (...parts: Buffer[]) => createHash('sha256').update(Buffer.concat(parts)).digest();
 
-/** RFC 6962 section 2.1, written as it reads. */
+/** A literal implementation of RFC 6962 section 2.1. */
 function headOf(leaves: Buffer[]): Buffer {
   const [only] = leaves;
   if (leaves.length === 1 && only) return only;

@@ -4,20 +4,22 @@ import type { Tx } from '#database/database.ts';
 import { hmacSha256, sha256 } from './hmac.ts';
 
 export interface Fact {
-  /** Unique for ever; the entry is sequenced once under it. */
+  /** Permanently unique. The entry is sequenced once under this ID. */
   id: string;
   org: string;
-  /** noun.verb, e.g. `repository.disabled`. */
+  /** `noun.verb`, such as `repository.disabled`. */
   kind: string;
-  /** RFC 3339, when it happened and when we learnt of it. */
+  /** RFC 3339 times of occurrence and receipt. */
   asOf: string;
   receivedAt: string;
-  /** The opaque id of the person it is about, or null. */
+  /** The opaque ID of the person that the entry is about, or null. */
   person: string | null;
   source: string;
-  /** Public part: ids and numbers. */
+  /** The public part: IDs and numbers. */
   subject: { readonly [key: string]: Plain };
-  /** Personal part: kept as salted commitments that die with the person's key. */
+  /**
+   * The personal part: stored as salted commitments, which cannot be disclosed after the key of the person is deleted.
+   */
   personal: { readonly [field: string]: Plain };
 }
 
@@ -28,14 +30,14 @@ export interface LedgerEntry {
   leafHash: Buffer;
 }
 
-/** Something personal of another person than the one an entry is about, under that person's key. */
+/** Personal data of another person than the entry is about, committed under the key of that person. */
 export interface PersonalField {
   field: string;
   value: Plain;
   key: Buffer;
 }
 
-/** The canonical entry of a fact and its RFC 6962 leaf hash; `key` is the 32-byte key of `fact.person`. */
+/** The canonical entry of a fact and its RFC 6962 leaf hash. `key` is the 32-byte key of `fact.person`. */
 export function entryOf(fact: Fact, key: Buffer | undefined, others: readonly PersonalField[] = []): LedgerEntry {
   const fields = Object.keys(fact.personal);
   const commitments = [
@@ -43,7 +45,7 @@ export function entryOf(fact: Fact, key: Buffer | undefined, others: readonly Pe
     ...others.map((other) => commitment(fact.id, other.field, other.value, other.key)),
   ].sort();
   const sd = commitments.length === 0 ? '' : `"_sd":["${commitments.join('","')}"],"_sd_alg":"sha-256",`;
-  // The keys stand in their canonical order already: sorting them again for every event would cost more than the hash.
+  // The keys are already in canonical order: sorting them for every event would cost more than the hash.
   const text =
     `{${sd}"asOf":${canonical(fact.asOf)},"id":${canonical(fact.id)},"kind":${canonical(fact.kind)},` +
     `"org":${canonical(fact.org)},"person":${canonical(fact.person)},"receivedAt":${canonical(fact.receivedAt)},` +
@@ -51,7 +53,7 @@ export function entryOf(fact: Fact, key: Buffer | undefined, others: readonly Pe
   return { id: fact.id, kind: fact.kind, text, leafHash: leafHash(text) };
 }
 
-/** SD-JWT-shaped: SHA-256 over a disclosure whose salt only the person's key can make again. */
+/** A commitment as in SD-JWT: SHA-256 of a disclosure whose salt can only be derived from the key of the person. */
 function commitment(entryId: string, field: string, value: Plain, key: Buffer | undefined): string {
   if (key === undefined) throw new Error('Personal data in a ledger entry needs the key of a person');
   const salt = hmacSha256(key, `${entryId}\n${field}`).toString('base64url', 0, 16);
@@ -61,15 +63,15 @@ function commitment(entryId: string, field: string, value: Plain, key: Buffer | 
 
 export const leafHash = (text: string): Buffer => sha256(`\0${text}`);
 
-// Two hashes of 32 bytes behind the byte that says they are no leaf.
+// Space for two 32-byte hashes after the prefix byte of an inner node.
 const node = Buffer.alloc(65, 1);
 
-/** The RFC 6962 tree head over leaf hashes; throws for none. */
+/** The RFC 6962 tree head over leaf hashes; throws for an empty list. */
 export function merkleRoot(leaves: readonly Buffer[]): Buffer {
   const [first] = leaves;
   if (first === undefined) throw new Error('A Merkle root needs at least one leaf');
   if (leaves.length === 1) return first;
-  // the largest power of two smaller than the count
+  // The largest power of two smaller than the count.
   const split = 2 ** (31 - Math.clz32(leaves.length - 1));
   const [left, right] = [merkleRoot(leaves.slice(0, split)), merkleRoot(leaves.slice(split))];
   left.copy(node, 1);
@@ -77,7 +79,7 @@ export function merkleRoot(leaves: readonly Buffer[]): Buffer {
   return sha256(node);
 }
 
-/** Queues entries for the ledger in the transaction that writes what they tell of. */
+/** Queues entries for the ledger in the transaction that writes the facts. */
 export async function appendEntries(tx: Tx, orgId: string, entries: readonly LedgerEntry[]): Promise<void> {
   if (entries.length === 0) return;
   await tx.query({

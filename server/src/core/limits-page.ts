@@ -7,7 +7,7 @@ interface LimitRow extends Limit {
   running?: number;
 }
 
-/** docs/rate-limits.md: every limit as the code has it. */
+/** Renders docs/rate-limits.md from the limits in code. */
 export const writeLimitsPage = (): string => `# Rate limits and quotas
 
 Written by \`npm run limits\` from \`server/src/core/limits.ts\`; a test compares both.

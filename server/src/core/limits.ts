@@ -1,6 +1,6 @@
 import type { Limit } from './attempts.ts';
 
-/** Whose requests or mails a row counts. */
+/** The subject of a counter: whose requests or emails a row counts. */
 export type LimitScope = 'address' | 'account' | 'organization' | 'recipient';
 
 interface LimitUsageRow {
@@ -12,7 +12,7 @@ interface LimitUsageRow {
   counts: string;
 }
 
-/** Requests, counted by each process in memory, or by all of them in Redis where `REDIS_URL` is set. */
+/** Request limits, counted by each process in memory, or by all processes in Redis if `REDIS_URL` is set. */
 export const requestLimits = {
   address: {
     name: 'address',
@@ -59,7 +59,7 @@ export const requestLimits = {
   },
 } as const satisfies Record<string, LimitUsageRow>;
 
-/** Expensive work, counted in PostgreSQL and so across processes. `running` bounds how much of it runs at once. */
+/** Limits of expensive work, counted in PostgreSQL across processes. `running` limits concurrent operations. */
 export const costLimits = {
   export: {
     name: 'exports',
@@ -110,8 +110,8 @@ export const costLimits = {
 } as const satisfies Record<string, LimitUsageRow & { running?: number }>;
 
 /**
- * The e-mail budget of each recipient address, across the installation. Each class has a share of its own, so that mail which a
- * stranger can trigger never displaces mail about the recipient's own account.
+ * The email budget of each recipient address, across the installation. Each class has its own share, so that mail
+ * triggered by unauthenticated clients never displaces mail about the recipient's own account.
  */
 export const mailLimits = {
   security: {
@@ -155,20 +155,20 @@ const configurableLimits: readonly (LimitUsageRow & { running?: number })[] = [
   ...Object.values(mailLimits),
 ];
 
-/** What an operator set in place of the table, by the name of a row; `*` stands for all rows. */
+/** Limits that the operator set, by the name of a row; `*` stands for all rows. */
 export type LimitOverrides = Readonly<Record<string, number>>;
 
-/** A row with the operator's number. */
+/** Returns a row with the limit that the operator set. */
 export const limitOf = <R extends LimitUsageRow>(row: R, overrides: LimitOverrides): R & Limit => ({
   ...row,
   most: overrides[row.name] ?? overrides['*'] ?? row.most,
 });
 
-/** How much of a row may run at once; the operator sets it as `name:running`. */
+/** The maximum number of concurrent operations of a row. The operator sets it as `name:running`. */
 export const runningOf = (row: LimitUsageRow & { running?: number }, overrides: LimitOverrides): number =>
   overrides[`${row.name}:running`] ?? overrides['*'] ?? row.running ?? Number.POSITIVE_INFINITY;
 
-/** Reads `RATE_LIMITS`: `name=number` separated by commas. Undefined for a row that does not exist or no number. */
+/** Parses `RATE_LIMITS`: `name=number` separated by commas. Undefined for an unknown row or an invalid number. */
 export function readOverrides(parts: readonly string[]): LimitOverrides | undefined {
   const names = new Set(['*', ...configurableLimits.flatMap((row) => namesOf(row))]);
   const read = parts.map((part) => /^([a-z*][a-z:-]*)=([1-9]\d{0,9})$/.exec(part));

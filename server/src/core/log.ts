@@ -2,7 +2,10 @@ import type { FastifyBaseLogger } from 'fastify';
 import { type DestinationStream, pino } from 'pino';
 import { activeTraceId } from './tracer.ts';
 
-/** The one logger: JSON lines, secrets removed. An error is logged under `err`: under any other name it would be `{}`. */
+/**
+ * Creates the logger: JSON lines without secrets. Errors must be logged as `err`: under any other name an error is
+ * `{}`.
+ */
 export const createLog = (level: string, destination: DestinationStream = pino.destination(1)): FastifyBaseLogger =>
   pino(
     {
@@ -20,7 +23,7 @@ export const createLog = (level: string, destination: DestinationStream = pino.d
     destination,
   );
 
-/** Other fields of an error may hold the row or the mail it is about. */
+/** Selects safe fields: other fields of an error may contain the row or email it is about. */
 function errorFields(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const { type, message, stack, code } = pino.stdSerializers.err(error);

@@ -6,38 +6,38 @@ import { join } from 'node:path';
 
 const masterKeyBytes = 32;
 
-/** The keys that secrets are sealed under. */
+/** The master keys under which secrets are sealed. */
 export interface MasterKeys {
-  /** Seals. */
+  /** The key that seals. */
   current: Buffer;
-  /** Open what was sealed before a rotation, or on a node that was rotated first. */
+  /** Keys that open secrets sealed before a rotation, or by a node that was rotated first. */
   others: readonly Buffer[];
 }
 
 export interface MasterKeySource {
   read: () => MasterKeys;
-  /** Changes with the keys, where that can be seen without reading them. */
+  /** Changes with the keys if a change is detectable without reading them; otherwise constant. */
   stamp: () => string;
 }
 
-/** Where the master key comes from. */
+/** The source of the master key. */
 export interface MasterKeyConfig {
   MASTER_KEY?: string | undefined;
   MASTER_KEY_OTHERS?: readonly string[];
-  /** A command that prints keys in base64, one a line, the current one first: from a KMS, say. */
+  /** A command that prints base64 keys, one per line, the current one first, for example from a KMS. */
   KEY_COMMAND?: string | undefined;
   dataDir: string;
 }
 
 const commandTimeoutMs = 30_000;
 
-/** Names a master key without saying anything about it. */
+/** The ID of a master key, which reveals nothing about the key. */
 export const masterKeyId = (masterKey: Buffer): string =>
   Buffer.from(hkdfSync('sha256', masterKey, '', 'sightline master key id', 8)).toString('hex');
 
 /**
- * The master key: of `KEY_COMMAND`, of the environment, else of a 0600 file in the data directory. A missing file is created
- * only if `mayCreate` says that nothing is sealed yet: beside an existing database a new key opens nothing.
+ * Opens the master key from `KEY_COMMAND`, from the environment, or from a 0600 file in the data directory. Creates a
+ * missing file only if `mayCreate` confirms that nothing is sealed yet: a new key cannot open existing secrets.
  */
 export async function openMasterKeys(
   config: MasterKeyConfig,
@@ -45,14 +45,14 @@ export async function openMasterKeys(
 ): Promise<MasterKeySource> {
   const source = sourceOf(config);
   if (isFile(config) && readIfThere(pathOf(config.dataDir)) === '') {
-    if (!(await mayCreate())) throw new Error(missing(pathOf(config.dataDir)));
-    await makeFile(config.dataDir);
+    if (!(await mayCreate())) throw new Error(missingText(pathOf(config.dataDir)));
+    await createFile(config.dataDir);
   }
   source.read();
   return source;
 }
 
-const missing = (path: string) =>
+const missingText = (path: string) =>
   `${path} is missing. It is the only key for the secrets in the database. ` +
   'Restore it from a backup, or set MASTER_KEY or KEY_COMMAND. A new key is created only for an empty database.';
 
@@ -66,17 +66,17 @@ const previousPathOf = (dataDir: string): string => join(dataDir, 'master.key.pr
 function sourceOf({ MASTER_KEY, MASTER_KEY_OTHERS = [], KEY_COMMAND, dataDir }: MasterKeyConfig): MasterKeySource {
   const constant = () => '';
   if (KEY_COMMAND !== undefined) {
-    // Once: a secret of an unknown key, which anybody can send, must not run it again.
-    const keys = keysIn(runCommand(KEY_COMMAND), 'KEY_COMMAND');
+    // The command runs once: any client can send a secret with an unknown key ID, which must not run it again.
+    const keys = parseKeys(runCommand(KEY_COMMAND), 'KEY_COMMAND');
     return { read: () => keys, stamp: constant };
   }
   if (MASTER_KEY !== undefined) {
-    const keys = keysIn([MASTER_KEY, ...MASTER_KEY_OTHERS].join('\n'), 'MASTER_KEY');
+    const keys = parseKeys([MASTER_KEY, ...MASTER_KEY_OTHERS].join('\n'), 'MASTER_KEY');
     return { read: () => keys, stamp: constant };
   }
   const path = pathOf(dataDir);
   return {
-    read: () => keysIn(`${readFileSync(path, 'utf8').trim()}\n${readIfThere(previousPathOf(dataDir))}`, path),
+    read: () => parseKeys(`${readFileSync(path, 'utf8').trim()}\n${readIfThere(previousPathOf(dataDir))}`, path),
     stamp: () => {
       const { ino, mtimeMs } = statSync(path);
       return `${ino} ${mtimeMs}`;
@@ -88,7 +88,7 @@ function runCommand(command: string): string {
   try {
     return execFileSync('/bin/sh', ['-c', command], { encoding: 'utf8', timeout: commandTimeoutMs });
   } catch (error) {
-    // What it printed may be a key.
+    // The error omits the output, which may contain a key.
     const { status, signal } = error as { status?: number | null; signal?: string | null };
     throw new Error(`KEY_COMMAND failed (${signal ?? `exit code ${status}`})`);
   }
@@ -103,8 +103,8 @@ function readIfThere(path: string): string {
   }
 }
 
-/** Throws for a line that is no key. */
-function keysIn(text: string, where: string): MasterKeys {
+/** Parses one key per line. Throws for an invalid line. */
+function parseKeys(text: string, where: string): MasterKeys {
   const keys = text
     .split('\n')
     .map((line) => line.trim())
@@ -116,8 +116,8 @@ function keysIn(text: string, where: string): MasterKeys {
   return { current, others };
 }
 
-/** Whole or not at all, also where two processes start at the same time. */
-async function makeFile(dataDir: string): Promise<void> {
+/** Creates the key file atomically, also if two processes start at the same time. */
+async function createFile(dataDir: string): Promise<void> {
   const path = pathOf(dataDir);
   if (readIfThere(path) !== '') return;
   await mkdir(dataDir, { recursive: true });
@@ -132,7 +132,7 @@ async function makeFile(dataDir: string): Promise<void> {
   }
 }
 
-/** Puts a new key into the file; the one before stays beside it, so that what it sealed opens meanwhile. */
+/** Writes a new key. The previous key remains in a second file, so that existing secrets can still be opened. */
 export async function replaceFile(dataDir: string): Promise<void> {
   const [path, previous] = [pathOf(dataDir), previousPathOf(dataDir)];
   const before = await readFile(path, 'utf8');
@@ -140,7 +140,7 @@ export async function replaceFile(dataDir: string): Promise<void> {
   await writeDurably(path, randomBytes(masterKeyBytes).toString('base64'));
 }
 
-/** Takes the keys before away. */
+/** Deletes the previous keys. */
 export const forgetPrevious = (dataDir: string): Promise<void> => rm(previousPathOf(dataDir), { force: true });
 
 async function writeDurably(path: string, text: string): Promise<void> {

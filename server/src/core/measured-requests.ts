@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { healthPath } from './http.ts';
 import type { Services } from './services.ts';
 
-/** Measures every response under the path of its route, never under its address, and logs it where ACCESS_LOG is on. */
+/** Measures every response by its route, never by its URL, and logs it if ACCESS_LOG is on. */
 export function measureRequests(app: FastifyInstance, { config, log, metrics }: Services): void {
   const access = config.ACCESS_LOG === 'on' ? log.child({ log: 'access' }, { level: 'info' }) : undefined;
   app.addHook('onResponse', async (request, { statusCode, elapsedTime }) => {

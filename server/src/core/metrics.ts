@@ -1,12 +1,12 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { release } from '#database/release.ts';
 
-/** Event loop, heap, garbage collection and CPU, once for all servers of the process. */
-const ofProcess = new Registry();
+/** Event loop, heap, garbage collection and CPU, measured once for all servers of the process. */
+const processRegistry = new Registry();
 
-/** What a process measures while it works, named by the conventions of Prometheus: in seconds and bytes, `_total` for counters. */
+/** Creates the metrics of one server, named by the Prometheus conventions: seconds and bytes, `_total` for counters. */
 export function createMetrics(role: string) {
-  if (ofProcess.getMetricsAsArray().length === 0) collectDefaultMetrics({ register: ofProcess });
+  if (processRegistry.getMetricsAsArray().length === 0) collectDefaultMetrics({ register: processRegistry });
   const register = new Registry();
   const registers = [register];
   new Gauge({
@@ -42,8 +42,8 @@ export function createMetrics(role: string) {
       labelNames: ['outcome'],
       registers,
     }),
-    /** Everything above and the metrics of the process, in the text format of Prometheus. */
-    text: (others: Registry) => Registry.merge([ofProcess, register, others]).metrics(),
+    /** All metrics of the server and the process in the Prometheus text format. */
+    text: (others: Registry) => Registry.merge([processRegistry, register, others]).metrics(),
   };
 }
 export type Metrics = ReturnType<typeof createMetrics>;

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { portalCookieName } from './auditor-portals.ts';
 import { isSecure } from './cookies.ts';
 
-/** The OpenAPI 3.1 document of a list of endpoints; `x-access` says who may call what. */
+/** The OpenAPI 3.1 document of a list of endpoints. `x-access` describes the required permission. */
 export function openApi(endpoints: readonly Endpoint[], serverUrl: string): object {
   const paths: Record<string, Record<string, object>> = {};
   for (const endpoint of endpoints) {
@@ -73,7 +73,7 @@ function operation(endpoint: Endpoint): object {
   };
 }
 
-/** The codes an endpoint can answer with, beside `internal`. */
+/** The error codes that an endpoint can return, in addition to `internal`. */
 export function refusalsOf(endpoint: Endpoint): ErrorCode[] {
   return [
     'validation_failed',
@@ -82,16 +82,16 @@ export function refusalsOf(endpoint: Endpoint): ErrorCode[] {
     ...(endpoint.scope === 'public' || endpoint.scope === 'portal' ? [] : (['unauthenticated'] as const)),
     ...(endpoint.scope === 'organization' ? (['forbidden'] as const) : []),
     ...(endpoint.params || endpoint.flag ? (['not_found'] as const) : []),
-    // A body is read, and judged, even where none is expected.
+    // A body is parsed and validated even if the endpoint expects none.
     ...(endpoint.method === 'GET' ? [] : (['too_large', 'unsupported_media_type'] as const)),
-    // In an archived organization.
+    // The organization may be archived.
     ...(isChange(endpoint) && !endpoint.whileArchived ? (['conflict'] as const) : []),
     ...(endpoint.stepUp ? (['reauthentication_required'] as const) : []),
     ...(endpoint.errors ?? []),
   ];
 }
 
-/** Several codes can share a status: each is named. */
+/** Groups codes by status. Several codes can share a status, and each is listed. */
 function refusalsByStatus(codes: readonly ErrorCode[]): Record<string, object> {
   const byStatus = Map.groupBy(new Set(codes), (code) => errorStatus[code]);
   return Object.fromEntries(
@@ -118,7 +118,7 @@ const limitHeaderSchemas = {
   },
 };
 
-function parametersOf(schema: z.ZodType | undefined, place: 'path' | 'query'): object[] {
+function parametersOf(schema: z.ZodType | undefined, location: 'path' | 'query'): object[] {
   if (!schema) return [];
   const { properties = {}, required = [] } = schemaOf(schema, 'input') as {
     properties?: Record<string, object>;
@@ -126,8 +126,8 @@ function parametersOf(schema: z.ZodType | undefined, place: 'path' | 'query'): o
   };
   return Object.entries(properties).map(([name, property]) => ({
     name,
-    in: place,
-    required: place === 'path' || required.includes(name),
+    in: location,
+    required: location === 'path' || required.includes(name),
     schema: property,
   }));
 }

@@ -9,15 +9,15 @@ export interface OperatorEntry {
   id: string;
   at: string;
   operator: string;
-  /** noun.verb in the past, as in an audit log: `flag.set`. */
+  /** `noun.verb` in the past tense, as in an audit log: `flag.set`. */
   action: string;
   subject: { kind: string; id: string };
   data: { readonly [key: string]: Plain };
 }
 
 /**
- * Writes what an operator changed for no single organization, in the transaction of the change; answers its id. What
- * concerns one organization goes to its audit log instead (`record`).
+ * Records an operator change that is not specific to an organization, in the transaction of the change. Returns the ID
+ * of the entry. Changes to one organization are recorded in its audit log instead (`record`).
  */
 export async function recordOperator(
   { db }: Tx,
@@ -63,11 +63,11 @@ const toldKinds = ['flag', 'destination'] as const;
 type ToldKind = (typeof toldKinds)[number];
 
 /**
- * Writes what operators changed for everybody into the audit log of every organization, each time exactly once. Called after such
- * a change, and by a job for what a crash left behind.
+ * Copies operator changes that concern every organization to each audit log exactly once. Called after such a change,
+ * and by a job that completes the copies after a crash.
  */
 export async function tellOrganizations({ database, people }: Pick<Services, 'database' | 'people'>): Promise<void> {
-  const untold = await database.global(({ db }) =>
+  const pending = await database.global(({ db }) =>
     db
       .selectFrom('operator_entry')
       .select(['id', 'at', 'operator', 'action', 'subject_kind', 'subject_id', 'data'])
@@ -76,11 +76,11 @@ export async function tellOrganizations({ database, people }: Pick<Services, 'da
       .orderBy('at')
       .execute(),
   );
-  for (const entry of untold) {
+  for (const entry of pending) {
     const { rows } = await database.pool.query<{ id: string }>('select every_organization() as id');
     for (const { id: orgId } of rows) {
       await database.withOrg(orgId, async (tx) => {
-        if (await isTold(tx, orgId, entry)) return;
+        if (await isCopied(tx, orgId, entry)) return;
         const doer = { operator: entry.operator, requestId: entry.id };
         const subject = { kind: entry.subject_kind as ToldKind, id: entry.subject_id };
         const { action, data } = entry as { action: AuditEntry['action']; data: NonNullable<AuditEntry['data']> };
@@ -93,15 +93,15 @@ export async function tellOrganizations({ database, people }: Pick<Services, 'da
   }
 }
 
-async function isTold({ db, query }: Tx, orgId: string, { id, at }: { id: string; at: Date }): Promise<boolean> {
-  // The command and the job may meet here.
+async function isCopied({ db, query }: Tx, orgId: string, { id, at }: { id: string; at: Date }): Promise<boolean> {
+  // The command and the job may run at the same time.
   await query({ name: '', text: 'select pg_advisory_xact_lock(hashtextextended($1, 0))', values: [`${orgId} ${id}`] });
-  const told = await db
+  const copied = await db
     .selectFrom('audit_event')
     .select('id')
     .where('org_id', '=', orgId)
     .where('at', '>=', at)
     .where('request_id', '=', id)
     .executeTakeFirst();
-  return told !== undefined;
+  return copied !== undefined;
 }

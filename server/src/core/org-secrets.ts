@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 
-/** How secrets of one sort begin, and how many random bytes each holds. */
+/** The prefix of a kind of secret and its number of random bytes. */
 export interface SecretKind {
   prefix: string;
   bytes: number;
@@ -8,14 +8,16 @@ export interface SecretKind {
 
 const orgBytes = 16;
 
-/** A new secret that names its organization, so that it can be looked up there. Only the hash is to be kept. */
+/**
+ * Creates a secret that contains the organization ID, so that it can be looked up there. Only the hash may be stored.
+ */
 export function newOrgSecret({ prefix, bytes }: SecretKind, orgId: string): { secret: string; hash: Buffer } {
   const org = Buffer.from(orgId.replaceAll('-', ''), 'hex');
   const secret = `${prefix}${Buffer.concat([org, randomBytes(bytes)]).toString('base64url')}`;
   return { secret, hash: secretHash(secret) };
 }
 
-/** The organization a secret names; undefined for what is none of this kind. */
+/** The organization ID in a secret; undefined for a secret of another kind. */
 export function orgOfSecret({ prefix, bytes }: SecretKind, secret: string): string | undefined {
   if (!secret.startsWith(prefix)) return undefined;
   const given = Buffer.from(secret.slice(prefix.length), 'base64url');

@@ -3,14 +3,14 @@ import type { Services } from './services.ts';
 
 interface OrganizationJob {
   job: JobName;
-  /** The SQL that lists the organizations, each as `id`. */
+  /** An SQL query that lists the organizations as `id`. */
   organizations: string;
   values?: readonly unknown[];
 }
 
 /**
- * Does a job's work for each organization that its SQL lists. A failure is logged and counted under /metrics, and the other
- * organizations are worked on all the same; afterwards the job fails as a whole, so that it is retried.
+ * Runs a job for each organization that its query lists. A failure is logged and counted under /metrics, and the other
+ * organizations are processed regardless. Afterwards the job fails, so that it is retried.
  */
 export async function forEachOrganization(
   { database, log, metrics }: Services,

@@ -76,7 +76,7 @@ test.each([
   'https:///code.example/',
   'ftp://code.example/',
   'http://code.example/',
-])('rejects %j although its name is public', async (url) => {
+])('rejects %j although its host is public', async (url) => {
   const outbound = createOutbound([], { resolve: async () => ({ address: '93.184.216.34', family: 4 }) });
   await expect(outbound.check('url', url)).rejects.toMatchObject({ code: 'validation_failed' });
   expect((await outbound.check('url', 'HTTPS://Code.Example')).href).toBe('https://code.example/');
@@ -97,20 +97,20 @@ test('reuses a connection to the same address and resolves the name on every cal
     connections += 1;
   };
   server.on('connection', count);
-  let leadsTo = '127.0.0.1';
-  const named = url.replace('127.0.0.1', 'code.example');
-  const outbound = createOutbound(['127.0.0.0/24'], { resolve: async () => ({ address: leadsTo, family: 4 }) });
-  const call = () => outbound.fetch('baseURL', named);
+  let resolvedAddress = '127.0.0.1';
+  const namedUrl = url.replace('127.0.0.1', 'code.example');
+  const outbound = createOutbound(['127.0.0.0/24'], { resolve: async () => ({ address: resolvedAddress, family: 4 }) });
+  const call = () => outbound.fetch('baseURL', namedUrl);
   for (let times = 0; times < 6; times += 1) expect((await call()).body).toBe('hello');
-  // A call may come before the connection of the one before is free.
+  // A call may start before the connection of the previous call is free.
   expect(connections).toBeLessThanOrEqual(2);
-  // Nobody answers there: the connection to where it led before is not taken for it.
-  leadsTo = '127.0.0.2';
+  // No server listens on the new address, and the connection to the previous address is not reused.
+  resolvedAddress = '127.0.0.2';
   await expect(call()).rejects.toMatchObject({ code: 'upstream_failed' });
-  // And who leads it to a machine of ours gets nothing by a connection that is open.
-  leadsTo = '169.254.169.254';
+  // A name that now resolves to a link-local address does not reuse an open connection.
+  resolvedAddress = '169.254.169.254';
   await expect(call()).rejects.toMatchObject({ code: 'validation_failed' });
-  leadsTo = '127.0.0.1';
+  resolvedAddress = '127.0.0.1';
   expect((await call()).body).toBe('hello');
   expect(connections).toBeLessThanOrEqual(2);
   server.off('connection', count);
@@ -123,18 +123,18 @@ test('follows no redirect and reads at most one megabyte', async () => {
 });
 
 test('resolves a name once and decides by the resulting address', async () => {
-  const asked: string[] = [];
+  const lookups: string[] = [];
   const answers = ['127.0.0.1', '93.184.216.34'];
   const outbound = createOutbound([], {
     resolve: async (host) => {
-      asked.push(host);
+      lookups.push(host);
       return { address: answers.shift() ?? '', family: 4 };
     },
   });
   await expect(outbound.fetch('baseURL', 'https://rebinding.example/')).rejects.toMatchObject({
     code: 'validation_failed',
   });
-  expect(asked).toEqual(['rebinding.example']);
+  expect(lookups).toEqual(['rebinding.example']);
 });
 
 test('connects to the checked address even if the name resolves differently later', async () => {
@@ -153,7 +153,7 @@ test('an allowed origin permits no other port of its host', async () => {
   await expect(outbound.fetch('baseURL', 'http://127.0.0.1:1/')).rejects.toMatchObject({ code: 'validation_failed' });
 });
 
-test('lets a caller request more than a megabyte', async () => {
+test('allows a caller to request more than a megabyte', async () => {
   const outbound = createOutbound([url]);
   const { body } = await outbound.fetch('baseURL', `${url}/large`, {}, { size: 2 * 1024 * 1024 });
   expect(body).toHaveLength(1024 * 1024 + 1);

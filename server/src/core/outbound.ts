@@ -7,17 +7,17 @@ import { agentThrough, type EgressProxies, proxyFor } from './egress.ts';
 import { Invalid, UpstreamFailed } from './errors.ts';
 
 export interface Outbound {
-  /** Throws `Invalid(field)` for an address that `fetch` would not call; connects to nothing. */
+  /** Throws `Invalid(field)` for a URL that `fetch` would reject. Does not connect. */
   check: (field: string, url: string) => Promise<CheckedAddress>;
-  /** The same for a program that knows no proxies. */
+  /** The same check for a program without proxy support. */
   checkDirect: (field: string, url: string) => Promise<CheckedAddress & { address: string }>;
-  /** Whether the operator allowed an address, wherever it leads. */
+  /** Whether the operator allowed a URL, regardless of the address it resolves to. */
   allows: (url: string) => Promise<boolean>;
   /**
-   * Fetches a URL that a person gave: https only, resolved once, private and reserved addresses rejected, the
-   * connection pinned to the address that was checked, no redirects, 10 s and at most 1 MB unless `limits` say more.
-   * Through an egress proxy it is the proxy that resolves the name: what resolves here to a private address is rejected all the same.
-   * Throws `Invalid(field)` for an address that must not be called and `UpstreamFailed` for one that does not answer.
+   * Fetches a URL that a user entered: https only, resolved once, private and reserved addresses rejected. Pins the
+   * connection to the checked address and follows no redirects. Limits: 10 s and 1 MB unless `limits` differ. An egress
+   * proxy resolves the name itself; a name that resolves to a private address here is rejected nevertheless. Throws
+   * `Invalid(field)` for a URL that must not be called and `UpstreamFailed` if the host does not respond.
    */
   fetch: (
     field: string,
@@ -27,34 +27,40 @@ export interface Outbound {
   ) => Promise<{ status: number; headers: Headers; body: string; bytes: Buffer }>;
 }
 
-/** What another program may be given of an address: nothing else of it was checked. */
+/** The checked parts of a URL, the only ones that may be passed to another program. */
 export interface CheckedAddress {
   href: string;
-  /** The network address to connect to, and no other; undefined where a proxy resolves the name. */
+  /** The only network address to connect to; undefined if a proxy resolves the name. */
   address: string | undefined;
   /** The proxy to connect through. */
   proxy: string | undefined;
 }
 
-/** What the operator allowed beside public addresses: hosts, CIDR blocks, and origins where no other port of a host is meant. */
+/**
+ * Destinations that the operator allowed in addition to public addresses: hosts, CIDR blocks, and origins that allow
+ * only one port.
+ */
 export type Allowances = () => Promise<readonly string[]>;
 
 export interface Limits {
-  /** Milliseconds until the whole answer must be here. */
+  /** The time limit of the complete response, in milliseconds. */
   timeout?: number;
-  /** Bytes of the body. */
+  /** The size limit of the body, in bytes. */
   size?: number;
-  /** A longer body is cut off there rather than refused. */
+  /** Truncates a longer body instead of rejecting it. */
   cut?: boolean;
 }
 
-/** An empty form for files and fields: Node's own is of another make, and would be sent as the name of its class. */
+/**
+ * An empty form for files and fields of the same `undici` as `fetch`: a form of Node's own would be sent as the name of
+ * its class.
+ */
 export const newForm = (): FormData => new FormData();
 
-/** `Retry-After` in seconds, 0 where none is said; as a date it is not heard. */
+/** The seconds of a `Retry-After` header; 0 without one or for a date. */
 export function waitOf(headers: Pick<Headers, 'get'>): number {
-  const said = headers.get('retry-after') ?? '';
-  return /^\d{1,6}$/.test(said) ? Number(said) : 0;
+  const value = headers.get('retry-after') ?? '';
+  return /^\d{1,6}$/.test(value) ? Number(value) : 0;
 }
 
 type Headers = Response['headers'];
@@ -62,7 +68,9 @@ type Resolve = (host: string) => Promise<Address>;
 
 const defaults = { timeout: 10_000, size: 1024 * 1024, cut: false };
 
-/** What an organization connects to addresses of its own choice for; operators allow each of them separately. */
+/**
+ * The purposes for which an organization connects to addresses of its choice. Operators allow each of them separately.
+ */
 export const outboundPurposes = [
   'anchor',
   'audit-stream',
@@ -73,10 +81,13 @@ export const outboundPurposes = [
 ] as const;
 export type OutboundPurpose = (typeof outboundPurposes)[number];
 
-/** The way out of an organization for one purpose, with what its operator allowed for that. */
+/**
+ * Returns the outbound client of an organization for one purpose, with the destinations that the operator allowed for
+ * it.
+ */
 export type OutboundFor = (orgId: string, purpose: OutboundPurpose) => Outbound;
 
-/** `allowances`: what the operator allowed an organization for a purpose. */
+/** `allowances` returns the destinations that the operator allowed an organization for a purpose. */
 export function createOutboundFor(
   allowances: (orgId: string, purpose: OutboundPurpose) => Promise<readonly string[]>,
   proxies: EgressProxies,
@@ -85,16 +96,19 @@ export function createOutboundFor(
   return (orgId, purpose) => createOutbound(() => allowances(orgId, purpose), { agents, proxies });
 }
 
-interface Means {
+interface OutboundOptions {
   resolve?: Resolve;
   agents?: Agents;
   proxies?: EgressProxies;
 }
 
-/** `allow`: read for each address that is not public, so that a change counts at once; they may be called by http too. */
+/**
+ * `allow` is read for each address that is not public, so that a change takes effect at once. Allowed destinations may
+ * also be called over http.
+ */
 export function createOutbound(
   allow: readonly string[] | Allowances = [],
-  { resolve = lookup, agents = createAgents(), proxies = { except: [] } }: Means = {},
+  { resolve = lookup, agents = createAgents(), proxies = { except: [] } }: OutboundOptions = {},
 ): Outbound {
   const allowances: Allowances = typeof allow === 'function' ? allow : async () => allow;
   return {
@@ -104,29 +118,29 @@ export function createOutbound(
     },
     async checkDirect(field, url) {
       const { target, address } = await checkDestination(field, url, { allowances, resolve, proxies: { except: [] } });
-      if (address === undefined) throw Invalid(field, notPublic);
+      if (address === undefined) throw Invalid(field, notPublicText);
       return { href: target.href, address: address.address, proxy: undefined };
     },
     async allows(url) {
       const parsed = parseDestination(url);
       if ('problem' in parsed) return false;
-      return isCovered(await allowances(), parsed.url, await resolveOnce(hostIn(parsed.url), resolve));
+      return isAllowedByOperator(await allowances(), parsed.url, await resolveOnce(hostIn(parsed.url), resolve));
     },
     async fetch(field, url, init = {}, limits = {}) {
       const { target, address, proxy } = await checkDestination(field, url, { allowances, resolve, proxies });
       if (proxy !== undefined) return call(agentThrough(proxy), target, init, { ...defaults, ...limits });
-      if (address === undefined) throw Invalid(field, notPublic);
+      if (address === undefined) throw Invalid(field, notPublicText);
       return call(agents.of(address), target, init, { ...defaults, ...limits });
     },
   };
 }
 
-// One answer for both: who may not call a network must not learn which of its names exist.
-const notPublic = 'has no public address. The host does not exist or is in a private or reserved network';
+// One message for both cases: a caller without access to a network must not learn which of its names exist.
+const notPublicText = 'has no public address. The host does not exist or is in a private or reserved network';
 
 interface Route {
   target: URL;
-  /** Undefined only where a proxy resolves the name. */
+  /** Undefined only if a proxy resolves the name. */
   address: Address | undefined;
   proxy: string | undefined;
 }
@@ -134,7 +148,7 @@ interface Route {
 async function checkDestination(
   field: string,
   text: string,
-  { allowances, resolve, proxies }: { allowances: Allowances } & Required<Pick<Means, 'resolve' | 'proxies'>>,
+  { allowances, resolve, proxies }: { allowances: Allowances } & Required<Pick<OutboundOptions, 'resolve' | 'proxies'>>,
 ): Promise<Route> {
   const parsed = parseDestination(text);
   if ('problem' in parsed) throw Invalid(field, parsed.problem);
@@ -144,27 +158,30 @@ async function checkDestination(
   const isKnown = address !== undefined || proxy !== undefined;
   const problem = problemOf(target, address, isKnown);
   if (problem === undefined) return { target, address, proxy };
-  const isAllowed = isCovered(await allowances(), target, address);
+  const isAllowed = isAllowedByOperator(await allowances(), target, address);
   if (isKnown && isAllowed) return { target, address, proxy };
   throw Invalid(field, isAllowed ? 'contains a host that does not exist' : problem);
 }
 
-/** Why an address may be called only where the operator allowed it; a name that is known and has no address a proxy resolves. */
+/**
+ * The reason why a URL may be called only if the operator allowed it. A known name without an address is resolved by a
+ * proxy.
+ */
 function problemOf({ protocol, port }: URL, address: Address | undefined, isKnown: boolean): string | undefined {
   if (protocol !== 'https:') return 'must start with https://';
-  if (!isKnown || (address && !isPublic(address.address))) return notPublic;
+  if (!isKnown || (address && !isPublic(address.address))) return notPublicText;
   return port !== '' && Number(port) < 1024 ? 'contains a port that is not allowed for https' : undefined;
 }
 
-function isCovered(allowed: readonly string[], url: URL, address: Address | undefined): boolean {
+function isAllowedByOperator(allowed: readonly string[], url: URL, address: Address | undefined): boolean {
   const isNamed = allowed.includes(hostIn(url)) || allowed.includes(url.origin);
   return isNamed || (address !== undefined && isWithin(address.address, allowed));
 }
 
-// All that is handed out to the public; what lies outside may still reach an IPv4 address, as ::127.0.0.1 does.
+// The globally allocated range. Addresses outside of it may still reach an IPv4 address, as ::127.0.0.1 does.
 const publicIpv6 = ipaddr.IPv6.parseCIDR('2000::/3');
 
-/** Whether an address is an ordinary public one, in whichever form it is written. */
+/** Whether an address is public, in any notation. */
 export function isPublic(address: string): boolean {
   if (!ipaddr.isValid(address)) return false;
   const parsed = ipaddr.process(address);
@@ -180,7 +197,7 @@ function isWithin(address: string, networks: readonly string[]): boolean {
   });
 }
 
-/** Undefined where there is no such host. */
+/** Resolves a host name once; undefined if the host does not exist. */
 async function resolveOnce(host: string, resolve: Resolve): Promise<Address | undefined> {
   if (isIP(host)) return { address: host, family: isIP(host) };
   try {
@@ -195,26 +212,27 @@ interface Address {
   family: number;
 }
 
-// So many addresses keep their connections, for so many milliseconds after a call: shorter than most servers do.
-const mostAgents = 200;
-const keptOpenFor = 4_000;
+// The maximum number of addresses with open connections, and how long they stay open, in milliseconds. Most servers
+// close later.
+const maxAgents = 200;
+const keepAliveMs = 4_000;
 
 /**
- * Connections stay open from one call to the next, for the address they were made to: a name is looked up and checked for every
- * call, and one that leads elsewhere by then goes there by a connection of its own.
+ * Reuses connections between calls by the address they were made to. Each call resolves and checks the name, and a name
+ * that then resolves to another address uses a separate connection.
  */
 export function createAgents() {
   const agents = new Map<string, Agent>();
   return {
     of(pinned: Address): Agent {
       const known = agents.get(pinned.address);
-      // Last used, last to go.
+      // Moves the agent to the end, so that the least recently used one is closed first.
       agents.delete(pinned.address);
-      const agent = known ?? agentTo(pinned);
+      const agent = known ?? createPinnedAgent(pinned);
       agents.set(pinned.address, agent);
       const [oldest] = agents.keys();
-      if (agents.size > mostAgents && oldest !== undefined) {
-        // What is under way there is waited for.
+      if (agents.size > maxAgents && oldest !== undefined) {
+        // close() waits for running requests.
         void agents.get(oldest)?.close();
         agents.delete(oldest);
       }
@@ -225,10 +243,10 @@ export function createAgents() {
 
 export type Agents = ReturnType<typeof createAgents>;
 
-const agentTo = (pinned: Address) =>
+const createPinnedAgent = (pinned: Address) =>
   new Agent({
-    keepAliveTimeout: keptOpenFor,
-    keepAliveMaxTimeout: keptOpenFor,
+    keepAliveTimeout: keepAliveMs,
+    keepAliveMaxTimeout: keepAliveMs,
     connect: {
       timeout: defaults.timeout,
       lookup: (_host, options, done) =>
@@ -255,7 +273,7 @@ async function call(agent: Dispatcher, url: URL, init: RequestInit, { timeout, s
 
 class TooLong extends Error {}
 
-/** A reason of a closed list: the person who entered the address must not read details of the connection. */
+/** A reason from a closed list: the user who entered the URL must not read details of the connection. */
 function reasonOf(error: unknown, timeout: number): string {
   if (error instanceof TooLong) return error.message;
   const { name, code, cause } = error as { name?: string; code?: unknown; cause?: { name?: string; code?: unknown } };

@@ -8,25 +8,28 @@ declare module './jobs.ts' {
   }
 }
 
-/** What happened, as an organization's own addresses are told it. */
+/** An event as sent to the outgoing webhooks of an organization. */
 export interface OutgoingEvent {
-  /** noun.verb, such as `finding.new`. */
+  /** `noun.verb`, such as `finding.new`. */
   type: string;
-  /** Whatever JSON can say of it. */
+  /** Any JSON-serializable data. */
   data: Readonly<Record<string, unknown>>;
 }
 
-/** Sends an event to every outgoing webhook of the organization that wants its type, once the transaction commits. */
+/**
+ * Queues an event for every outgoing webhook of the organization that subscribes to its type, once the transaction
+ * commits.
+ */
 export async function queueOutgoing(jobs: Jobs, tx: Tx, orgId: string, event: OutgoingEvent): Promise<void> {
-  const wanting = await tx.query<{ id: string }>({
+  const subscribed = await tx.query<{ id: string }>({
     name: 'outgoing.wanting',
     text: `select id from outgoing_webhook where org_id = $1 and enabled and (types is null or $2 = any(types))`,
     values: [orgId, event.type],
   });
-  for (const { id } of wanting) await queueDelivery(jobs, tx, { orgId, webhookId: id }, event);
+  for (const { id } of subscribed) await queueDelivery(jobs, tx, { orgId, webhookId: id }, event);
 }
 
-/** Sends an event to one of them, whatever types it wants. Answers the id of the delivery. */
+/** Queues an event for one webhook regardless of its subscribed types. Returns the delivery ID. */
 export async function queueDelivery(
   jobs: Jobs,
   tx: Tx,

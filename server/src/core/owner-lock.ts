@@ -3,18 +3,18 @@ import type { Tx } from '#database/database.ts';
 import type { Actor } from './actor.ts';
 import { Archived, Forbidden } from './errors.ts';
 
-/** An organization as it is while it is locked. */
+/** The state of an organization while it is locked. */
 export interface LockedOrganization {
   archivedAt: Date | null;
   displayName: string;
   description: string;
-  /** The role that the actor has now: they may have been given another since the request came in. */
+  /** The current role of the actor, which may have changed since the request arrived. */
   roleId: RoleId;
 }
 
 /**
- * Locks the organization until the transaction ends, so that one change of who is in it happens after the other. Throws 403
- * where the actor is no member any more.
+ * Locks the organization until the transaction ends, so that changes of its members are serialized. Throws 403 if the
+ * actor is no longer a member.
  */
 export async function lockOrganization({ db }: Tx, { orgId, accountId }: Actor): Promise<LockedOrganization> {
   const organization = await db
@@ -34,14 +34,16 @@ export async function lockOrganization({ db }: Tx, { orgId, accountId }: Actor):
   return { ...organization, roleId: member.role_id as RoleId };
 }
 
-/** Locks the organization for a change that only its owners make. Throws 403 for others, 409 where it is archived. */
+/**
+ * Locks the organization for a change reserved to Account Owners. Throws 403 for other members, 409 if it is archived.
+ */
 export async function requireOwner(tx: Tx, actor: Actor): Promise<LockedOrganization> {
   const organization = await requireOwnerOfAny(tx, actor);
   if (organization.archivedAt !== null) throw Archived();
   return organization;
 }
 
-/** The same, also where the organization is archived. */
+/** The same check, but allows an archived organization. */
 export async function requireOwnerOfAny(tx: Tx, actor: Actor): Promise<LockedOrganization> {
   const organization = await lockOrganization(tx, actor);
   if (organization.roleId !== 'rol_owner') throw Forbidden('Only an Account Owner can do this.', 'update:org');

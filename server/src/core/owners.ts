@@ -1,6 +1,6 @@
 import type { Tx } from '#database/database.ts';
 
-/** The name of an organization, and the e-mail addresses of its active owners. */
+/** The name of an organization and the email addresses of its active Account Owners. */
 export async function findOwnerAddresses(tx: Tx, orgId: string): Promise<{ name: string; owners: string[] }> {
   const { display_name } = await tx.db
     .selectFrom('organization')

@@ -28,7 +28,7 @@ const persons = (kind: Name['kind'], ...accounts: string[]) =>
 test('keeps the person of an account that gets another login', async () => {
   const [ada] = await persons('github', 'ada 1');
   expect(await persons('github', 'lovelace 1')).toEqual([ada]);
-  // Pushes name the login alone.
+  // Pushes contain only the login.
   expect(await persons('github', 'lovelace', 'ada')).toEqual([ada, ada]);
 });
 
@@ -39,7 +39,7 @@ test('treats another account under the same login as another person', async () =
   expect(await persons('github', 'ada', 'lovelace 1', 'ada 2')).toEqual([other, ada, other]);
 });
 
-test('knows both again when a login goes to and fro', async () => {
+test('resolves both persons again when a login moves back', async () => {
   const [one] = await persons('github', 'ada 1');
   const [two] = await persons('github', 'ada 2');
   for (const _ of [1, 2, 3]) {
@@ -48,13 +48,13 @@ test('knows both again when a login goes to and fro', async () => {
   }
 });
 
-test('notes the number of an account that was known by its login alone', async () => {
+test('stores the ID of an account that was known only by its login', async () => {
   const [ada] = await persons('github', 'ada');
   expect(await persons('github', 'ada 1', 'lovelace 1')).toEqual([ada, ada]);
   expect(await persons('github', 'ada 2')).not.toEqual([ada]);
 });
 
-test('does not tell accounts of several GitLab instances apart by their numbers', async () => {
+test('does not distinguish accounts of several GitLab instances by their numbers', async () => {
   const [ada] = await persons('gitlab', 'ada 1');
   expect(await persons('gitlab', 'ada 2', 'ada 1')).toEqual([ada, ada]);
 });

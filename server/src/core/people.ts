@@ -6,20 +6,20 @@ import type { Secrets } from './secrets.ts';
 
 declare module './jobs.ts' {
   interface JobData {
-    /** Two persons one source takes for one; `source` is who says so. */
+    /** Two persons that one source identifies with each other; `source` names the source. */
     'people.unite': { orgId: string; persons: readonly [string, string]; source: string };
   }
 }
 
-/** One name under which the outside world knows somebody. */
+/** A name of a person at an external source. */
 export interface Name {
   kind: 'account' | 'email' | 'github' | 'gitlab' | 'bitbucket';
   value: string;
-  /** The number or UUID that a code host gave to the account. A login may come to name another account, this cannot. */
+  /** The account number or UUID at a code host. A login may be reassigned to another account, but this ID cannot. */
   hostId?: string | undefined;
 }
 
-/** All that one source says of one person; the first name known already decides who it is. */
+/** All names of one person according to one source. The first known name determines the person. */
 export interface Claim {
   names: readonly Name[];
   display: string | null;
@@ -29,27 +29,27 @@ export interface Claim {
 
 export interface PersonRegistry {
   /**
-   * The person behind each claim, in the order of the claims; unknown ones are created with a key of their own. Where the
-   * names of one claim belong to two persons already, a job makes them one, unless both are accounts here. Until the
-   * transaction ends, none of these names goes over to another person. An account of a code host stays the same person under
-   * another login, and another account under the same login is another person.
+   * Returns the person of each claim, in the order of the claims, and creates unknown persons with their own key. If
+   * the names of one claim already belong to two persons, a job merges them unless both are accounts here. None of
+   * these names moves to another person until the transaction ends. An account of a code host remains the same person
+   * under another login, and another account under the same login is another person.
    */
   resolve: (tx: Tx, orgId: string, claims: readonly Claim[]) => Promise<string[]>;
-  /** The keys of persons, by id. An erased person has none. */
+  /** The keys of persons by ID. A person whose data was deleted has none. */
   keys: (tx: Tx, orgId: string, personIds: readonly string[]) => Promise<Map<string, Buffer>>;
-  /** The same without asking the database: undefined unless all are in memory. */
+  /** The keys from memory, without a database query; undefined unless all are in memory. */
   openedKeys: (personIds: readonly string[]) => Map<string, Buffer> | undefined;
-  /** Forgets the keys that are in the memory of this process. */
+  /** Removes keys from the memory of this process. */
   forget: (personIds: readonly string[]) => void;
 }
 
 const keyOf = (name: Name) => `${name.kind}\n${name.value.toLowerCase()}`;
 const cacheSize = 20_000;
-// So long another process may have erased somebody without a key in memory being looked after.
-const sureForMs = 5_000;
+// The time until a key in memory is checked again, since another process may have deleted the person.
+const recheckMs = 5_000;
 
 export function createPeople(secrets: Secrets, jobs: Pick<Jobs, 'enqueue'>): PersonRegistry {
-  // Opening a sealed key costs more than the HMAC made with it.
+  // Opening a sealed key costs more than the HMAC computed with it.
   const opened = new Map<string, { key: Buffer; sealed: Buffer; at: number }>();
   const remember = (personId: string, key: Buffer, sealed: Buffer) => {
     if (opened.size >= cacheSize) opened.clear();
@@ -66,7 +66,7 @@ export function createPeople(secrets: Secrets, jobs: Pick<Jobs, 'enqueue'>): Per
     );
     const personOf = ({ names: all }: Claim) =>
       all.map((name) => known.get(keyOf(name)) ?? former.get(keyOf(name))).find((id) => id !== undefined);
-    await uniteAlike(tx, orgId, claims, known);
+    await queueMerges(tx, orgId, claims, known);
     const fresh = new Map<string, { claim: Claim; id: string }>();
     const added: { name: Name; person: string; claim: Claim }[] = [];
     for (const claim of claims) {
@@ -80,8 +80,8 @@ export function createPeople(secrets: Secrets, jobs: Pick<Jobs, 'enqueue'>): Per
       }
     }
     if (fresh.size > 0) await create(tx, orgId, [...fresh.keys()]);
-    if (added.length > 0 && (await attach(tx, orgId, added)) < added.length) {
-      // Another transaction named somebody first: theirs is the person, ours stays an unused row.
+    if (added.length > 0 && (await insertNames(tx, orgId, added)) < added.length) {
+      // Another transaction inserted a name first. Its person is used, and ours remains an unused row.
       return resolve(tx, orgId, claims);
     }
     return claims.map((claim) => {
@@ -91,7 +91,7 @@ export function createPeople(secrets: Secrets, jobs: Pick<Jobs, 'enqueue'>): Per
     });
   }
 
-  async function uniteAlike(tx: Tx, orgId: string, claims: readonly Claim[], known: ReadonlyMap<string, string>) {
+  async function queueMerges(tx: Tx, orgId: string, claims: readonly Claim[], known: ReadonlyMap<string, string>) {
     const pairs = new Map<string, { persons: [string, string]; source: string }>();
     for (const { names, source } of claims) {
       if (names.some(isShared)) continue;
@@ -137,8 +137,8 @@ export function createPeople(secrets: Secrets, jobs: Pick<Jobs, 'enqueue'>): Per
   }
 
   async function keys(tx: Tx, orgId: string, personIds: readonly string[]): Promise<Map<string, Buffer>> {
-    const sure = Date.now() - sureForMs;
-    const missing = [...new Set(personIds)].filter((id) => (opened.get(id)?.at ?? 0) < sure);
+    const freshSince = Date.now() - recheckMs;
+    const missing = [...new Set(personIds)].filter((id) => (opened.get(id)?.at ?? 0) < freshSince);
     if (missing.length > 0) {
       const rows = await tx.query<{ person_id: string; key: Buffer }>({
         name: 'people.keys',
@@ -162,10 +162,10 @@ export function createPeople(secrets: Secrets, jobs: Pick<Jobs, 'enqueue'>): Per
   return { resolve, keys, openedKeys, forget };
 }
 
-/** Whether many go by this name, so that it says nothing of who they are. */
+/** Whether several people use this name, so that it does not identify a person. */
 export const isShared = ({ kind, value }: Name) => kind === 'email' && /^(no-?reply|bot|actions?)@/i.test(value);
 
-/** Those of these persons who are accounts in the organization. */
+/** Returns those of the persons that are accounts in the organization. */
 export async function withAccount(tx: Tx, orgId: string, personIds: readonly string[]): Promise<Set<string>> {
   const rows = await tx.query<{ person_id: string }>({
     name: 'people.accounts',
@@ -176,9 +176,9 @@ export async function withAccount(tx: Tx, orgId: string, personIds: readonly str
 }
 
 /**
- * Notes the account behind a login that is seen with it for the first time, and takes a login away from the account that had it before:
- * what that one did stays its own, under a name that is no login. Not on GitLab, where an organization may have several instances that
- * each count their accounts.
+ * Stores the account ID of a login that had none, and removes a login from the account that had it before. The past of
+ * that account remains its own, under a value that is not a login. Excludes GitLab, where an organization may have
+ * several instances with overlapping account numbers.
  */
 async function releaseLogins(tx: Tx, orgId: string, numbered: readonly Name[]): Promise<void> {
   const values = [
@@ -189,7 +189,7 @@ async function releaseLogins(tx: Tx, orgId: string, numbered: readonly Name[]): 
   ];
   const seen = `(select distinct on (kind, value) * from unnest($2::text[], $3::text[], $4::text[]) as n(kind, value, host_id)
                  order by kind, value) n`;
-  // It had that login before, and has its row.
+  // The account had this login before, and its row still exists.
   await tx.query({
     name: 'people.drop-logins',
     text: `delete from identity i using ${seen}
@@ -212,9 +212,9 @@ async function releaseLogins(tx: Tx, orgId: string, numbered: readonly Name[]): 
   });
 }
 
-// The lock keeps a name with its person until the caller has written what names them: who unites two persons waits for it, and
-// whoever waits for that reads the names anew.
-const inOrderLocked = 'order by i.kind, i.value for key share of i';
+// The lock keeps a name with its person until the caller has written rows that reference them. A merge of persons waits
+// for this lock, and callers that wait for a merge read the names again.
+const lockedInOrderSql = 'order by i.kind, i.value for key share of i';
 
 async function knownNames(tx: Tx, orgId: string, names: readonly Name[]): Promise<Map<string, string>> {
   if (names.length === 0) return new Map();
@@ -222,13 +222,13 @@ async function knownNames(tx: Tx, orgId: string, names: readonly Name[]): Promis
     name: 'people.known',
     text: `select i.kind, i.value, i.person_id, i.host_id from identity i
            join unnest($2::text[], $3::text[]) as n(kind, value) on i.kind = n.kind and i.value = n.value
-           where i.org_id = $1 ${inOrderLocked}`,
+           where i.org_id = $1 ${lockedInOrderSql}`,
     values: [orgId, names.map((name) => name.kind), names.map((name) => name.value.toLowerCase())],
   });
   const accounts = new Map(rows.map((row) => [`${row.kind}\n${row.value}`, row.host_id]));
   const changed = names.filter((name) => {
     const account = accounts.get(keyOf(name));
-    return account !== undefined && name.hostId !== undefined && isAnother(name, account);
+    return account !== undefined && name.hostId !== undefined && isOtherAccount(name, account);
   });
   if (changed.length > 0) {
     await releaseLogins(tx, orgId, changed);
@@ -237,11 +237,11 @@ async function knownNames(tx: Tx, orgId: string, names: readonly Name[]): Promis
   return new Map(rows.map((row) => [`${row.kind}\n${row.value}`, row.person_id]));
 }
 
-/** Whether a login is noted without an account, or with another one. */
-const isAnother = ({ kind, hostId }: Name, account: string | null): boolean =>
+/** Whether a login is stored without an account ID or with a different one. */
+const isOtherAccount = ({ kind, hostId }: Name, account: string | null): boolean =>
   account === null || (account !== hostId && kind !== 'gitlab');
 
-/** By logins that are not known, the persons whose accounts had another login before. */
+/** Finds the persons of unknown logins by accounts that had another login before. */
 async function formerNames(tx: Tx, orgId: string, unknown: readonly Name[]): Promise<Map<string, string>> {
   const names = unknown.filter(({ hostId }) => hostId !== undefined);
   if (names.length === 0) return new Map();
@@ -249,7 +249,7 @@ async function formerNames(tx: Tx, orgId: string, unknown: readonly Name[]): Pro
     name: 'people.former-logins',
     text: `select i.kind, i.host_id, i.person_id from identity i
            join unnest($2::text[], $3::text[]) as n(kind, host_id) on i.kind = n.kind and i.host_id = n.host_id
-           where i.org_id = $1 ${inOrderLocked}`,
+           where i.org_id = $1 ${lockedInOrderSql}`,
     values: [orgId, names.map(({ kind }) => kind), names.map(({ hostId }) => hostId)],
   });
   const persons = new Map(rows.map((row) => [`${row.kind}\n${row.host_id}`, row.person_id]));
@@ -261,8 +261,8 @@ async function formerNames(tx: Tx, orgId: string, unknown: readonly Name[]): Pro
   );
 }
 
-/** Writes new names; answers how many were really new. */
-async function attach(
+/** Inserts new names. Returns how many did not exist yet. */
+async function insertNames(
   tx: Tx,
   orgId: string,
   added: readonly { name: Name; person: string; claim: Claim }[],

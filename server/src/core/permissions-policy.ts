@@ -1,4 +1,4 @@
-/** The value of Permissions-Policy: features of browsers that no page uses are off, for injected scripts too. */
+/** The value of Permissions-Policy. Browser features that no page uses are disabled, also for injected scripts. */
 export const permissionsPolicy = [
   ...['accelerometer', 'browsing-topics', 'camera', 'display-capture', 'geolocation', 'gyroscope', 'magnetometer'],
   ...['microphone', 'midi', 'payment', 'serial', 'usb'],

@@ -8,14 +8,15 @@ export interface LimitResult extends LimitState {
   exceeded: boolean;
 }
 
-/** Counts requests. Nothing here asks the database. */
+/** Counts requests without database queries. */
 export interface RateLimiter {
   count: (limit: RequestLimit, subject: string, points?: number) => Promise<LimitResult>;
   close: () => void;
 }
 
 /**
- * In the memory of this process; with a Redis, for all processes together. While Redis is away each process counts on its own.
+ * Counts in the memory of this process, or in Redis for all processes. While Redis is unavailable, each process counts
+ * separately.
  */
 export function createRateLimiter(
   { redisUrl, overrides }: { redisUrl: string | undefined; overrides: LimitOverrides },
@@ -32,7 +33,7 @@ export function createRateLimiter(
       useRedisPackage: true,
       rejectIfRedisNotReady: true,
       insuranceLimiter: memory,
-      // A caller who is over the limit costs Redis nothing.
+      // A caller over the limit is rejected in memory, without a Redis command.
       inMemoryBlockOnConsumed: most + 1,
     });
   };
@@ -47,7 +48,7 @@ export function createRateLimiter(
       const counter = limiters.get(limit);
       if (!counter) throw new Error(`No limiter for ${limit}`);
       const { name, most, windowSeconds } = counter.limit;
-      const result = await counter.limiter.consume(subject, points).catch(exceededOf);
+      const result = await counter.limiter.consume(subject, points).catch(rateLimitResult);
       return {
         name,
         most,
@@ -61,8 +62,8 @@ export function createRateLimiter(
   };
 }
 
-// What is over the limit is rejected with its figures; anything else is a failure.
-function exceededOf(reason: unknown): RateLimiterRes {
+// The limiter rejects with its state when a limit is exceeded; any other rejection is a failure.
+function rateLimitResult(reason: unknown): RateLimiterRes {
   if (reason instanceof RateLimiterRes) return reason;
   throw reason;
 }

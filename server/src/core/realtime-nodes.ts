@@ -5,21 +5,21 @@ import pg from 'pg';
 import type { Server } from 'socket.io';
 import { connectionLimits, type PoolCounts } from '#database/database.ts';
 
-/** By what nodes tell each other their news. */
+/** The transport of change notices between nodes. */
 export interface Nodes {
   adapter: NonNullable<Parameters<Server['adapter']>[0]>;
-  /** Undefined where they meet elsewhere than in the database. */
+  /** Undefined unless the transport is the database. */
   pool?: PoolCounts;
-  /** Ends it; `leave` takes the namespaces off first. */
+  /** Closes the connections. `leave` closes the namespaces first. */
   close: (leave: () => Promise<void>) => Promise<void>;
 }
 
-/** Over notifications of the database, which is there anyway. */
+/** Connects nodes by PostgreSQL notifications, which need no additional service. */
 export function createPostgresNodes(
   { databaseUrl, querySeconds, role }: { databaseUrl: string; querySeconds: number; role: string | undefined },
   onError: (error: Error) => void,
 ): Nodes {
-  // The adapter listens only for "end": without these a lost connection ends the process.
+  // The adapter handles only "end" events: without these handlers a lost connection ends the process.
   const pool = new pg.Pool({
     connectionString: databaseUrl,
     max: 3,
@@ -28,12 +28,12 @@ export function createPostgresNodes(
   });
   const clients = new Set<pg.PoolClient>();
   let closing = false;
-  // While closing, a connection that ends is what was asked for.
+  // While closing, connections are expected to end.
   const onLoss = (error: Error) => closing || onError(error);
   pool.on('error', onLoss);
   pool.on('connect', (client) => clients.add(client.on('error', onLoss)));
   pool.on('remove', (client) => clients.delete(client));
-  // The adapter would try to reconnect for ever after the pool has ended.
+  // Otherwise the adapter would try to reconnect forever after the pool has ended.
   const connect = () => (closing ? new Promise<never>(() => undefined) : pool.connect());
   const adapterPool = { query: pool.query.bind(pool), connect } as unknown as pg.Pool;
   return {
@@ -49,12 +49,13 @@ export function createPostgresNodes(
 }
 
 /** Milliseconds. */
-const longestPause = 2_000;
-const lastWordsWithin = 2_000;
+const longestPauseMs = 2_000;
+const closeTimeoutMs = 2_000;
 
 /**
- * Over a Redis, for installations whose database has enough to do. Nothing is kept there. While it is away every node
- * tells its own sockets only; `onGap` is called when it is back, since news of others may have been missed.
+ * Connects nodes by Redis, for installations with a busy database. Redis stores nothing. While it is unavailable, each
+ * node notifies only its own sockets. `onGap` is called after a reconnect, since notices of other nodes may have been
+ * lost.
  */
 export function createRedisNodes(redisUrl: string, onError: (error: Error) => void, onGap: () => void): Nodes {
   let closing = false;
@@ -62,36 +63,36 @@ export function createRedisNodes(redisUrl: string, onError: (error: Error) => vo
   const open = () => {
     const client = createClient({
       url: redisUrl,
-      socket: { reconnectStrategy: (tries) => Math.min(longestPause, 50 * 2 ** tries * (0.5 + Math.random())) },
-      // What could not be told for so long is told to nobody any more.
+      socket: { reconnectStrategy: (tries) => Math.min(longestPauseMs, 50 * 2 ** tries * (0.5 + Math.random())) },
+      // Notices beyond this queue are dropped.
       commandsQueueMaxLength: 10_000,
     });
     client.on('error', onLoss);
     client.connect().catch(onLoss);
     return client;
   };
-  const [told, heard] = [open(), open()];
+  const [publisher, subscriber] = [open(), open()];
   let wasReady = false;
-  heard.on('ready', () => {
+  subscriber.on('ready', () => {
     if (wasReady) onGap();
     wasReady = true;
   });
   return {
-    adapter: overRedis(caught(told, onLoss), caught(heard, onLoss)),
+    adapter: overRedis(withErrorHandler(publisher, onLoss), withErrorHandler(subscriber, onLoss)),
     async close(leave) {
       closing = true;
       await leave();
-      // What was told last is still on its way; a Redis that does not answer is not waited for.
-      const late = AbortSignal.timeout(lastWordsWithin);
-      const given = new Promise<void>((resolve) => late.addEventListener('abort', () => resolve()));
-      if (told.isReady) await Promise.race([told.close().catch(onLoss), given]);
-      for (const client of [told, heard]) if (client.isOpen) client.destroy();
+      // The last notices may still be in transit; a Redis that does not respond is abandoned.
+      const timeout = AbortSignal.timeout(closeTimeoutMs);
+      const timedOut = new Promise<void>((resolve) => timeout.addEventListener('abort', () => resolve()));
+      if (publisher.isReady) await Promise.race([publisher.close().catch(onLoss), timedOut]);
+      for (const client of [publisher, subscriber]) if (client.isOpen) client.destroy();
     },
   };
 }
 
-/** The adapter drops the promises it is given: one that fails would end the process. */
-function caught<Client extends object>(client: Client, onLoss: (error: Error) => void): Client {
+/** Handles rejections of a client: the adapter ignores promises, and an unhandled rejection ends the process. */
+function withErrorHandler<Client extends object>(client: Client, onLoss: (error: Error) => void): Client {
   return new Proxy(client, {
     get(target, name) {
       const value: unknown = Reflect.get(target, name);

@@ -17,42 +17,45 @@ import { type Behavior, behave } from './sockets.ts';
 import type { Claims, VerifyToken } from './tokens.ts';
 
 export interface Realtime {
-  /** Tells every socket of an organization, on every node. Call it after the commit. */
+  /** Notifies every socket of an organization, on every node. Call it after the commit. */
   tell: <Name extends NewsName>(orgId: string, name: Name, news: News[Name]) => void;
-  /** Tells one person's sockets. */
+  /** Notifies the sockets of an account. */
   tellAccount: <Name extends NewsName>(accountId: string, name: Name, news: News[Name]) => void;
-  /** Tells a member's sockets in one organization: what is more than an id is of no concern in their others. */
+  /**
+   * Notifies the sockets of a member in one organization, for notices with details that must not reach other
+   * organizations.
+   */
   tellMember: <Name extends NewsName>(orgId: string, accountId: string, name: Name, news: News[Name]) => void;
   /**
-   * Cuts an account's sockets at once, on every node: after a demotion, deactivation or removal. With an organization
-   * only those in its name. Every other node forgets first what it remembers of the account's memberships.
+   * Disconnects the sockets of an account at once, on every node: after a demotion, deactivation or removal. With an
+   * organization, only its sockets. Every other node first removes the memberships of the account from its cache.
    */
   cut: (accountId: string, orgId?: string) => void;
-  /** The same for everybody who is connected in the name of an organization. */
+  /** Disconnects all sockets of an organization. */
   cutOrganization: (orgId: string) => void;
-  /** The same for one session of an account. */
+  /** Disconnects the sockets of one session of an account. */
   cutSession: (sessionId: string) => void;
-  /** What the sockets of a namespace may ask, and what is done as they come and go. Before any is let in. */
+  /** Registers a behavior for the sockets of a namespace. Call it before sockets are admitted. */
   serve: (namespace: Namespace, behavior: Behavior) => void;
-  /** Tells every node, this one at once, by a word of the feature's own; one that cannot be reached does not hear it. */
-  /** Of the connections by which nodes meet, unless they meet by Redis. */
+  /** The database connections between nodes; undefined with Redis. */
   pool: PoolCounts | undefined;
+  /** Sends a message of a feature to every node, to this one at once. An unreachable node does not receive it. */
   tellNodes: (word: string, value: string) => void;
-  hearNodes: (word: string, hear: (value: string) => void) => void;
-  /** Starts to accept connections on a server: to host names that `isOwnHost` accepts, and from pages of `origin`. */
+  hearNodes: (word: string, listener: (value: string) => void) => void;
+  /** Accepts connections on a server, for host names that `isOwnHost` accepts and from pages of `origin`. */
   attach: (
     server: HttpServer,
     options: {
       origin: string;
       isOwnHost: IsOwnHost;
-      /** The address of the client, as behind the proxies of `TRUST_PROXY`. */
+      /** The address of the client, determined with the proxies of `TRUST_PROXY`. */
       addressOf: (request: IncomingMessage) => string;
       verifyToken: VerifyToken;
       verifyExtensionToken: VerifyToken;
       memberships: Memberships;
     },
   ) => void;
-  /** Cuts the sockets of this node, so that the HTTP server can close. */
+  /** Disconnects the sockets of this node, so that the HTTP server can close. */
   disconnect: () => Promise<void>;
   close: () => Promise<void>;
 }
@@ -64,23 +67,25 @@ const room = {
   member: (orgId: string, accountId: string) => `member:${orgId}:${accountId}`,
 };
 
-/** What the nodes tell each other. */
-type Between = {
+/** The messages between nodes. */
+type NodeMessages = {
   forget: (accountId: string) => void;
   forgetOrganization: (orgId: string) => void;
   word: (word: string, value: string) => void;
 };
-type Hub = Server<DefaultEventsMap, DefaultEventsMap, Between>;
+type Hub = Server<DefaultEventsMap, DefaultEventsMap, NodeMessages>;
 
 /** A connection that has joined no namespace by then is closed. */
 const joinTimeoutMs = 5_000;
-/** Connections of one network to this process at a time; a page, an editor or a browser's extension has one. */
+/**
+ * The maximum number of connections of one network to this process. A page, an editor or a browser extension has one.
+ */
 const maxConnectionsPerNetwork = 1_000;
 
-/** Bytes: what clients say is short. */
+/** Bytes: messages of clients are short. */
 const maxHttpBufferSize = 100_000;
 
-/** Where nodes meet: the database, as `role` where the login is another, or a Redis. */
+/** The transport between nodes: Redis, or the database with `role` if the login role differs. */
 export interface Meeting {
   databaseUrl: string;
   /** How long a statement may take. */
@@ -89,7 +94,7 @@ export interface Meeting {
   redisUrl: string | undefined;
 }
 
-/** Rooms are computed here from the token; nothing a client sends names one. */
+/** Rooms are computed here from the token; no client message names a room. */
 export function createRealtime({ redisUrl, ...postgres }: Meeting, onError: (error: Error) => void): Realtime {
   const io: Hub = new Server({
     path: realtimePath,
@@ -98,11 +103,11 @@ export function createRealtime({ redisUrl, ...postgres }: Meeting, onError: (err
     maxHttpBufferSize,
     connectTimeout: joinTimeoutMs,
   });
-  // A socket joins the namespaces of the contract and no other, so that one without a token joins none.
+  // A socket joins only the namespaces of the contract, so that a socket without a token joins none.
   io.of('/').use((_socket, next) => next(new Error('Invalid namespace')));
   const connections = createConnectionCount();
   let leaving = false;
-  // Pages that connect again ask again for what they show, which is how they learn what they were not told.
+  // Pages load their data again after a reconnect, which replaces lost notices.
   const onGap = () => {
     for (const namespace of namespaces) for (const socket of io.of(namespace).sockets.values()) socket.conn.close();
   };
@@ -111,7 +116,7 @@ export function createRealtime({ redisUrl, ...postgres }: Meeting, onError: (err
   let attached = false;
   const behaviors: Partial<Record<Namespace, Behavior[]>> = {};
   const behaviorsOf = (namespace: Namespace) => behaviors[namespace] ?? [];
-  const heard = new Map<string, (value: string) => void>();
+  const listeners = new Map<string, (value: string) => void>();
 
   return {
     serve: (namespace, behavior) => {
@@ -119,10 +124,10 @@ export function createRealtime({ redisUrl, ...postgres }: Meeting, onError: (err
     },
     pool: nodes.pool,
     tellNodes(word, value) {
-      heard.get(word)?.(value);
+      listeners.get(word)?.(value);
       io.serverSideEmit('word', word, value);
     },
-    hearNodes: (word, hear) => void heard.set(word, hear),
+    hearNodes: (word, listener) => void listeners.set(word, listener),
     tell: (orgId, name, news) => void io.of(newsNamespace[name]).to(room.org(orgId)).emit(name, news),
     tellAccount: (accountId, name, news) =>
       void io.of(newsNamespace[name]).to(room.account(accountId)).emit(name, news),
@@ -130,8 +135,8 @@ export function createRealtime({ redisUrl, ...postgres }: Meeting, onError: (err
       void io.of(newsNamespace[name]).to(room.member(orgId, accountId)).emit(name, news),
     cut: (accountId, orgId) => {
       io.serverSideEmit('forget', accountId);
-      const which = orgId === undefined ? room.account(accountId) : room.member(orgId, accountId);
-      for (const namespace of namespaces) io.of(namespace).in(which).disconnectSockets(true);
+      const target = orgId === undefined ? room.account(accountId) : room.member(orgId, accountId);
+      for (const namespace of namespaces) io.of(namespace).in(target).disconnectSockets(true);
     },
     cutOrganization: (orgId) => {
       io.serverSideEmit('forgetOrganization', orgId);
@@ -153,7 +158,7 @@ export function createRealtime({ redisUrl, ...postgres }: Meeting, onError: (err
           isLeaving: () => leaving,
         });
       }
-      io.on('word', (word, value) => heard.get(word)?.(value));
+      io.on('word', (word, value) => listeners.get(word)?.(value));
       io.on('forget', (accountId) => memberships.forget(accountId));
       io.on('forgetOrganization', (orgId) => memberships.forgetOrganization(orgId));
       attached = true;
@@ -187,7 +192,7 @@ function createConnectionCount() {
   const openOf = (network: string) => open.get(network) ?? 0;
   return {
     isBelowLimit: (address: string) => openOf(networkOf(address)) < maxConnectionsPerNetwork,
-    /** Counts a connection until what it answers is called. */
+    /** Counts a connection until the returned function is called. */
     count(address: string): () => void {
       const network = networkOf(address);
       open.set(network, openOf(network) + 1);
@@ -200,7 +205,7 @@ function createConnectionCount() {
   };
 }
 
-// Not a browser (an editor, a test): no Origin. A browser always sends one with a socket.
+// Clients other than browsers (an editor, a test) send no Origin. A browser always sends one with a socket.
 const sameOrigin = (given: string | undefined, origin: string) =>
   given === undefined ||
   given === origin ||
@@ -231,7 +236,7 @@ function serve(
 ): void {
   io.of(namespace)
     .use((socket, next) => {
-      admit(socket, verifyToken, memberships, addressOf(socket.request)).then(
+      admitSocket(socket, verifyToken, memberships, addressOf(socket.request)).then(
         () => next(),
         () => next(Object.assign(new Error('Sign in to continue.'), { data: { code: 401 } })),
       );
@@ -242,9 +247,9 @@ function serve(
       timer.unref();
       socket.on('disconnect', () => clearTimeout(timer));
       for (const behavior of behaviorsOf(namespace)) behave(socket, claims, behavior, isLeaving);
-      // Who was shut out while the socket was being admitted was not here yet to be cut.
+      // A member removed while the socket was being admitted had no socket yet to disconnect.
       isStillMember(claims, memberships).then(
-        (still) => still || socket.disconnect(true),
+        (isMember) => isMember || socket.disconnect(true),
         () => socket.disconnect(true),
       );
     });
@@ -253,7 +258,7 @@ function serve(
 const isStillMember = async ({ orgId, accountId }: Claims, memberships: Memberships): Promise<boolean> =>
   orgId === undefined || (await memberships.find(orgId, accountId)) !== undefined;
 
-async function admit(
+async function admitSocket(
   socket: Socket,
   verifyToken: VerifyToken,
   memberships: Memberships,

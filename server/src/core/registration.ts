@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Tx } from '#database/database.ts';
 import type { Services } from './services.ts';
 
-/** Whether `SIGN_UP` lets the owner of an address open an account. Operators create accounts with `user create`. */
+/** Whether `SIGN_UP` allows this email address to create an account. Operators create accounts with `user create`. */
 export async function mayRegister({ config }: Pick<Services, 'config'>, { db }: Tx, email: string): Promise<boolean> {
   const { SIGN_UP, SIGN_UP_DOMAINS } = config;
   if (SIGN_UP === 'open') return true;
@@ -12,7 +12,7 @@ export async function mayRegister({ config }: Pick<Services, 'config'>, { db }: 
   return rows[0]?.invited === true;
 }
 
-/** Who may open an account, for those who may not; undefined where everybody may. */
+/** The registration rule for people who may not sign up; undefined if sign-up is open. */
 export function registrationRule({ SIGN_UP, SIGN_UP_DOMAINS }: Services['config']): string | undefined {
   if (SIGN_UP === 'open') return undefined;
   if (SIGN_UP === 'closed') return 'Only the operator of this server creates accounts. Ask the operator for one.';

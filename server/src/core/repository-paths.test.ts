@@ -15,7 +15,7 @@ test.each([
   ['acme/alerts', 'acme%2Falerts'],
   ['acme/alerts/alerts', 'acme%2Falerts/alerts'],
   ['acme/tools/api/pull-requests/7', 'acme%2Ftools%2Fapi/pull-requests/7'],
-  // A number follows there, so this is a repository in a group.
+  // A number follows the keyword, so this is a repository in a group.
   ['acme/tools/pull-requests/api', 'acme%2Ftools%2Fpull-requests%2Fapi'],
   ['acme/api/pull-requests/meta', 'acme%2Fapi/pull-requests/meta'],
   ['acme', 'acme'],

@@ -5,15 +5,15 @@ import { z } from 'zod';
 const base = '/api/v2/repositories/:provider/:repoPath';
 
 export interface RepositoryPaths {
-  /** Learns from a route what may follow the path of a repository. */
+  /** Registers the segments that may follow a repository path in a route. */
   add: (route: { url: string; endpoint?: Endpoint | undefined }) => void;
-  /** The address with the slashes of a repository's path encoded, so that it is one parameter. */
+  /** Encodes the slashes of a repository path, so that the path is one parameter. */
   encode: (url: string) => string;
 }
 
 /**
- * The path of a repository may come with its slashes plain. It has one slash at least, so that a repository may be called like
- * what follows it in a route, such as `acme/alerts`.
+ * Accepts repository paths with unencoded slashes. A path has at least one slash, so that a repository may have the
+ * name of a following segment, such as `acme/alerts`.
  */
 export function createRepositoryPaths(): RepositoryPaths {
   const endings = new Set<string>();
@@ -41,7 +41,7 @@ export function createRepositoryPaths(): RepositoryPaths {
   };
 }
 
-/** What a parameter of a route matches: digits where its schema takes nothing else. */
+/** The pattern of a route parameter: digits if its schema accepts nothing else. */
 function valuesOf(endpoint: Endpoint | undefined, name: string): string {
   const schema = endpoint?.params instanceof z.ZodObject ? endpoint.params.shape[name] : undefined;
   const isNumber = schema instanceof z.ZodType && !schema.safeParse('word').success && schema.safeParse('1').success;

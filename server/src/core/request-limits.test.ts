@@ -28,7 +28,7 @@ const answer = async (account: TestAccount, orgId: string, path: string) =>
     headers: { authorization: `Bearer ${await server.token(account, orgId)}` },
   });
 
-/** The status of an answer to another address of this machine. */
+/** The response status of a request from another loopback address. */
 const statusFrom = (localAddress: string, path: string) =>
   new Promise<number | undefined>((resolve, reject) => {
     const request = get(`${server.url}${path}`, { localAddress, agent: false }, (response) => {
@@ -61,21 +61,22 @@ test('limits an organization across its members, and no other organization', asy
   await start('organization=4');
   const { id, owner } = await server.make.organization();
   const member = await server.make.member(id, 'rol_reviewer');
-  for (const who of [owner, member, owner, member]) expect((await answer(who, id, listAnchors.path)).status).toBe(200);
+  for (const user of [owner, member, owner, member])
+    expect((await answer(user, id, listAnchors.path)).status).toBe(200);
   expect((await answer(owner, id, listAnchors.path)).status).toBe(429);
   const other = await server.make.organization('Other');
   expect((await answer(other.owner, other.id, listAnchors.path)).status).toBe(200);
   expect(await server.as(owner)(getAccount, {})).toBeDefined();
 });
 
-test('limits a network address before anything is done for it, and no other address', async () => {
+test('limits a network address before any processing, and no other address', async () => {
   await start('address=3');
   const path = '/api/health/live';
   for (const _ of [1, 2, 3]) expect(await statusFrom('127.0.0.2', path)).toBe(200);
   expect(await statusFrom('127.0.0.2', path)).toBe(429);
   expect(await statusFrom('127.0.0.2', '/oidc/forgot')).toBe(429);
   expect(await statusFrom('127.0.0.3', path)).toBe(200);
-  // Deliveries of a code host have a limit of their own.
+  // Webhooks of a code host have their own limit.
   expect(await statusFrom('127.0.0.2', '/api/webhooks/github')).toBe(404);
 });
 
@@ -91,7 +92,7 @@ test('limits events of an account and of an organization', async () => {
   expect(await refusal(send(member, 3))).toEqual({ status: 429, code: 'rate_limited' });
 });
 
-test('limits exports by the hour and how many run at once', async () => {
+test('limits exports per hour and concurrently', async () => {
   await start('exports=4,exports:running=1');
   const { id, owner } = await server.make.organization();
   const other = await server.make.organization('Other');
@@ -104,7 +105,7 @@ test('limits exports by the hour and how many run at once', async () => {
       values: [id],
     }),
   );
-  // Not read, it goes on until it is given up.
+  // An unread response keeps its export running until the client cancels.
   const first = await answer(owner, id, exportAudit.path);
   expect(first.status).toBe(200);
   const second = await answer(owner, id, exportAudit.path);
@@ -131,7 +132,7 @@ test('limits exports by the hour and how many run at once', async () => {
   });
 });
 
-test('limits snapshots and evaluations by the hour and in how many are unfinished', async () => {
+test('limits snapshots and evaluations per hour and concurrently', async () => {
   await start('snapshots=3,snapshots:running=2,evaluations=2,evaluations:running=1000');
   const { id, owner } = await server.make.organization();
   const make = (orgId: string, account: TestAccount) =>
@@ -149,7 +150,7 @@ test('limits snapshots and evaluations by the hour and in how many are unfinishe
   expect(await refusal(evaluate())).toEqual({ status: 429, code: 'rate_limited' });
 });
 
-test('documents the table of limits as it is', async () => {
+test('documents the current table of limits', async () => {
   const page = new URL('../../../docs/rate-limits.md', import.meta.url);
   expect(await readFile(page, 'utf8')).toBe(writeLimitsPage());
 });

@@ -13,7 +13,7 @@ declare module 'fastify' {
   }
 }
 
-/** Counts each request against its network address before anything else is done for it. */
+/** Counts each request against its network address before any other processing. */
 export function limitAddresses(app: FastifyInstance, services: Services): void {
   app.addHook('onRequest', async (request, reply) => {
     const limit = request.url.startsWith('/api/webhooks/') ? 'webhooks' : 'address';
@@ -40,7 +40,7 @@ export async function countRequest(
   if (counted.exceeded) throw RateLimited({ ...counted, per: requestLimits[limit].per });
 }
 
-/** What the IETF draft "RateLimit header fields for HTTP" says of the limits of a request. */
+/** The headers of the IETF draft "RateLimit header fields for HTTP" for the limits of a request. */
 export function limitHeaders(limits: readonly LimitState[]): Record<string, string> {
   if (limits.length === 0) return {};
   return {

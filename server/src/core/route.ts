@@ -29,46 +29,49 @@ type ActorOf<E extends Endpoint> = E['scope'] extends 'public'
 
 export interface CallOf<E extends Endpoint> {
   actor: ActorOf<E>;
-  /** Whoever asks, signed in or not. */
+  /** The client of the request, signed in or not. */
   caller: { requestId: string; address: string };
-  /** Counts points of this call against a limit. Throws 429 over it. */
+  /** Counts points of this call against a limit. Throws 429 over the limit. */
   count: (limit: RequestLimit, subject: string, points: number) => Promise<void>;
   params: Parsed<E, 'params'>;
   query: Parsed<E, 'query'>;
   body: Parsed<E, 'body'>;
-  /** What is uploaded, as it comes. */
+  /** The uploaded file as a stream. */
   file: E extends { upload: object } ? Readable : undefined;
 }
 
-/** An answer that is JSON already: hot pages come from the database as text. Its shape is proved by tests. */
+/** A response that is already JSON: frequently used pages come from the database as text. Tests validate its schema. */
 export interface RawJson {
   rawJson: string;
 }
 
-/** An answer that leaves a cookie with the browser. */
+/** A response that sets a cookie. */
 export interface CookieAnswer<Body> {
   setCookie: string;
   body: Body;
 }
 
-/** A file that is sent as it is made; a failure on the way breaks the connection, so that nobody takes a part for all. */
+/**
+ * A file that is streamed while it is created. A failure breaks the connection, so that a partial file is never
+ * mistaken for a complete one.
+ */
 export interface FileAnswer {
   file: Readable;
   type: string;
   name: string;
-  /** How many lines there will be, for whoever shows progress; undefined where counting them would take too long. */
+  /** The number of lines, for progress indicators; undefined if counting would take too long. */
   total: number | undefined;
-  /** How long a browser may keep it; not at all unless given. */
+  /** How long a browser may cache the file; not cached by default. */
   keptSeconds?: number;
-  /** Of a file that is there whole: it is sent with its size and tag, or a part of it where one is asked for. */
+  /** For a stored file: it is sent with its size and ETag, or only the requested range. */
   whole?: WholeFile | undefined;
 }
 
 export interface WholeFile {
   size: number;
-  /** Strong: the same bytes for ever. */
+  /** A strong ETag: the bytes never change. */
   etag: string;
-  /** From a byte to another, both included. */
+  /** Reads a byte range, both ends inclusive. */
   part: (from: number, to: number) => Readable;
 }
 
@@ -86,8 +89,9 @@ type RouteAnswer<E extends Endpoint> = CallOutput<E> | RawJson | FileAnswer | Co
 const nothing = z.strictObject({});
 
 /**
- * Mounts one contract endpoint. Refusals come in this order: no or bad token 401 (for a portal 404), no right 403, flag off 404, a
- * change in an archived organization 409, bad input 400, no recent sign-in 403; then the handler, which sees parsed values only.
+ * Mounts one contract endpoint. Checks run in this order: token 401 (for a portal 404), permission 403, feature flag
+ * 404, a change in an archived organization 409, input 400, recent sign-in 403. The handler receives only parsed
+ * values.
  */
 export function route<E extends Endpoint>(
   app: FastifyInstance,
@@ -97,11 +101,11 @@ export function route<E extends Endpoint>(
 ): void {
   const { upload } = endpoint;
   if (upload) {
-    // Apart from the others, since nothing of it is to be read into memory.
-    app.register(async (apart) => {
-      apart.removeAllContentTypeParsers();
-      apart.addContentTypeParser([...upload.types], (_request, payload, done) => done(null, payload));
-      mount(apart, services, endpoint, handle);
+    // Uploads use a separate scope, since their body must not be read into memory.
+    app.register(async (scope) => {
+      scope.removeAllContentTypeParsers();
+      scope.addContentTypeParser([...upload.types], (_request, payload, done) => done(null, payload));
+      mount(scope, services, endpoint, handle);
     });
   } else mount(app, services, endpoint, handle);
 }
@@ -138,11 +142,11 @@ function mount<E extends Endpoint>(
         } as CallOf<E>;
         const announced = Number(request.headers['content-length'] ?? 0);
         if (endpoint.upload && announced > endpoint.upload.maxBytes) throw TooLarge(endpoint.upload.maxBytes);
-        // An endpoint with `stepUp` takes the token of an account or a member only.
+        // An endpoint with `stepUp` accepts only the token of an account or a member.
         if (endpoint.stepUp) await checkStepUp(services.database, endpoint, request.actor as AccountActor, call.body);
         return answer(endpoint, request, reply, await handle(call));
       } finally {
-        // What nobody wanted to read is read away, or the refusal would never arrive.
+        // An unread upload is drained, since otherwise the client would not receive the refusal.
         file?.resume();
       }
     },
@@ -160,7 +164,7 @@ async function actorOf(
   if (token !== undefined && endpoint.accessKey && isAccessKey(token))
     return keyActor(services.database, token, request);
   const claims = token === undefined ? undefined : await claimsOf(services, endpoint, token);
-  // An extension speaks for a member, also where it asks about the account.
+  // An extension acts for a member, also on account endpoints.
   if (endpoint.scope === 'account' && !claims?.extension) {
     return { ...accountActor(claims, request), orgId: claims?.orgId };
   }
@@ -172,11 +176,11 @@ async function actorOf(
   });
 }
 
-/** Tokens of extensions are good where the contract says `extension`. */
+/** Verifies a token. Tokens of extensions are valid only if the contract allows `extension`. */
 const claimsOf = async (services: Services, endpoint: Endpoint, token: string): Promise<Claims | undefined> =>
   (await services.verifyToken(token)) ?? (endpoint.extension ? services.verifyExtensionToken(token) : undefined);
 
-/** Counts a request against its account and organization. A visitor of a portal is limited with the portal. */
+/** Counts a request against its account and organization. Portal visitors have the limits of the portal. */
 async function countCaller(services: Services, request: FastifyRequest): Promise<void> {
   const { actor } = request;
   if (actor === undefined || 'portal' in actor) return;
@@ -203,10 +207,10 @@ const isOn = ({ flags }: Services, flag: Flag, actor: FastifyRequest['actor']) =
 
 const isArchived = (actor: FastifyRequest['actor']) => actor !== undefined && 'archived' in actor && actor.archived;
 
-/** Fields that one refusal names. */
+/** The maximum number of fields in one refusal. */
 const maxDetails = 50;
 
-/** Parses `value` or throws 400 with every field that is wrong. */
+/** Parses `value`. Throws 400 with every invalid field. */
 function parsed<S extends z.ZodType>(prefix: string, schema: S, value: unknown): z.output<S> {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
@@ -260,7 +264,7 @@ const sendFile = (reply: FastifyReply, { file, type, name, total, keptSeconds }:
     })
     .send(file);
 
-/** Ranges as RFC 9110 has them, one at a time: several in one request are answered with the whole. */
+/** Supports RFC 9110 ranges, one per request: a request for several ranges receives the whole file. */
 function sendWhole(request: FastifyRequest, reply: FastifyReply, answer: FileAnswer, whole: WholeFile): FastifyReply {
   const { size, etag, part } = whole;
   answer.file.destroy();
@@ -271,12 +275,12 @@ function sendWhole(request: FastifyRequest, reply: FastifyReply, answer: FileAns
     'cache-control': 'private, no-cache',
     etag,
   });
-  const { range, 'if-range': only } = request.headers;
+  const { range, 'if-range': ifRange } = request.headers;
   if (request.headers['if-none-match'] === etag) return reply.status(304).send();
-  const asked = only === undefined || only === etag ? rangeOf(range, size) : undefined;
-  if (asked === 'none') return reply.status(416).header('content-range', `bytes */${size}`).send();
-  if (!asked) return reply.header('content-length', size).send(part(0, size - 1));
-  const { from, to } = asked;
+  const requested = ifRange === undefined || ifRange === etag ? rangeOf(range, size) : undefined;
+  if (requested === 'none') return reply.status(416).header('content-range', `bytes */${size}`).send();
+  if (!requested) return reply.header('content-length', size).send(part(0, size - 1));
+  const { from, to } = requested;
   return reply
     .status(206)
     .headers({ 'content-range': `bytes ${from}-${to}/${size}`, 'content-length': to - from + 1 })

@@ -10,24 +10,24 @@ import { createLog } from './log.ts';
 import { type MasterKeys, openMasterKeys } from './master-keys.ts';
 import { createSecrets } from './secrets.ts';
 
-const place = { org: 'a', table: 'integration', field: 'key' };
+const location = { org: 'a', table: 'integration', field: 'key' };
 const plain = Buffer.from('a key of a scanner');
 
 test('opens a sealed secret and seals the same value differently each time', () => {
   const secrets = createSecrets(randomBytes(32));
-  const [one, two] = [secrets.seal(place, plain), secrets.seal(place, plain)];
-  expect(secrets.open(place, one)).toEqual(plain);
+  const [one, two] = [secrets.seal(location, plain), secrets.seal(location, plain)];
+  expect(secrets.open(location, one)).toEqual(plain);
   expect(one.equals(two)).toBe(false);
   expect(one.includes(plain)).toBe(false);
 });
 
 test('refuses a secret moved to another organization, table or field', () => {
   const secrets = createSecrets(randomBytes(32));
-  const sealed = secrets.seal(place, plain);
+  const sealed = secrets.seal(location, plain);
   for (const moved of [
-    { ...place, org: 'b' },
-    { ...place, table: 'x' },
-    { ...place, field: 'x' },
+    { ...location, org: 'b' },
+    { ...location, table: 'x' },
+    { ...location, field: 'x' },
   ]) {
     expect(() => secrets.open(moved, sealed)).toThrow();
   }
@@ -35,14 +35,14 @@ test('refuses a secret moved to another organization, table or field', () => {
 
 test('refuses a secret with any byte changed, truncated, or under another master key', () => {
   const secrets = createSecrets(randomBytes(32));
-  const sealed = secrets.seal(place, plain);
+  const sealed = secrets.seal(location, plain);
   for (let index = 0; index < sealed.length; index += 1) {
     const changed = Buffer.from(sealed);
     changed.writeUInt8((changed[index] ?? 0) ^ 1, index);
-    expect(() => secrets.open(place, changed)).toThrow();
+    expect(() => secrets.open(location, changed)).toThrow();
   }
-  expect(() => secrets.open(place, sealed.subarray(0, -1))).toThrow();
-  expect(() => createSecrets(randomBytes(32)).open(place, sealed)).toThrow();
+  expect(() => secrets.open(location, sealed.subarray(0, -1))).toThrow();
+  expect(() => createSecrets(randomBytes(32)).open(location, sealed)).toThrow();
 });
 
 test('creates the master key once, readable by its owner only, also on concurrent starts', async () => {
@@ -66,28 +66,28 @@ test('creates no master key beside a database that holds secrets', async () => {
   await rm(folder, { recursive: true });
 });
 
-test('opens what is sealed under a key that its source has only by now, and seals under it once the source says so', () => {
+test('opens secrets sealed under a key that the source received later, and seals under a new current key', () => {
   vi.useFakeTimers({ toFake: ['performance'] });
   try {
     const [old, next] = [randomBytes(32), randomBytes(32)];
     let keys: MasterKeys = { current: old, others: [] };
     let stamp = 'old';
     const secrets = createSecrets({ read: () => keys, stamp: () => stamp });
-    const before = secrets.seal(place, plain);
-    const elsewhere = createSecrets(next).seal(place, plain);
-    expect(() => secrets.open(place, elsewhere)).toThrow('which is not available');
+    const before = secrets.seal(location, plain);
+    const elsewhere = createSecrets(next).seal(location, plain);
+    expect(() => secrets.open(location, elsewhere)).toThrow('which is not available');
     keys = { current: next, others: [old] };
     vi.advanceTimersByTime(1_500);
-    expect(secrets.open(place, elsewhere)).toEqual(plain);
-    expect(secrets.open(place, before)).toEqual(plain);
+    expect(secrets.open(location, elsewhere)).toEqual(plain);
+    expect(secrets.open(location, before)).toEqual(plain);
 
     const third = randomBytes(32);
     keys = { current: third, others: [next] };
     stamp = 'third';
     vi.advanceTimersByTime(1_500);
-    expect(createSecrets(third).open(place, secrets.seal(place, plain))).toEqual(plain);
-    expect(createSecrets(third).open(place, secrets.rewrap(elsewhere))).toEqual(plain);
-    expect(() => secrets.open(place, before)).toThrow('which is not available');
+    expect(createSecrets(third).open(location, secrets.seal(location, plain))).toEqual(plain);
+    expect(createSecrets(third).open(location, secrets.rewrap(elsewhere))).toEqual(plain);
+    expect(() => secrets.open(location, before)).toThrow('which is not available');
   } finally {
     vi.useRealTimers();
   }

@@ -1,22 +1,24 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { type MasterKeySource, masterKeyId } from './master-keys.ts';
 
-/** Where a secret lives. Bound into the seal, so that a row moved elsewhere no longer opens. */
+/** The location of a secret. It is bound to the ciphertext, so that a secret moved to another row cannot be opened. */
 export interface SecretLocation {
-  /** The organization, or `-` for what belongs to the installation itself. */
+  /** The organization, or `-` for secrets of the installation. */
   org: string;
   table: string;
   field: string;
 }
 
 export interface Secrets {
-  /** AES-256-GCM under a key of its own, that key wrapped by the master key. */
-  seal: (place: SecretLocation, plain: Buffer) => Buffer;
-  /** Throws when the bytes were changed, moved to another place, or sealed under a master key that is not here. */
-  open: (place: SecretLocation, sealed: Buffer) => Buffer;
-  /** The same secret, its key wrapped by the master key that seals now. Throws as `open` does. */
+  /** Encrypts with AES-256-GCM under a new key, which is wrapped by the master key. */
+  seal: (location: SecretLocation, plain: Buffer) => Buffer;
+  /**
+   * Throws if the bytes were changed, moved to another location, or sealed under a master key that is not available.
+   */
+  open: (location: SecretLocation, sealed: Buffer) => Buffer;
+  /** Wraps the key of a secret with the current master key. Throws as `open` does. */
   rewrap: (sealed: Buffer) => Buffer;
-  /** What a secret begins with that is sealed under a master key; without one, under the one that seals now. */
+  /** The header of secrets sealed under a master key; by default the current one. */
   headerOf: (masterKey?: Buffer) => Buffer;
 }
 
@@ -27,12 +29,12 @@ const nonceBytes = 12;
 const tagBytes = 16;
 const keyBytes = 32;
 const wrappedBytes = nonceBytes + keyBytes + tagBytes;
-/** How often the source is asked whether its keys are others, in milliseconds. */
+/** How often the source is checked for changed keys, in milliseconds. */
 const lookEvery = 1_000;
 
 /**
- * Layout of a sealed secret: version (1 B), id of the master key (8 B), wrapped key (60 B), nonce (12 B), ciphertext, tag (16 B). The
- * place is bound to the ciphertext alone, so that a rotation of the master key needs to know none.
+ * Layout of a sealed secret: version (1 B), master key ID (8 B), wrapped key (60 B), nonce (12 B), ciphertext, tag (16
+ * B). Only the ciphertext is bound to the location, so that a rotation of the master key does not need it.
  */
 export function createSecrets(source: Buffer | MasterKeySource): Secrets {
   const ring = createRing(Buffer.isBuffer(source) ? constantSource(source) : source);
@@ -46,11 +48,11 @@ export function createSecrets(source: Buffer | MasterKeySource): Secrets {
     return decrypt(ring.find(header.subarray(1).toString('hex')), header, sealed.subarray(headerBytes, bodyAt));
   };
   return {
-    seal(place, plain) {
+    seal(location, plain) {
       const key = randomBytes(keyBytes);
-      return Buffer.concat([wrap(key), encrypt(key, aadOf(place), plain)]);
+      return Buffer.concat([wrap(key), encrypt(key, aadOf(location), plain)]);
     },
-    open: (place, sealed) => decrypt(unwrap(sealed), aadOf(place), sealed.subarray(bodyAt)),
+    open: (location, sealed) => decrypt(unwrap(sealed), aadOf(location), sealed.subarray(bodyAt)),
     rewrap: (sealed) => Buffer.concat([wrap(unwrap(sealed)), sealed.subarray(bodyAt)]),
     headerOf: (masterKey) => (masterKey ? headerOf(masterKey) : ring.current().header),
   };
@@ -66,25 +68,25 @@ const constantSource = (current: Buffer): MasterKeySource => ({
   stamp: () => '',
 });
 
-/** Master keys by their id. They are read again when their source changed, or when one is missing. */
+/** Caches master keys by ID. Reads them again when their source changed or a key is missing. */
 function createRing(source: MasterKeySource) {
   let known = new Map<string, Buffer>();
   let current: { header: Buffer; master: Buffer } = { header: Buffer.alloc(0), master: Buffer.alloc(0) };
   let stamp = '';
-  let lookedAt = Number.NEGATIVE_INFINITY;
+  let checkedAt = Number.NEGATIVE_INFINITY;
   let readAt = Number.NEGATIVE_INFINITY;
   const read = () => {
     stamp = source.stamp();
     const keys = source.read();
     current = { header: headerOf(keys.current), master: keys.current };
     known = new Map([keys.current, ...keys.others].map((key) => [masterKeyId(key), key]));
-    [lookedAt, readAt] = [performance.now(), performance.now()];
+    [checkedAt, readAt] = [performance.now(), performance.now()];
   };
   read();
   return {
     current() {
-      if (performance.now() - lookedAt > lookEvery) {
-        lookedAt = performance.now();
+      if (performance.now() - checkedAt > lookEvery) {
+        checkedAt = performance.now();
         if (source.stamp() !== stamp) read();
       }
       return current;

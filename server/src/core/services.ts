@@ -25,53 +25,53 @@ import type { VerifyToken } from './tokens.ts';
 import type { Tracer } from './tracer.ts';
 
 /**
- * What is made once at the start and handed to every feature. A domain that needs an answer of a domain above it declares a
- * property here beside its own code (`declare module`), which compose.ts fills.
+ * The services that are created once at the start and passed to every domain. A domain that depends on a higher domain
+ * declares a port here beside its own code (`declare module`), which compose.ts provides.
  */
 export interface Services {
   config: Config;
   log: FastifyBaseLogger;
   database: Database;
-  /** For the ledger's own jobs and commands; whoever changes something queues its entry with `record` or `appendEntries`. */
+  /** For the jobs and commands of the ledger only. Other code queues entries with `record` or `appendEntries`. */
   ledger: LedgerLog;
-  /** Connections of the role that erases people; for the steps of an erasure alone. */
+  /** Connections of the role that deletes personal data; only for the steps of a data deletion. */
   erasure: Database;
   secrets: Secrets;
   people: PersonRegistry;
   memberships: Memberships;
-  /** Access tokens of people. */
+  /** Verifies access tokens of people. */
   verifyToken: VerifyToken;
-  /** Access tokens of extensions. */
+  /** Verifies access tokens of extensions. */
   verifyExtensionToken: VerifyToken;
-  /** Access tokens of the outside issuer, in direct mode. */
+  /** Verifies access tokens of the external issuer in direct mode. */
   verifyOutsideToken: VerifyToken | undefined;
-  /** Sessions signed out while their tokens still live. */
+  /** Sessions that were signed out while their tokens are still valid. */
   endedSessions: EndedSessions;
   jobs: Jobs;
   metrics: Metrics;
-  /** Undefined where no collector of traces is configured. */
+  /** Undefined if no trace collector is configured. */
   tracer: Tracer | undefined;
-  /** Takes how many events of an organization are new: pages are told, and a job indexes their words. */
+  /** Receives the number of new events of an organization: pages are notified, and a job indexes their words. */
   newEvents: Throttle<number>;
   realtime: Realtime;
   flags: Flags;
   mail: Mail;
-  /** Counts requests; expensive work and mail are counted in the database, see core/limits.ts. */
+  /** Counts requests. Expensive work and mail are counted in the database, see core/limits.ts. */
   rateLimiter: RateLimiter;
-  /** The one way to addresses that people give. */
+  /** The only client for addresses that users enter. */
   outboundFor: OutboundFor;
-  /** The logins of others. */
+  /** The external identity providers. */
   upstreams: Upstreams;
-  /** Every code host, for whoever reads or is told of code. */
+  /** Every code host. */
   codeHosts: CodeHosts;
-  /** What code hosts without an app are asked with. */
+  /** Host grants: the credentials for code hosts without an app. */
   grants: Grants;
-  /** Code hosts without an app, as people connect them. */
+  /** Code hosts without an app, which users connect by a host grant. */
   connectable: ConnectableHosts;
-  /** For installing and what belongs to it only. */
+  /** The GitHub apps; only for installing them. */
   githubApps: GithubApps;
-  /** As an organization may reach it. */
+  /** The Checkmarx client with the network access of an organization. */
   checkmarx: (orgId: string) => Checkmarx;
-  /** Undefined while the operator has none: then parts of words are not found. */
+  /** Undefined if the operator configured none; then queries do not find partial words. */
   clickhouse: ClickHouse | undefined;
 }

@@ -4,59 +4,59 @@ import type { Database } from '#database/database.ts';
 import { Forbidden, Unauthenticated } from './errors.ts';
 import type { Claims } from './tokens.ts';
 
-/** What an organization asks of the sessions of its members. */
+/** The session requirements of an organization for its members. */
 export interface SessionPolicy {
   /** Minutes without use after which a session must sign in again; null for no limit. */
   idleMinutes: number | null;
   /** Hours after a sign-in at which a session must sign in again; null for no limit. */
   sessionHours: number | null;
-  /** CIDRs that members may come from; empty for everywhere. */
+  /** Networks in CIDR notation from which members may connect; empty for all. */
   allowedNetworks: readonly string[];
-  /** How members sign in; null for every way. Break-glass owners are bound by none. */
+  /** The required sign-in method of members; null for any. It does not apply to break-glass owners. */
   sso: SingleSignOn | null;
 }
 
 /**
- * SQL: whether the member `m` may come in without single sign-on. Who is no longer an owner, or has no second factor any more, may not,
- * whatever was chosen before.
+ * An SQL condition: whether the member `m` may sign in without single sign-on. A break-glass owner who lost the role or
+ * the second factor may not.
  */
 export const breakGlassSql = `(m.break_glass and m.role_id = 'rol_owner' and m.status = 'active'
   and (exists (select from account_totp t where t.account_id = m.account_id)
     or exists (select from account_passkey p where p.account_id = m.account_id)))`;
 
-/** As the database has it. */
+/** The policy columns of the database. */
 export interface PolicyRow {
   idle_minutes: number | null;
   session_hours: number | null;
   allowed_networks: string[];
-  /** Null for a break-glass owner too. */
+  /** Also null for a break-glass owner. */
   sso_connection: string | null;
-  /** Those that are verified. */
+  /** Verified domains only. */
   domains: string[];
 }
 
-/** Undefined where an organization asks for nothing. */
+/** Converts a row to a policy; undefined if the organization has no requirements. */
 export function policyOf(row: PolicyRow): SessionPolicy | undefined {
   const { idle_minutes: idleMinutes, session_hours: sessionHours, allowed_networks: allowedNetworks } = row;
   const sso = row.sso_connection === null ? null : { connection: row.sso_connection, domains: row.domains };
-  const asksForNothing = idleMinutes === null && sessionHours === null && allowedNetworks.length === 0 && sso === null;
-  return asksForNothing ? undefined : { idleMinutes, sessionHours, allowedNetworks, sso };
+  const isEmpty = idleMinutes === null && sessionHours === null && allowedNetworks.length === 0 && sso === null;
+  return isEmpty ? undefined : { idleMinutes, sessionHours, allowedNetworks, sso };
 }
 
-/** A login of others, and the domains one of whose addresses it must vouch for. */
+/** A required identity provider, and the domains of which it must confirm an address. */
 export interface SingleSignOn {
   connection: string;
   domains: readonly string[];
 }
 
-/** The login of others that a session signed in with. */
+/** The external login of a session. */
 export interface SessionLogin {
   connection: string | null;
-  /** The addresses that it vouches for. */
+  /** The addresses that the identity provider confirmed. */
   emails: readonly string[];
 }
 
-/** When a session last signed in and was last used, and with which login of others. */
+/** The times of the last sign-in and the last use of a session, and its external login. */
 export interface SessionState extends SessionLogin {
   signedInAt: Date;
   activeAt: Date;
@@ -72,7 +72,10 @@ export function isInNetworks(networks: readonly string[], address: string): bool
   });
 }
 
-/** Whether a policy asks a session to sign in again. A token without a session cannot show when it signed in. */
+/**
+ * Whether a policy requires a session to sign in again. True for a token without a session, since its sign-in time is
+ * unknown.
+ */
 export function isOver(
   { idleMinutes, sessionHours }: SessionPolicy,
   times: Pick<SessionState, 'signedInAt' | 'activeAt'> | undefined,
@@ -86,7 +89,7 @@ export function isOver(
   );
 }
 
-/** Whether a sign-in is one that a policy accepts. */
+/** Whether a policy accepts the login of a session. */
 export const isAccepted = ({ sso }: Pick<SessionPolicy, 'sso'>, login: SessionLogin | undefined): boolean =>
   sso === null ||
   (login?.connection === sso.connection &&
@@ -94,21 +97,21 @@ export const isAccepted = ({ sso }: Pick<SessionPolicy, 'sso'>, login: SessionLo
 
 export interface SessionChecks {
   /**
-   * Throws 403 for a member who comes from another network than the organization allows, 401 for one whose session must sign in again.
-   * `isUse` keeps the session from becoming idle.
+   * Throws 403 for a member from a network that the organization does not allow, 401 if the session must sign in again.
+   * `isUse` resets the idle time of the session.
    */
   check: (policy: SessionPolicy, claims: Claims, address: string, isUse: boolean) => Promise<void>;
 }
 
-/** How long what was read of a session is good, and how often its use is written down, in milliseconds. */
-const freshFor = 5_000;
-const noteEvery = 30_000;
+/** How long a session state is cached, and how often its use is recorded, in milliseconds. */
+const cacheMs = 5_000;
+const recordMs = 30_000;
 
 export function createSessionChecks(database: Database): SessionChecks {
   const remembered = new Map<string, { at: number; state: SessionState }>();
   const stateOf = async (sessionId: string): Promise<SessionState | undefined> => {
     const known = remembered.get(sessionId);
-    if (known && Date.now() - known.at < freshFor) return known.state;
+    if (known && Date.now() - known.at < cacheMs) return known.state;
     const state = await findSessionState(database, { id: sessionId });
     if (remembered.size > 50_000) remembered.clear();
     if (state) remembered.set(sessionId, { at: Date.now(), state });
@@ -118,21 +121,21 @@ export function createSessionChecks(database: Database): SessionChecks {
     async check(policy, { sessionId, extension }, address, isUse) {
       if (policy.allowedNetworks.length > 0 && !isInNetworks(policy.allowedNetworks, address))
         throw Forbidden('Your organization does not allow access from this network.');
-      // The grant of an extension has an end of its own.
+      // The grant of an extension has its own expiry.
       if (extension) return;
       const state = sessionId === undefined ? undefined : await stateOf(sessionId);
       if (isOver(policy, state) || !isAccepted(policy, state)) {
         remembered.delete(sessionId ?? '');
         throw Unauthenticated();
       }
-      if (sessionId === undefined || !state || !isUse || Date.now() - state.activeAt.getTime() < noteEvery) return;
+      if (sessionId === undefined || !state || !isUse || Date.now() - state.activeAt.getTime() < recordMs) return;
       state.activeAt = new Date();
-      await noteUse(database, sessionId);
+      await recordUse(database, sessionId);
     },
   };
 }
 
-/** What is kept of a session, by its id or by its `uid` at the identity provider. */
+/** Reads the state of a session by its ID or by its `uid` at the identity provider. */
 export const findSessionState = (
   { global }: Database,
   which: { id: string } | { uid: string },
@@ -154,7 +157,7 @@ export const findSessionState = (
       .executeTakeFirst(),
   );
 
-const noteUse = ({ global }: Database, sessionId: string) =>
+const recordUse = ({ global }: Database, sessionId: string) =>
   global(({ db }) =>
     db.updateTable('account_session').set({ active_at: new Date() }).where('id', '=', sessionId).execute(),
   );

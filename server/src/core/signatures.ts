@@ -1,13 +1,13 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** The signature that a sender put over a body, checked while the body arrives. */
+/** A signature over a body, verified while the body arrives. */
 export interface SignatureCheck {
   update: (chunk: Buffer) => void;
   /** Call it once, after the last chunk. Compares in constant time. */
   isValid: () => boolean;
 }
 
-/** HMAC-SHA-256 of `prefix` and the body. `given`: the signatures of the sender, of which one must match. */
+/** HMAC-SHA-256 of `prefix` and the body. `given` contains the signatures in the request, of which one must match. */
 export function hmacCheck(secret: string | Buffer, given: readonly Buffer[], prefix = ''): SignatureCheck | undefined {
   const signatures = given.filter(({ length }) => length === 32);
   if (signatures.length === 0) return undefined;
@@ -21,10 +21,10 @@ export function hmacCheck(secret: string | Buffer, given: readonly Buffer[], pre
   };
 }
 
-/** A sender that proves itself without a signature over the body. */
+/** For a sender that authenticates without a signature over the body. */
 export const bodyUnsigned: SignatureCheck = { update: () => undefined, isValid: () => true };
 
-/** Valid where one of several signatures is; undefined where the sender named none. */
+/** Valid if one of several signatures is; undefined if the sender provided none. */
 export function anySignature(checks: readonly (SignatureCheck | undefined)[]): SignatureCheck | undefined {
   const named = checks.filter((check) => check !== undefined);
   if (named.length < 2 || named.includes(bodyUnsigned))
@@ -37,9 +37,15 @@ export function anySignature(checks: readonly (SignatureCheck | undefined)[]): S
   };
 }
 
-/** The secrets that deliveries of a webhook may be signed with. `until`: how long the previous one; null while the sender lacks the new one. */
+/**
+ * The secrets that webhook deliveries may be signed with. `until` is the expiry of the previous secret; null while the
+ * sender does not have the new one.
+ */
 export const acceptedSecrets = <Secret>(secret: Secret, previous: Secret | null, until: Date | null): Secret[] =>
   previous !== null && (until === null || until > new Date()) ? [secret, previous] : [secret];
 
-/** How long the previous secret of a webhook is accepted once the sender has the new one: deliveries may be under way. */
+/**
+ * How long the previous secret of a webhook is accepted after the sender has the new one, since deliveries may be in
+ * transit.
+ */
 export const previousSecretMinutes = 10;

@@ -11,24 +11,27 @@ interface SignedRoute<Sender extends { signature: SignatureCheck }> {
   contentTypes: string[];
   /** Bytes. */
   bodyLimit: number;
-  /** Who signs, by what arrives before the body. Undefined: 401, and no byte of the body is read. */
+  /** Identifies the sender by what arrives before the body. Undefined results in 401 without reading the body. */
   findSender: (request: FastifyRequest) => Promise<Sender | undefined>;
   /** Called for a body with a valid signature. */
   handle: (request: FastifyRequest, reply: FastifyReply, sender: Sender, body: Buffer) => Promise<unknown>;
 }
 
-/** Bodies of signed routes that this process holds at a time. A body without an announced length counts with its limit. */
+/** The bodies of signed routes in memory. A body without an announced length counts with its limit. */
 const bodies = createByteBudget({ total: 128 * 1024 * 1024, perNetwork: 64 * 1024 * 1024 });
 const retryAfterSeconds = 30;
-/** A refused body below this many bytes is read and dropped, so that the sender gets the answer; above, the connection ends. */
-const mostReadAway = 64 * 1024;
+/**
+ * A refused body below this many bytes is read and dropped, so that the sender receives the response; above, the
+ * connection is closed.
+ */
+const maxDrainedBytes = 64 * 1024;
 
 const tooLarge = (bytes: number) => new Refusal('too_large', `The body is larger than ${bytes / 1024 / 1024} MB.`);
 const badSignature = () => new Refusal('bad_signature', 'The signature does not match the body.');
 
 /**
- * A route for programs that sign the raw bytes they send, instead of a call of the contract. The sender is found before the body is
- * read, the signature is checked as it arrives, and the bytes of all such bodies together are limited.
+ * A route for programs that sign the raw bytes they send, outside of the contract. Finds the sender before it reads the
+ * body, verifies the signature as the body arrives, and limits the total bytes of all such bodies.
  */
 export async function signedRoute<Sender extends { signature: SignatureCheck }>(
   app: FastifyInstance,
@@ -49,7 +52,7 @@ export async function signedRoute<Sender extends { signature: SignatureCheck }>(
       return Buffer.concat(chunks);
     });
     raw.setErrorHandler((error, request, reply) => {
-      if (!request.raw.complete && announcedBytes(request, bodyLimit) > mostReadAway)
+      if (!request.raw.complete && announcedBytes(request, bodyLimit) > maxDrainedBytes)
         reply.header('connection', 'close');
       return refuse(error, request, reply);
     });
@@ -80,7 +83,7 @@ export async function signedRoute<Sender extends { signature: SignatureCheck }>(
   });
 }
 
-/** The limit where the sender does not announce a length. */
+/** The announced length of the body, or the limit without one. */
 function announcedBytes({ headers }: FastifyRequest, bodyLimit: number): number {
   if (headers['transfer-encoding'] !== undefined) return bodyLimit;
   return Number(headers['content-length'] ?? 0);

@@ -13,29 +13,35 @@ import type { Secrets } from './secrets.ts';
 import type { VerifyingKeys } from './tokens.ts';
 
 export interface SigningKeys extends VerifyingKeys {
-  /** Private keys of now, the one that signs first; the others verify what was signed before, or will be. */
+  /** The active private keys. The first one signs; the others verify older tokens or will sign later. */
   readonly private: JSONWebKeySet;
   close: () => void;
 }
 
-const place = { org: '-', table: 'oidc_key', field: 'secret' };
-// Any number, the same for every process, so that two that start together make one key.
+const keyLocation = { org: '-', table: 'oidc_key', field: 'secret' };
+// An arbitrary lock ID, the same for every process, so that two processes that start together create one key.
 const lock = 7_318_201;
-/** How often keys are read again, in milliseconds; a token of a key that is not known has them read at once, each second at most. */
-const readEvery = 5_000;
-const readAtMostEvery = 1_000;
-/** Seconds until a new key signs: every process has read it by then. */
+/**
+ * How often keys are read again, in milliseconds. An unknown key ID triggers a read at once, but at most one per
+ * second.
+ */
+const readIntervalMs = 5_000;
+const minReadIntervalMs = 1_000;
+/** Seconds until a new key signs, by which time every process has read it. */
 export const newKeySeconds = 60;
-/** Days that a key stays after another one signs: cookies of sessions are signed under it too. */
-const keptDays = 15;
+/** Days for which a key remains valid after its successor signs, since it also signed session cookies. */
+const retentionDays = 15;
 
-/** Whether no secret is in the database yet: these keys are the first that a server seals. */
+/** Whether the database contains no secret yet. The signing keys are the first secret that a server seals. */
 export async function isNothingSealed({ pool }: Pick<Database, 'pool'>): Promise<boolean> {
   const { rowCount } = await pool.query('select from oidc_key limit 1');
   return rowCount === 0;
 }
 
-/** The keys access tokens are signed with (RS256), made on the first start, sealed in the database, and read again as they change. */
+/**
+ * Loads the keys that sign access tokens (RS256). Creates them on the first start, sealed in the database, and reads
+ * them again periodically.
+ */
 export async function loadSigningKeys(database: Database, secrets: Secrets): Promise<SigningKeys> {
   let keys = await readKeys(database, secrets);
   let set = publicSetOf(keys);
@@ -45,8 +51,8 @@ export async function loadSigningKeys(database: Database, secrets: Secrets): Pro
     keys = await readKeys(database, secrets);
     set = publicSetOf(keys);
   };
-  // What fails is tried again; the keys of before are still good.
-  const timer = setInterval(() => void read().catch(() => undefined), readEvery);
+  // A failed read is retried; the previous keys remain valid.
+  const timer = setInterval(() => void read().catch(() => undefined), readIntervalMs);
   timer.unref();
   return {
     get private() {
@@ -56,7 +62,7 @@ export async function loadSigningKeys(database: Database, secrets: Secrets): Pro
       try {
         return await set(header, token);
       } catch (error) {
-        if (!(error instanceof errors.JWKSNoMatchingKey) || performance.now() - readAt < readAtMostEvery) throw error;
+        if (!(error instanceof errors.JWKSNoMatchingKey) || performance.now() - readAt < minReadIntervalMs) throw error;
         await read();
         return set(header, token);
       }
@@ -69,16 +75,16 @@ export async function loadSigningKeys(database: Database, secrets: Secrets): Pro
 const versionOf = (keys: readonly JWK[]): string => keys.map(({ kid }) => kid).join(' ');
 const publicSetOf = (keys: readonly JWK[]) => createLocalJWKSet({ keys: keys.map(publicPart) });
 
-/** The one that signs first, and at least one. Those that another one followed long ago are retired. */
+/** Returns at least one key, the signing key first. Excludes retired keys. */
 async function readKeys(database: Database, secrets: Secrets): Promise<JWK[]> {
   const sealed = await database.global(async (tx) => {
-    const kept = await listKeys(tx);
-    if (kept.length > 0) return kept;
+    const existing = await listKeys(tx);
+    if (existing.length > 0) return existing;
     await sql`select pg_advisory_xact_lock(${lock})`.execute(tx.db);
     const others = await listKeys(tx);
     return others.length > 0 ? others : [await insertKey(tx, secrets, 0)];
   });
-  return sealed.map((one) => JSON.parse(secrets.open(place, one).toString()) as JWK);
+  return sealed.map((one) => JSON.parse(secrets.open(keyLocation, one).toString()) as JWK);
 }
 
 async function listKeys({ db }: Tx): Promise<Buffer[]> {
@@ -95,7 +101,7 @@ async function listKeys({ db }: Tx): Promise<Buffer[]> {
 
 async function insertKey({ db }: Tx, secrets: Secrets, afterSeconds: number): Promise<Buffer> {
   const { kid, jwk } = await makeKey();
-  const secret = secrets.seal(place, Buffer.from(JSON.stringify(jwk)));
+  const secret = secrets.seal(keyLocation, Buffer.from(JSON.stringify(jwk)));
   await db
     .insertInto('oidc_key')
     .values({ kid, secret, signs_from: sql<Date>`now() + make_interval(secs => ${afterSeconds})` })
@@ -104,8 +110,9 @@ async function insertKey({ db }: Tx, secrets: Secrets, afterSeconds: number): Pr
 }
 
 /**
- * Makes a new key, which signs after `newKeySeconds`. With `revoke` it signs at once, and whatever the keys before signed is good no
- * longer: tokens, and the cookies of sessions. Keys that were followed long ago are retired.
+ * Creates a new key, which signs after `newKeySeconds`. With `revoke` it signs at once and all previous keys are
+ * retired, which invalidates their tokens and session cookies. Otherwise retires keys whose successor has signed for
+ * `keptDays`.
  */
 export const rotateSigningKey = (
   database: Database,
@@ -122,7 +129,7 @@ export const rotateSigningKey = (
         revoke
           ? eb.lit(true)
           : sql<boolean>`exists (select from oidc_key n where n.retired_at is null and n.signs_from > oidc_key.signs_from
-              and n.signs_from < now() - make_interval(days => ${keptDays}))`,
+              and n.signs_from < now() - make_interval(days => ${retentionDays}))`,
       )
       .execute();
     await insertKey(tx, secrets, revoke ? 0 : newKeySeconds);

@@ -3,17 +3,20 @@ import type { z } from 'zod';
 import { Invalid, Refusal } from './errors.ts';
 import type { Claims } from './tokens.ts';
 
-/** Who is at the other end of a socket that was let in. */
+/** The client of an admitted socket. */
 export interface SocketCaller {
-  /** Of the socket. */
+  /** The socket ID. */
   id: string;
   address: string;
   claims: Claims;
-  /** What the client gave beside its token, as it came. */
+  /** Unvalidated data that the client sent with its token. */
   auth: Readonly<Record<string, unknown>>;
 }
 
-/** How a socket ended: its client said goodbye, it was cut here, the line broke, or this node stops. */
+/**
+ * The reason why a socket ended: the client disconnected, the server disconnected it, the connection was lost, or this
+ * node stops.
+ */
 export type Ending = 'left' | 'cut' | 'lost' | 'stopping';
 
 interface Operation {
@@ -21,39 +24,39 @@ interface Operation {
   answer: (caller: SocketCaller, given: never) => Promise<unknown>;
 }
 
-/** What a feature does on the sockets of a namespace. Nothing thrown here reaches the client but a refusal. */
+/** The behavior of a feature on the sockets of a namespace. A client receives refusals but no other errors. */
 export interface Behavior {
-  /** What may be asked, by the name of the message; the answer goes into its acknowledgement. */
+  /** Request handlers by message name. The result is sent in the acknowledgement. */
   operations?: Record<string, Operation>;
   arrive?: (caller: SocketCaller) => Promise<void>;
-  leave?: (caller: SocketCaller, how: Ending) => Promise<void>;
+  leave?: (caller: SocketCaller, ending: Ending) => Promise<void>;
   onError: (error: unknown) => void;
 }
 
-/** Something that can be asked on a socket, with what it takes. */
+/** A request handler with the schema of its input. */
 export const operation = <S extends z.ZodType>(
   input: S,
   answer: (caller: SocketCaller, given: z.output<S>) => Promise<unknown>,
 ): Operation => ({ input, answer });
 
-/** Questions a socket may ask at once, and how many more each second. */
+/** The maximum burst of requests of a socket, and the further requests per second. */
 const burst = 30;
 const perSecond = 5;
-/** Milliseconds until a question counts as unanswered. */
-const patience = 10_000;
+/** Milliseconds until a request times out. */
+const timeoutMs = 10_000;
 
-/** Makes a socket answer what a behavior offers. */
+/** Attaches a behavior to a socket. */
 export function behave(socket: Socket, claims: Claims, behavior: Behavior, isLeaving: () => boolean): void {
   const { onError } = behavior;
   const { address, auth } = socket.handshake;
   const caller: SocketCaller = { id: socket.id, address, claims, auth };
   const arrived = behavior.arrive?.(caller).catch(onError);
   socket.on('disconnect', (reason) => {
-    const how = isLeaving() ? 'stopping' : endings[reason];
-    // In this order, also where the line broke before the arrival was written down.
-    void Promise.resolve(arrived).then(() => behavior.leave?.(caller, how ?? 'lost').catch(onError));
+    const ending = isLeaving() ? 'stopping' : endings[reason];
+    // `leave` runs after `arrive`, also if the connection was lost before the arrival was recorded.
+    void Promise.resolve(arrived).then(() => behavior.leave?.(caller, ending ?? 'lost').catch(onError));
   });
-  const mayAsk = allowance();
+  const mayAsk = createTokenBucket();
   for (const [name, { input, answer }] of Object.entries(behavior.operations ?? {})) {
     socket.on(name, async (...given: unknown[]) => {
       const last = given.at(-1);
@@ -62,7 +65,7 @@ export function behave(socket: Socket, claims: Claims, behavior: Behavior, isLea
         if (!mayAsk()) throw new Refusal('rate_limited', 'Too many concurrent requests. Try again in a moment.');
         const payload = input.safeParse(typeof given[0] === 'function' ? undefined : given[0]);
         if (!payload.success) throw wrong(payload.error);
-        acknowledge(await inTime(Promise.resolve(arrived).then(() => answer(caller, payload.data as never))));
+        acknowledge(await withTimeout(Promise.resolve(arrived).then(() => answer(caller, payload.data as never))));
       } catch (error) {
         if (!(error instanceof Refusal)) onError(error);
         acknowledge({ error: bodyOf(error) });
@@ -76,8 +79,8 @@ const endings: Record<string, Ending> = {
   'server namespace disconnect': 'cut',
 };
 
-/** Answers whether one more may pass. */
-function allowance(): () => boolean {
+/** Creates a token bucket: returns whether one more request is allowed. */
+function createTokenBucket(): () => boolean {
   let left = burst;
   let at = performance.now();
   return () => {
@@ -95,13 +98,13 @@ function wrong(error: z.ZodError): Refusal {
   return Invalid(issue?.path.map(String).join('.') ?? '', issue?.message ?? 'is not valid');
 }
 
-async function inTime<Value>(answer: Promise<Value>): Promise<Value> {
+async function withTimeout<Value>(answer: Promise<Value>): Promise<Value> {
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Refusal('unavailable', 'No response within 10 seconds.')), patience);
+  const timeout = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Refusal('unavailable', 'No response within 10 seconds.')), timeoutMs);
   });
   try {
-    return await Promise.race([answer, late]);
+    return await Promise.race([answer, timeout]);
   } finally {
     clearTimeout(timer);
   }

@@ -2,13 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { signingSecretPrefix } from '@sightline/contract/delivery/outgoing-webhooks.ts';
 import { hmacSha256 } from './hmac.ts';
 
-// Standard Webhooks asks for 24 to 64.
+// Standard Webhooks requires 24 to 64 bytes.
 const secretBytes = 32;
 
-/** A new secret as its receiver keeps it: `whsec_` and 32 random bytes in base64. */
+/** Creates a signing secret in the format of Standard Webhooks: `whsec_` and 32 random bytes in base64. */
 export const newSigningSecret = (): string => `${signingSecretPrefix}${randomBytes(secretBytes).toString('base64')}`;
 
-/** The three headers of Standard Webhooks, signed under each of the secrets. `at` in milliseconds. */
+/** The three headers of Standard Webhooks, signed with each of the secrets. `at` is in milliseconds. */
 export function signedHeaders(
   id: string,
   at: number,

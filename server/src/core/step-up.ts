@@ -5,7 +5,7 @@ import type { Database, Tx } from '#database/database.ts';
 import type { AccountActor } from './actor.ts';
 import { Refusal } from './errors.ts';
 
-/** Refuses a call that needs a recent sign-in and comes from a session that has none. */
+/** Refuses a call that requires a recent sign-in if the session has none. */
 export async function checkStepUp(
   { global }: Database,
   { stepUp }: Endpoint,
@@ -16,13 +16,13 @@ export async function checkStepUp(
   if (isRequired) await global((tx) => assertRecentSignIn(tx, actor));
 }
 
-/** Throws `reauthentication_required` unless the session proved within `freshSignInSeconds` who it is. */
+/** Throws `reauthentication_required` unless the session authenticated within `freshSignInSeconds`. */
 export async function assertRecentSignIn(tx: Tx, actor: AccountActor): Promise<void> {
   if (await hasRecentSignIn(tx, actor)) return;
   throw new Refusal('reauthentication_required', 'Confirm your identity to continue.');
 }
 
-/** Whether the session proved within `freshSignInSeconds` who it is. A token without a session never did. */
+/** Whether the session authenticated within `freshSignInSeconds`. False for a token without a session. */
 export async function hasRecentSignIn(
   { db }: Tx,
   { accountId, sessionId }: Pick<AccountActor, 'accountId' | 'sessionId'>,

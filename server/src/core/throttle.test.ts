@@ -12,7 +12,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test('runs at once for the first item of a key and batches the others of a pause', () => {
+test('runs at once for the first item of a key and batches the other items of a pause', () => {
   const runs: [string, readonly string[]][] = [];
   const throttle = createThrottle<string>(pauseMs, (key, items) => void runs.push([key, items]), log);
   throttle.add('acme', 'ada');
@@ -33,7 +33,7 @@ test('runs at once for the first item of a key and batches the others of a pause
   expect(runs.slice(4)).toEqual([['acme', ['ada']]]);
 });
 
-test('runs for what waits on a flush, and waits for it', async () => {
+test('runs waiting items on a flush and waits for them', async () => {
   const runs: (readonly number[])[] = [];
   const throttle = createThrottle<number>(
     pauseMs,

@@ -1,10 +1,10 @@
 import type { FastifyBaseLogger } from 'fastify';
 
-/** Batches what happens often, such as changes that pages are told of, by a key, such as an organization. */
+/** Batches frequent items by key, such as changes that pages display, by organization. */
 export interface Throttle<Item> {
-  /** Runs at once for the first item of a key, then at most once per pause with all items that were added meanwhile. */
+  /** Runs at once for the first item of a key, then at most once per pause with all items added meanwhile. */
   add: (key: string, item: Item) => void;
-  /** Runs now for whatever waits, and answers once that has ended. */
+  /** Runs now for all waiting items, and resolves when that has ended. */
   flush: () => Promise<void>;
 }
 

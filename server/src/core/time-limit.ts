@@ -1,13 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Waits for `work` for at most `milliseconds`; later the work goes on alone. Throws what the work throws before that. */
+/**
+ * Waits for `work` for at most `milliseconds`, after which the work continues unobserved. Throws earlier errors of the
+ * work.
+ */
 export async function waitAtMost(milliseconds: number, work: Promise<unknown>): Promise<void> {
   const settled = new AbortController();
   const limit = delay(milliseconds, undefined, { signal: settled.signal }).catch(() => undefined);
   await Promise.race([work, limit]).finally(() => settled.abort());
 }
 
-/** Answers what `work` does, or rejects after `milliseconds`; later the work goes on alone. */
+/** Returns the result of `work`, or rejects after `milliseconds`; then the work continues unobserved. */
 export async function rejectAfter<Result>(milliseconds: number, work: Promise<Result>): Promise<Result> {
   const settled = new AbortController();
   const limit = delay(milliseconds, undefined, { signal: settled.signal, ref: false }).then(() => {

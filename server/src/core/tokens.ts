@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
 import { errors, type JWTVerifyGetKey, jwtVerify } from 'jose';
 
-/** What a verified access token says. */
+/** The claims of a verified access token. */
 export interface Claims {
   accountId: string;
   email: string;
-  /** The organization the token was issued for, if one was chosen. */
+  /** The organization that the token was issued for, if one was selected. */
   orgId: string | undefined;
-  /** The session it belongs to; undefined for a token of another issuer that names none. */
+  /** The session of the token; undefined if another issuer does not name one. */
   sessionId?: string | undefined;
-  /** The token of an extension, whose grant is its session. */
+  /** The token belongs to an extension, whose grant is its session. */
   extension?: true;
   /** Seconds since the epoch. */
   expiresAt: number;
@@ -18,24 +18,24 @@ export interface Claims {
 export type VerifyToken = (token: string) => Promise<Claims | undefined>;
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
-const rememberedFor = 60_000;
+const cacheMs = 60_000;
 const remembered = 50_000;
 
-/** What tokens are verified with. */
+/** The keys that verify tokens. */
 export interface VerifyingKeys {
   find: JWTVerifyGetKey;
-  /** Another one as soon as the keys are others: what was verified with those of before is verified anew. */
+  /** Changes with the keys, so that tokens verified with earlier keys are verified again. */
   version: () => string;
 }
 
 /**
- * Verifies RS256 access tokens: signature, issuer, audience, type, expiry. Answers undefined for any other token.
- * A good token is remembered for up to a minute under its hash, since a signature costs thirty times a hash.
+ * Verifies RS256 access tokens: signature, issuer, audience, type, expiry. Returns undefined for an invalid token.
+ * Caches a valid token by its hash for up to a minute, since a signature costs thirty times as much as a hash.
  */
 export const createVerifier = (keys: VerifyingKeys, issuer: string, audience: string): VerifyToken =>
   remembering((token) => verify(token, keys.find, issuer, audience), keys.version);
 
-/** Verifies the tokens of extensions, which have an audience of their own: every other verifier refuses them. */
+/** Verifies tokens of extensions, which have their own audience: every other verifier rejects them. */
 export function createExtensionVerifier(keys: VerifyingKeys, publicUrl: string): VerifyToken {
   const verifyOne = createVerifier(keys, issuerOf(publicUrl), extensionAudienceOf(publicUrl));
   return async (token) => {
@@ -44,7 +44,7 @@ export function createExtensionVerifier(keys: VerifyingKeys, publicUrl: string):
   };
 }
 
-/** Asks again only after a minute, when the token ends, or as soon as `version` is another. What was refused is asked again at once. */
+/** Caches valid tokens for a minute, until they expire or until `version` changes. Rejected tokens are not cached. */
 export function remembering(verifyAnew: VerifyToken, version: () => string = () => ''): VerifyToken {
   const known = new Map<string, { claims: Claims; until: number }>();
   let knownFor = version();
@@ -60,7 +60,7 @@ export function remembering(verifyAnew: VerifyToken, version: () => string = () 
     const claims = await verifyAnew(token);
     if (!claims) return undefined;
     if (known.size >= remembered) known.clear();
-    known.set(digest, { claims, until: Math.min(now + rememberedFor, claims.expiresAt * 1000) });
+    known.set(digest, { claims, until: Math.min(now + cacheMs, claims.expiresAt * 1000) });
     return claims;
   };
 }
@@ -89,15 +89,15 @@ async function verify(
       expiresAt: exp,
     };
   } catch (error) {
-    // Only what jose says about the token is the token's fault; a failed key lookup is ours and must surface.
+    // Errors of jose are caused by the token; a failed key lookup is an internal error and must surface.
     if (error instanceof errors.JOSEError) return undefined;
     throw error;
   }
 }
 
-/** The issuer of our own identity provider; Auth0's clients insist on the trailing slash. */
+/** The issuer of our own identity provider. Clients of Auth0 require the trailing slash. */
 export const issuerOf = (publicUrl: string) => `${publicUrl}/oidc/`;
-/** What an access token for our API is for. */
+/** The audience of access tokens for the API. */
 export const audienceOf = (publicUrl: string) => `${publicUrl}/api`;
-/** The audience of an extension's access tokens: the calls and sockets that extensions may use. */
+/** The audience of extension tokens: the calls and sockets that extensions may use. */
 export const extensionAudienceOf = (publicUrl: string) => `${publicUrl}/api/extension`;

@@ -3,14 +3,14 @@ import type { Tx } from '#database/database.ts';
 
 declare const payloadType: unique symbol;
 
-/** Something that happens in a domain, for the domains above it. `name` begins with the domain: `sources.push-received`. */
+/** An event of a domain for higher domains. `name` begins with the domain: `sources.push-received`. */
 export interface Topic<Payload> {
   readonly name: `${string}.${string}`;
   readonly [payloadType]?: (payload: Payload) => Payload;
 }
 export const topic = <Payload>(name: Topic<Payload>['name']): Topic<Payload> => ({ name });
 
-/** The publisher's transaction and the organization it writes for. */
+/** The transaction of the publisher and its organization. */
 export interface Publication {
   services: Services;
   tx: Tx;
@@ -18,7 +18,7 @@ export interface Publication {
 }
 type Handler<Payload> = (publication: Publication, payload: Payload) => Promise<unknown>;
 
-/** `subscriber` begins with the domain that subscribes: `compliance.record-push`. */
+/** `subscriber` begins with the subscribing domain: `compliance.record-push`. */
 export interface Subscription {
   readonly topic: string;
   readonly subscriber: `${string}.${string}`;
@@ -26,8 +26,8 @@ export interface Subscription {
 }
 
 /**
- * Has `handle` run in the publisher's transaction: if it throws, the changes of the publisher are rolled back too. Work that may
- * fail alone is a job that the handler enqueues.
+ * Subscribes `handle` in the transaction of the publisher: an error rolls back the changes of the publisher too. Work
+ * that may fail separately is a job that the handler enqueues.
  */
 export const on = <Payload>(
   { name }: Topic<Payload>,
@@ -36,7 +36,7 @@ export const on = <Payload>(
 ): Subscription => ({ topic: name, subscriber, handle });
 
 export interface Topics {
-  /** Runs the subscribers of a topic one after the other, in the order of domains/subscriptions.ts. */
+  /** Runs the subscribers of a topic sequentially, in the order of domains/subscriptions.ts. */
   publish: <Payload>(publication: Publication, topic: Topic<Payload>, payload: NoInfer<Payload>) => Promise<void>;
 }
 

@@ -8,7 +8,7 @@ export interface TraceSpan {
   traceId: string;
   spanId: string;
   parentId: string | undefined;
-  /** Method and route, statement, or job: an address may contain the name of a person. */
+  /** Method and route, statement, or job. Never a URL, which may contain the name of a person. */
   name: string;
   kind: 'server' | 'client' | 'internal';
   start: number;
@@ -18,39 +18,39 @@ export interface TraceSpan {
 }
 
 export type SendSpans = (spans: readonly TraceSpan[]) => Promise<void>;
-/** The place of a span in its trace. */
+/** The position of a span in its trace. */
 export type SpanContext = Pick<TraceSpan, 'traceId' | 'spanId' | 'parentId'>;
 
 const active = new AsyncLocalStorage<SpanContext>();
 
-/** The trace that the work under way belongs to; undefined for what is not traced. */
+/** The trace of the current operation; undefined if it is not traced. */
 export const activeTraceId = (): string | undefined => active.getStore()?.traceId;
 
 export interface Tracer {
-  /** A new trace for some, chosen by chance; `parent` is where it goes on from. */
+  /** Starts a trace for a random sample; `parent` is the trace to continue. */
   begin: (parent?: Pick<TraceSpan, 'traceId' | 'parentId'>) => SpanContext | undefined;
-  /** What `work` starts belongs to the span. */
+  /** Runs `work` in the context of a span. */
   within: <Result>(context: SpanContext, work: () => Result) => Result;
   record: (span: TraceSpan) => void;
-  /** Traces a job, as a trace of its own. */
+  /** Traces a job as a separate trace. */
   traceJob: (name: string, work: () => Promise<void>) => Promise<void>;
-  /** Measures a statement in the trace under way; the answer is called when it ended. Undefined where nothing is traced. */
+  /** Measures a statement in the current trace. Call the returned function when it ends. Undefined without a trace. */
   startStatement: (name: string) => ((failed: boolean) => void) | undefined;
-  /** Sends what is left. */
+  /** Sends the remaining spans. */
   close: () => Promise<void>;
 }
 
 interface TracerOptions {
-  /** How many of all requests and jobs are traced, from 0 to 1 (spec 9: 0.1). */
+  /** The fraction of requests and jobs that are traced, from 0 to 1 (spec 9: 0.1). */
   rate: number;
   send: SendSpans;
   log: Pick<FastifyBaseLogger, 'warn'>;
 }
 
-const MOST_WAITING = 512;
+const MAX_QUEUED_SPANS = 512;
 const SEND_EVERY_MS = 5_000;
 
-/** Gathers spans and sends them. A collector that is away costs spans and nothing else. */
+/** Collects spans and sends them. If the collector is unavailable, spans are dropped without other effects. */
 export function createTracer({ rate, send, log }: TracerOptions): Tracer {
   let waiting: TraceSpan[] = [];
   let lost = 0;
@@ -60,10 +60,10 @@ export function createTracer({ rate, send, log }: TracerOptions): Tracer {
     waiting = [];
     try {
       await send(spans);
-      if (lost > 0) log.warn({ lost }, 'the collector of traces is back, spans were lost');
+      if (lost > 0) log.warn({ lost }, 'the trace collector is available again, spans were lost');
       lost = 0;
     } catch (err) {
-      if (lost === 0) log.warn({ err }, 'the collector of traces takes none');
+      if (lost === 0) log.warn({ err }, 'the trace collector is unavailable');
       lost += spans.length;
     }
   };
@@ -71,7 +71,7 @@ export function createTracer({ rate, send, log }: TracerOptions): Tracer {
   timer.unref();
   const record = (span: TraceSpan) => {
     waiting.push(span);
-    if (waiting.length >= MOST_WAITING) void flush();
+    if (waiting.length >= MAX_QUEUED_SPANS) void flush();
   };
   const begin: Tracer['begin'] = (parent) =>
     Math.random() < rate

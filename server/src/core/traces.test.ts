@@ -27,7 +27,7 @@ afterEach(async () => {
   for (const close of closing.splice(0)) await close();
 });
 
-/** A server whose spans a collector takes; `take` answers the status for each delivery. */
+/** Starts a server with a span collector. `take` returns the response status of each delivery. */
 async function traced(
   environment: Record<string, string> = {},
   take: (request: IncomingMessage) => number = () => 200,
@@ -96,7 +96,7 @@ test('keeps the statements of requests under way at once apart', async () => {
   const { server, spans, close } = await traced({ ROLE: 'api', DATABASE_POOL: '2' });
   const { id, owner } = await server.make.organization();
   const ask = () => server.as(owner, id)(queryEvents, { body: {} });
-  // The first asks what the others remember.
+  // The first request fills the caches of the others.
   await ask();
   await ask();
   await Promise.all(Array.from({ length: 12 }, ask));
@@ -143,7 +143,7 @@ test('spec 9: the server sends about one request in ten to the collector', async
   for (let count = 0; count < 400; count += 1) await live(server);
   await close();
   const requests = spans.filter(({ kind }) => kind === 2);
-  // Forty on average; five standard deviations to either side.
+  // Forty are expected on average; the bounds are five standard deviations.
   expect(requests.length).toBeGreaterThan(10);
   expect(requests.length).toBeLessThan(70);
 });
@@ -174,5 +174,5 @@ test('logs an unavailable collector once and fails no request', async () => {
     await vi.waitFor(() => expect(deliveries).toBeGreaterThanOrEqual(round), { timeout: 10_000 });
   }
   await close();
-  expect(lines.filter(({ msg }) => msg === 'the collector of traces takes none')).toHaveLength(1);
+  expect(lines.filter(({ msg }) => msg === 'the trace collector is unavailable')).toHaveLength(1);
 });

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { now, type SpanContext, type Tracer, type TraceSpan } from './tracer.ts';
 
-/** Traces a sample of the requests. `trustsParent`: continue the trace that the `traceparent` of a trusted proxy names. */
+/** Traces a sample of the requests. `trustsParent` continues the trace in the `traceparent` of a trusted proxy. */
 export function traceRequests(app: FastifyInstance, tracer: Tracer, trustsParent: boolean): void {
   const started = new WeakMap<FastifyRequest, { context: SpanContext; start: number }>();
   app.addHook('onRequest', (request, _reply, done) => {
@@ -10,7 +10,7 @@ export function traceRequests(app: FastifyInstance, tracer: Tracer, trustsParent
     started.set(request, { context, start: now() });
     tracer.within(context, done);
   });
-  // Reading a body leaves the context of the request: it comes from the socket.
+  // Reading a body loses the async context of the request, since body events come from the socket.
   app.addHook('preValidation', (request, _reply, done) => {
     const { context } = started.get(request) ?? {};
     if (!context) return done();

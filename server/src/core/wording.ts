@@ -4,10 +4,10 @@ type Issue = z.core.$ZodRawIssue;
 type IssueOf<Code> = Extract<Issue, { code: Code }>;
 
 /**
- * Says what is wrong with a value in words for whoever sent it, to go on after the name of its field: 'must be a whole
- * number'. The value itself is not repeated. Messages that a schema brings along come first.
+ * Describes an invalid value as the end of a sentence after its field name: 'must be a whole number'. Does not repeat
+ * the value. Messages of a schema take precedence.
  */
-function wording(issue: Issue): string {
+function describeIssue(issue: Issue): string {
   switch (issue.code) {
     case 'invalid_type':
       return issue.input === undefined ? 'is missing' : `must be ${types[issue.expected] ?? issue.expected}`;
@@ -59,7 +59,7 @@ const formats: Partial<Record<string, string>> = {
   json_string: 'JSON',
 };
 
-const things = (count: number | bigint, origin: string) => {
+const quantity = (count: number | bigint, origin: string) => {
   const one = origin === 'string' ? 'character' : origin === 'array' || origin === 'set' ? 'entry' : 'field';
   const many = one === 'entry' ? 'entries' : `${one}s`;
   return `${count} ${Number(count) === 1 ? one : many}`;
@@ -68,12 +68,12 @@ const isCounted = (origin: string) => ['string', 'array', 'set', 'map', 'object'
 
 function tooSmall({ origin, minimum, inclusive }: IssueOf<'too_small'>): string {
   if (!isCounted(origin)) return `must be ${inclusive ? 'at least' : 'more than'} ${minimum}`;
-  return Number(minimum) === 1 ? 'must not be empty' : `must have at least ${things(minimum, origin)}`;
+  return Number(minimum) === 1 ? 'must not be empty' : `must have at least ${quantity(minimum, origin)}`;
 }
 
 function tooBig({ origin, maximum, inclusive }: IssueOf<'too_big'>): string {
   if (!isCounted(origin)) return `must be ${inclusive ? 'at most' : 'less than'} ${maximum}`;
-  return `must have at most ${things(maximum, origin)}`;
+  return `must have at most ${quantity(maximum, origin)}`;
 }
 
-z.config({ localeError: wording });
+z.config({ localeError: describeIssue });

@@ -6,7 +6,7 @@ import type { FastifyInstance } from 'fastify';
 const own = (name: string) => fileURLToPath(new URL(`./files/${name}`, import.meta.url));
 const font = fileURLToPath(import.meta.resolve('@fontsource-variable/inter/files/inter-latin-wght-normal.woff2'));
 
-// The library's build for pages without a bundler; its package exports only modules.
+// The browser build of the library for pages without a bundler; its package exports only modules.
 const webauthn = new URL('../dist/bundle/index.umd.min.js', import.meta.resolve('@simplewebauthn/browser'));
 
 const files = {
@@ -21,7 +21,7 @@ const files = {
   'inter.woff2': { type: 'font/woff2', body: readFileSync(font) },
 } as const;
 
-/** The address of a file, which changes with its content. */
+/** The URL of a file, which changes with its content. */
 export const assetUrl = (name: keyof typeof files): string =>
   `/oidc/assets/${name}?v=${createHash('sha256').update(files[name].body).digest('hex').slice(0, 12)}`;
 

@@ -6,15 +6,15 @@ const addresses = { css: assetUrl('pages.css'), mark: assetUrl('mark.svg') };
 export interface Frame {
   title: string;
   body: Html;
-  /** Lines under the card. */
+  /** Lines below the card. */
   below?: Html;
-  /** The name of a script file, for the pages that must go on by themselves. */
+  /** The name of a script file, for pages that continue automatically. */
   script?: string;
-  /** A list needs more space than a form. */
+  /** Makes the card wider, for a list. */
   wide?: boolean;
 }
 
-/** A whole page: the mark on its line, one card in the middle, the legal links. Light or dark as the system says. */
+/** A complete page: the logo, one card in the center, the legal links. It follows the color scheme of the system. */
 export const frame = ({ title, body, below, script, wide }: Frame): string =>
   html`<!doctype html>
 <html lang="en">
@@ -42,7 +42,7 @@ ${below}
 </html>
 `.markup;
 
-/** A page that says one thing. */
+/** A page with a single message. */
 export const notice = (title: string, lines: readonly string[], action?: { href: string; label: string }): string =>
   frame({
     title,

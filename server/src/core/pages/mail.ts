@@ -2,20 +2,20 @@ import type { Message } from '#providers/mail.ts';
 import { type Html, html } from './html.ts';
 
 export interface MailContent {
-  /** Above the text: whom it comes from. The product's own name unless given. */
+  /** The sender above the text; the product name by default. */
   head?: Html;
   before: readonly string[];
-  /** Below that, each with a link of its own. */
+  /** List items below the text, each with its own link. */
   list?: readonly { title: string; note: string; link: string }[];
-  /** Lines that must arrive as they are, such as what was signed. */
+  /** Lines that must not be reformatted, such as signed content. */
   exact?: string;
-  /** Words on the button. */
+  /** The label of the button. */
   action: string;
   link: string;
   after: readonly string[];
 }
 
-/** A mail in the product's design, as text and as HTML: paragraphs, a list, a button, paragraphs. */
+/** An email in the product design, as text and as HTML: paragraphs, a list, a button, paragraphs. */
 export function mailOf(
   to: string,
   subject: string,

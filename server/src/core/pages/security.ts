@@ -4,17 +4,17 @@ import { isSecure } from '../cookies.ts';
 import { permissionsPolicy } from '../permissions-policy.ts';
 
 export interface PageRights {
-  /** Who may show it in a frame. */
+  /** The origins that may embed the page in a frame. */
   frames: 'none' | 'self';
-  /** One of our own script files. */
+  /** Allows our own script files. */
   script: boolean;
-  /** Mails shown as their recipient sees them carry their style in attributes. */
+  /** Allows style attributes, which previews of emails contain. */
   inlineStyle?: boolean;
-  /** Where a form may lead in the end, beside this site: the registered redirect URI of a client. */
+  /** An additional target of form redirects: the registered redirect URI of a client. */
   formTarget?: string | undefined;
 }
 
-/** Sends a page with the headers that keep it to itself. */
+/** Sends a page with its security headers. */
 export const sendPage = (
   config: Config,
   reply: FastifyReply,
@@ -26,7 +26,7 @@ export const sendPage = (
     .type('text/html; charset=utf-8')
     .send(page);
 
-/** The security headers of a page of the identity provider: style and fonts from here, and nothing inline. */
+/** The security headers of a page of the identity provider: styles and fonts from this server, nothing inline. */
 export function pageSecurity(
   config: Config,
   { frames, script, inlineStyle, formTarget }: PageRights,
@@ -38,7 +38,7 @@ export function pageSecurity(
       "font-src 'self'",
       "img-src 'self'",
       `script-src ${script ? "'self'" : "'none'"}`,
-      `form-action 'self'${formTarget === undefined ? '' : ` ${sourceOf(formTarget)}`}`,
+      `form-action 'self'${formTarget === undefined ? '' : ` ${formSourceOf(formTarget)}`}`,
       "base-uri 'none'",
       `frame-ancestors '${frames}'`,
     ].join('; '),
@@ -54,7 +54,7 @@ export function pageSecurity(
   };
 }
 
-function sourceOf(redirectUri: string): string {
+function formSourceOf(redirectUri: string): string {
   const { protocol, host } = new URL(redirectUri);
   return /^https?:$/.test(protocol) ? `${protocol}//${host}` : protocol;
 }

@@ -1,10 +1,10 @@
-// Lets forms that carry WebAuthn options ask the browser for a passkey before they are sent. Runs after the library.
+// Requests a passkey from the browser before a form with WebAuthn options is sent. Runs after the library.
 const { browserSupportsWebAuthn, startAuthentication, startRegistration } = SimpleWebAuthnBrowser;
 
 for (const form of document.querySelectorAll('form[data-passkey]')) {
   if (!browserSupportsWebAuthn()) break;
   form.hidden = false;
-  // Beside a hidden form a lone "or" would stand for nothing.
+  // The separator is shown only together with the passkey form.
   for (const word of document.querySelectorAll('.or')) word.hidden = false;
   const answer = form.elements.namedItem('passkey');
   const wrong = form.querySelector('[role=alert]');

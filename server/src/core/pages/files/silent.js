@@ -1,4 +1,4 @@
-// The message oidc-client-ts waits for in the window that opened this frame.
+// Posts the message that oidc-client-ts expects to the window that opened this frame.
 if (window.parent !== window) {
   window.parent.postMessage({ source: 'oidc-client', url: location.href, keepOpen: false }, location.origin);
 }

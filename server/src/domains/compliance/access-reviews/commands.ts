@@ -17,8 +17,8 @@ type LineDecisions = z.output<typeof decideAccessReviewLines.body>;
 type SignatureBody = z.output<typeof signAccessReview.body>;
 
 /**
- * Decides lines of a review, all or none. 403 where one is about the deciding person, 409 where one is signed, or is said to be
- * changed and is not.
+ * Records decisions on items of a review, all or none. Throws 403 for an item about the actor, and 409 for a signed
+ * item or a decision that contradicts the current role.
  */
 export function decideLines(
   services: Services,
@@ -72,12 +72,14 @@ export function decideLines(
         })),
       )
       .execute();
-    tell(services, tx, orgId);
+    notifyClients(services, tx, orgId);
     return findReview(tx, orgId, reviewId);
   });
 }
 
-/** Signs a review. 409 while lines wait, where everything is signed, and where it is not any more what the person saw. */
+/**
+ * Signs a review. Throws 409 if decisions are pending, all are signed, or the counts differ from those the signer saw.
+ */
 export function sign(services: Services, given: Actor, reviewId: string, seen: SignatureBody): Promise<AccessReview> {
   const { orgId } = given;
   return services.database.withOrg(orgId, async (tx) => {
@@ -103,15 +105,15 @@ export function sign(services: Services, given: Actor, reviewId: string, seen: S
       .insertInto('access_review_signature')
       .values({ org_id: orgId, review_id: reviewId, signed_by: actor.accountId, entry_id: entry })
       .execute();
-    tell(services, tx, orgId);
+    notifyClients(services, tx, orgId);
     return findReview(tx, orgId, reviewId);
   });
 }
 
-const tell = (services: Services, tx: Tx, orgId: string) =>
+const notifyClients = (services: Services, tx: Tx, orgId: string) =>
   tx.afterCommit(() => services.realtime.tell(orgId, 'orgEvidence', {}));
 
-/** One at a time: a signature must not pass a decision. Throws 404. */
+/** Locks the review, so that decisions and signatures run one at a time. Throws 404. */
 async function lockReview(tx: Tx, orgId: string, id: string): Promise<void> {
   const rows = await tx.query({
     name: 'access-reviews.lock',
@@ -149,12 +151,12 @@ async function linesOf(
            group by l.org_id, l.review_id, l.account_id, l.role_id, a.name, m.role_id, m.status order by l.account_id, l.role_id`,
     values: [orgId, reviewId, named.map(({ accountId }) => accountId), named.map(({ roleId }) => roleId)],
   });
-  const wanted = new Set(named.map(({ accountId, roleId }) => `${accountId} ${roleId}`));
-  if (lines.length < wanted.size) throw NotFound('Member');
+  const requested = new Set(named.map(({ accountId, roleId }) => `${accountId} ${roleId}`));
+  if (lines.length < requested.size) throw NotFound('Member');
   return lines;
 }
 
-/** Whether a line is about the actor: their account, or another one of the same person. */
+/** Whether an item is about the actor: their account, or another account of the same person. */
 async function isAboutSelf(
   tx: Tx,
   { orgId, accountId, personId }: Actor,

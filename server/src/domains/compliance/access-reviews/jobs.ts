@@ -12,7 +12,7 @@ declare module '#core/jobs.ts' {
   }
 }
 
-// Each hour: until the quarter is over, somebody may still become a member.
+// Hourly, because members may join until the end of the quarter.
 export const accessReviewJobs = (services: Services): JobDefinition[] => [
   { name: 'access-reviews.open', handle: () => openAll(services, new Date()), cron: '7 * * * *' },
 ];

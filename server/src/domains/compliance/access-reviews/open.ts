@@ -5,12 +5,12 @@ import type { Tx } from '#database/database.ts';
 import { raise } from '../../delivery/notifications/commands.ts';
 import { nameOf, underReview } from './quarters.ts';
 
-// So many lines fit into an entry of the ledger.
-const batch = 200;
+// The number of items that fit into one ledger entry.
+const itemsPerEntry = 200;
 
 /**
- * Opens the review of the quarter that nears its end, or adds whoever became a member, or got another role, since. The members are
- * those that were active then. Doing it twice is the same as once. Answers how many lines were added.
+ * Opens the review of the quarter that nears its end, or adds members and role changes since. Covers only active
+ * members. Idempotent. Returns the number of added items.
  */
 export async function openReview(services: Services, tx: Tx, orgId: string, now: Date): Promise<number> {
   const quarter = underReview(now);
@@ -19,8 +19,8 @@ export async function openReview(services: Services, tx: Tx, orgId: string, now:
   const review = await maybeReview(tx, orgId, quarter.first);
   if (missing.length === 0) return 0;
   const id = review ?? newId();
-  for (let at = 0; at < missing.length; at += batch) {
-    const lines = missing.slice(at, at + batch);
+  for (let at = 0; at < missing.length; at += itemsPerEntry) {
+    const lines = missing.slice(at, at + itemsPerEntry);
     const isNew = at === 0 && review === undefined;
     const entry = await record(tx, {
       people: services.people,
@@ -53,12 +53,12 @@ export async function openReview(services: Services, tx: Tx, orgId: string, now:
       .execute();
   }
   if (review === undefined) {
-    const news = {
+    const notice = {
       type: 'access_review.opened',
       review: { id, name: nameOf(quarter.first) },
       lines: missing.length,
     } as const;
-    await raise(services, tx, orgId, { doer: { clock: true }, news: { ...news, until: quarter.end.toISOString() } });
+    await raise(services, tx, orgId, { doer: { clock: true }, news: { ...notice, until: quarter.end.toISOString() } });
   }
   tx.afterCommit(() => services.realtime.tell(orgId, 'orgEvidence', {}));
   return missing.length;
@@ -74,7 +74,10 @@ async function maybeReview({ db }: Tx, orgId: string, quarter: string): Promise<
   return row?.id;
 }
 
-/** Active members with a role that stands in no line of the quarter. Locks the organization, so that two do not open one each. */
+/**
+ * Returns active members whose role is in no item of the quarter. Locks the organization, so that concurrent runs open
+ * only one review.
+ */
 async function missingLines(tx: Tx, orgId: string, quarter: string): Promise<{ account: string; role: string }[]> {
   await tx.db.selectFrom('organization').select('id').where('id', '=', orgId).forNoKeyUpdate().execute();
   return tx.query<{ account: string; role: string }>({

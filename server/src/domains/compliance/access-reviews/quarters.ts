@@ -14,12 +14,12 @@ export const quarterAt = (at: Date): Quarter => {
 
 export const endOf = (first: string): Date => quarterAt(new Date(`${first}T00:00:00Z`)).end;
 
-/** The quarter whose review runs at a moment; undefined: it is too early for one. */
+/** The quarter under review at a time; undefined before its review opens. */
 export function underReview(at: Date): Quarter | undefined {
   const quarter = quarterAt(at);
   return quarter.end.getTime() - at.getTime() <= reviewOpensBefore * 86_400_000 ? quarter : undefined;
 }
 
-/** `Q4 2026`. */
+/** Formats a quarter as `Q4 2026`. */
 export const nameOf = (first: string): string =>
   `Q${Math.floor(Number(first.slice(5, 7)) / 3) + 1} ${first.slice(0, 4)}`;

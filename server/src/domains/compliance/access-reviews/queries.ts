@@ -27,7 +27,7 @@ interface AccessReviewRow extends Record<string, unknown> {
   signedByName: string | null;
 }
 
-// The last decision of each line, and whether a signature came after it.
+// The last decision on each item.
 const lastDecision = `left join lateral (
     select d.decision, d.at, d.reviewer from access_review_decision d
     where d.org_id = l.org_id and d.review_id = l.review_id and d.account_id = l.account_id and d.role_id = l.role_id
@@ -44,7 +44,7 @@ const reviewSql = `
     select count(*)::int as lines, count(d.at)::int as decided, count(*) filter (where d.at <= s.at)::int as covered
     from access_review_item l ${lastDecision} where l.org_id = r.org_id and l.review_id = r.id) counted`;
 
-/** The reviews of an organization. */
+/** Lists the access reviews of an organization. */
 export async function listReviews(
   tx: Tx,
   orgId: string,
@@ -116,7 +116,7 @@ interface LineRow extends Record<string, unknown> {
   total: number;
 }
 
-/** The lines of a review. Throws 404. */
+/** Lists the items of a review. Throws 404. */
 export async function listLines(
   tx: Tx,
   actor: Actor,

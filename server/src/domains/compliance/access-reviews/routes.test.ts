@@ -30,7 +30,7 @@ beforeEach(async () => {
 });
 afterAll(() => server.close());
 
-/** A day before the end of the quarter that runs. */
+/** One day before the end of the current quarter. */
 const lateInQuarter = new Date(quarterAt(new Date()).end.getTime() - 86_400_000);
 const open = (at = lateInQuarter) =>
   server.services.database.withOrg(org.id, (tx) => openReview(server.services, tx, org.id, at));
@@ -41,7 +41,7 @@ async function theReview(): Promise<string> {
   } = await as(org.owner)(listAccessReviews, { query: {} });
   return review?.id ?? '';
 }
-const keep = (by: TestAccount, reviewId: string, ...lines: [TestAccount, string][]) =>
+const decideKept = (by: TestAccount, reviewId: string, ...lines: [TestAccount, string][]) =>
   as(by)(decideAccessReviewLines, {
     params: { reviewId },
     body: {
@@ -55,28 +55,30 @@ const sign = (by: TestAccount, reviewId: string, lines = 3, decided = 3) =>
 test('opens one review two weeks before quarter end and notifies members who may decide', async () => {
   expect(await open(new Date(quarterAt(new Date()).end.getTime() - 15 * 86_400_000))).toBe(0);
   const openLate = (tx: Tx) => openReview(server.services, tx, org.id, lateInQuarter);
-  const beside = await runBesides(server.services.database, org.id, openLate, openLate);
-  expect(beside).toEqual({ status: 'fulfilled', value: 0 });
+  const second = await runBesides(server.services.database, org.id, openLate, openLate);
+  expect(second).toEqual({ status: 'fulfilled', value: 0 });
   const { rows: reviews } = await as(reviewer)(listAccessReviews, { query: {} });
   expect(reviews).toMatchObject([{ state: 'open', lines: 3, decided: 0, signed: null }]);
   await work(server, 'notifications.tell', org.id);
-  const { items: told } = await inboxOf(server, org.id, reviewer);
-  expect(told).toMatchObject([{ type: 'access_review.opened', link: `/evidence/access-reviews/${reviews[0]?.id}` }]);
+  const { items: notifications } = await inboxOf(server, org.id, reviewer);
+  expect(notifications).toMatchObject([
+    { type: 'access_review.opened', link: `/evidence/access-reviews/${reviews[0]?.id}` },
+  ]);
   expect((await inboxOf(server, org.id, ada)).items).toEqual([]);
 });
 
 test('forbids self-review and allows signing once every item is decided', async () => {
   await open();
   const id = await theReview();
-  await keep(org.owner, id, [ada, 'rol_contributor'], [reviewer, 'rol_reviewer']);
-  expect(await refusal(keep(org.owner, id, [org.owner, 'rol_owner']))).toMatchObject({ status: 403 });
+  await decideKept(org.owner, id, [ada, 'rol_contributor'], [reviewer, 'rol_reviewer']);
+  expect(await refusal(decideKept(org.owner, id, [org.owner, 'rol_owner']))).toMatchObject({ status: 403 });
   expect(await refusal(sign(org.owner, id, 3, 2))).toMatchObject({ status: 409 });
-  expect(await refusal(keep(ada, id, [org.owner, 'rol_owner']))).toMatchObject({ status: 403 });
-  await keep(reviewer, id, [org.owner, 'rol_owner']);
+  expect(await refusal(decideKept(ada, id, [org.owner, 'rol_owner']))).toMatchObject({ status: 403 });
+  await decideKept(reviewer, id, [org.owner, 'rol_owner']);
   expect(await refusal(sign(org.owner, id, 3, 2))).toMatchObject({ status: 409 });
   expect(await sign(org.owner, id)).toMatchObject({ state: 'signed', signed: { by: { id: org.owner.id } } });
   expect(await refusal(sign(org.owner, id))).toMatchObject({ status: 409 });
-  expect(await refusal(keep(org.owner, id, [ada, 'rol_contributor']))).toMatchObject({ status: 409 });
+  expect(await refusal(decideKept(org.owner, id, [ada, 'rol_contributor']))).toMatchObject({ status: 409 });
 });
 
 test('a changed decision requires changed access, and a kept decision unchanged access', async () => {
@@ -87,7 +89,7 @@ test('a changed decision requires changed access, and a kept decision unchanged 
     as(org.owner)(decideAccessReviewLines, { params: { reviewId }, body: { decision: 'changed', lines } });
   expect(await refusal(changed())).toMatchObject({ status: 409 });
   await as(org.owner)(deactivateMember, { params: { userId: ada.id } });
-  expect(await refusal(keep(org.owner, reviewId, [ada, 'rol_contributor']))).toMatchObject({ status: 409 });
+  expect(await refusal(decideKept(org.owner, reviewId, [ada, 'rol_contributor']))).toMatchObject({ status: 409 });
   expect(await changed()).toMatchObject({ decided: 1 });
   const { rows } = await as(org.owner)(listAccessReviewLines, {
     params: { reviewId },
@@ -99,13 +101,13 @@ test('a changed decision requires changed access, and a kept decision unchanged 
 test('requires another signature when a member joins after a review was signed', async () => {
   await open();
   const id = await theReview();
-  await keep(org.owner, id, [ada, 'rol_contributor'], [reviewer, 'rol_reviewer']);
-  await keep(reviewer, id, [org.owner, 'rol_owner']);
+  await decideKept(org.owner, id, [ada, 'rol_contributor'], [reviewer, 'rol_reviewer']);
+  await decideKept(reviewer, id, [org.owner, 'rol_owner']);
   await sign(reviewer, id);
   const eve = await server.make.member(org.id, 'rol_auditor');
   expect(await open()).toBe(1);
   expect(await as(org.owner)(getAccessReview, { params: { reviewId: id } })).toMatchObject({ state: 'open', lines: 4 });
-  await keep(org.owner, id, [eve, 'rol_auditor']);
+  await decideKept(org.owner, id, [eve, 'rol_auditor']);
   expect(await sign(org.owner, id, 4, 4)).toMatchObject({ state: 'signed' });
 });
 
@@ -123,8 +125,8 @@ test('hides a review from another organization', async () => {
 test('ACC-02: reports missing evidence during the quarter and fails unsigned items afterwards', async () => {
   await open();
   const id = await theReview();
-  await keep(org.owner, id, [ada, 'rol_contributor'], [reviewer, 'rol_reviewer']);
-  const held = async (at: string) => {
+  await decideKept(org.owner, id, [ada, 'rol_contributor'], [reviewer, 'rol_reviewer']);
+  const checkpointAt = async (at: string) => {
     while ((await sequence(server.services.ledger, org.id)) > 0);
     const size = await server.services.database.withOrg(org.id, (tx) =>
       tx.query<{ size: number }>({ name: '', text: 'select size from ledger_log where org_id = $1', values: [org.id] }),
@@ -133,22 +135,24 @@ test('ACC-02: reports missing evidence during the quarter and fails unsigned ite
   };
   const quarter = quarterAt(new Date());
   const period = { from: `${quarter.first}T00:00:00.000Z`, to: quarter.end.toISOString() };
-  const evaluated = async (asOf: Awaited<ReturnType<typeof held>>) => {
+  const evaluateAt = async (asOf: Awaited<ReturnType<typeof checkpointAt>>) => {
     const { run } = await server.services.database.withOrg(org.id, (tx) =>
       evaluatePopulation(tx, { orgId: org.id, period, asOf }, 'ACC-02'),
     );
     return run.rows.map(({ verdict, reasons }) => `${verdict} ${reasons.join(' ')}`).toSorted();
   };
-  const running = await held(new Date().toISOString());
-  expect(new Set(await evaluated(running))).toEqual(new Set(['missing_evidence quarter_running']));
-  const before = await held(quarter.end.toISOString());
-  expect(await evaluated(before)).toEqual([
+  const running = await checkpointAt(new Date().toISOString());
+  expect(new Set(await evaluateAt(running))).toEqual(new Set(['missing_evidence quarter_running']));
+  const before = await checkpointAt(quarter.end.toISOString());
+  expect(await evaluateAt(before)).toEqual([
     'fail access_not_reviewed',
     'fail access_review_unsigned',
     'fail access_review_unsigned',
   ]);
-  await keep(reviewer, id, [org.owner, 'rol_owner']);
+  await decideKept(reviewer, id, [org.owner, 'rol_owner']);
   await sign(reviewer, id);
-  expect(await evaluated(await held(quarter.end.toISOString()))).toEqual(Array(3).fill('pass access_reviewed'));
-  expect(await evaluated(before)).toContain('fail access_review_unsigned');
+  expect(await evaluateAt(await checkpointAt(quarter.end.toISOString()))).toEqual(
+    Array(3).fill('pass access_reviewed'),
+  );
+  expect(await evaluateAt(before)).toContain('fail access_review_unsigned');
 });

@@ -55,15 +55,15 @@ beforeAll(async () => {
   await superuser.connect();
   const repository = await addRepository(server.services, org.id, 'widgets');
   await addTitled(repository);
-  snapshotId = await frozen(org);
-  foreignId = await frozen(other);
+  snapshotId = await createReadySnapshot(org);
+  foreignId = await createReadySnapshot(other);
 }, 120_000);
 afterAll(async () => {
   await superuser?.end();
   await server?.close();
 });
 
-/** Twelve merges, whose pull requests have a title with a name in it. */
+/** Adds twelve merges of pull requests whose titles contain the name of a person. */
 const addTitled = async (repository: string): Promise<void> => {
   const { database, people } = server.services;
   const [person, key] = await database.withOrg(org.id, async (tx) => {
@@ -97,27 +97,27 @@ const addTitled = async (repository: string): Promise<void> => {
   await addChanges(server.services, org.id, repository, { from: '2026-07-02T00:00:00.000Z', count: 12, titled });
 };
 
-async function frozen({ owner, id }: TestOrganization): Promise<string> {
+async function createReadySnapshot({ owner, id }: TestOrganization): Promise<string> {
   const by = server.as(owner, id);
   const body = { name: 'Quarter 3', period: '2026-Q3', controls: ['CHG-01', 'LOG-01'] } as const;
-  const made = await by(createSnapshot, { body } as never);
+  const created = await by(createSnapshot, { body } as never);
   await vi.waitFor(
-    async () => expect((await by(getSnapshot, { params: { snapshotId: made.id } })).state).toBe('ready'),
+    async () => expect((await by(getSnapshot, { params: { snapshotId: created.id } })).state).toBe('ready'),
     { timeout: 60_000, interval: 200 },
   );
-  return made.id;
+  return created.id;
 }
 
 const owner = () => server.as(org.owner, org.id);
 const tomorrow = () => new Date(Date.now() + 86_400_000).toISOString();
-const asked = (more: object = {}) => ({
+const portalBody = (more: object = {}) => ({
   name: 'Audit 2026',
   auditor: { name: 'Petra Prüfer', email: null },
   snapshots: [snapshotId],
   expiresAt: tomorrow(),
   ...more,
 });
-const opened = (more: object = {}) => owner()(createPortal, { body: asked(more) } as never);
+const openPortal = (more: object = {}) => owner()(createPortal, { body: portalBody(more) } as never);
 
 /** A browser of an auditor. */
 interface PortalVisit {
@@ -125,7 +125,7 @@ interface PortalVisit {
   cookie: string;
 }
 
-async function entered(link: string): Promise<PortalVisit> {
+async function enterByLink(link: string): Promise<PortalVisit> {
   const answer = await post(enterPortal, {}, { token: link.split('#')[1] });
   expect(answer.status).toBe(200);
   const [cookie = ''] = (answer.headers.get('set-cookie') ?? '').split(';');
@@ -157,19 +157,19 @@ const get = (
     headers: { cookie: visit.cookie, ...headers },
   });
 const read = async <Body>(answer: Promise<Response>): Promise<Body> => {
-  const given = await answer;
-  const text = await given.text();
-  expect([given.status, text]).toEqual([200, text]);
+  const response = await answer;
+  const text = await response.text();
+  expect([response.status, text]).toEqual([200, text]);
   return JSON.parse(text) as Body;
 };
 
-/** Every URL that an auditor has, asked as a browser asks; POST among them. */
-async function everywhere(
+/** Requests every URL of an auditor, including POST, and returns the responses. */
+async function requestAll(
   visit: PortalVisit,
   of = snapshotId,
 ): Promise<{ name: string; status: number; body: string }[]> {
   const control = { snapshotId: of, controlId: 'CHG-01' };
-  const asks: [Endpoint, object][] = [
+  const requests: [Endpoint, object][] = [
     [getEnteredPortal, {}],
     [getPortalStatus, {}],
     [getPortalSnapshot, { snapshotId: of }],
@@ -180,19 +180,24 @@ async function everywhere(
     [getPortalBundle, { snapshotId: of }],
     [listOwnPortalRequests, {}],
   ];
-  const answers = asks.map(async ([endpoint, params]) => ({
+  const answers = requests.map(async ([endpoint, params]) => ({
     name: endpoint.path,
     answer: await get(visit, { endpoint, params }),
   }));
-  const question = post(requestEvidence, { portalId: visit.portalId }, { text: 'Why?' }, { cookie: visit.cookie });
-  const all = [...(await Promise.all(answers)), { name: 'ask', answer: await question }];
+  const evidenceRequest = post(
+    requestEvidence,
+    { portalId: visit.portalId },
+    { text: 'Why?' },
+    { cookie: visit.cookie },
+  );
+  const all = [...(await Promise.all(answers)), { name: 'ask', answer: await evidenceRequest }];
   return Promise.all(all.map(async ({ name, answer }) => ({ name, status: answer.status, body: await answer.text() })));
 }
 
 const withoutId = (body: string): unknown => ({ ...(JSON.parse(body) as object), requestId: '' });
 const notFound = { code: 'not_found', message: 'Not found.', requestId: '' };
-const isShut = async (visit: PortalVisit): Promise<void> => {
-  for (const { name, status, body } of await everywhere(visit)) {
+const expectNotFound = async (visit: PortalVisit): Promise<void> => {
+  for (const { name, status, body } of await requestAll(visit)) {
     expect([name, status, withoutId(body)]).toEqual([name, 404, notFound]);
   }
 };
@@ -212,7 +217,7 @@ const entriesOf = async (
 };
 
 test('opens the portal in a browser by link and limits the cookie to its paths', async () => {
-  const { link, portal } = await opened();
+  const { link, portal } = await openPortal();
   expect(new URL(link).pathname).toBe('/portal');
   expect(new URL(link).search).toBe('');
   const answer = await post(enterPortal, {}, { token: link.split('#')[1] });
@@ -223,7 +228,7 @@ test('opens the portal in a browser by link and limits the cookie to its paths',
   );
   expect(answer.headers.get('cache-control')).toBe('no-store');
   expect(answer.headers.get('referrer-policy')).toBe('no-referrer');
-  const visit = await entered(link);
+  const visit = await enterByLink(link);
   const seen = await read<EnteredPortal>(get(visit, { endpoint: getEnteredPortal }));
   expect(seen).toMatchObject({
     name: 'Audit 2026',
@@ -232,7 +237,7 @@ test('opens the portal in a browser by link and limits the cookie to its paths',
     redaction: 'none',
     snapshots: [{ id: snapshotId, name: 'Quarter 3', results: [{ id: 'CHG-01' }, { id: 'LOG-01' }] }],
   });
-  // Nothing in the database would open it.
+  // The database contains neither secret in plain text.
   const dump = await superuser.query(
     'select r::text as row from auditor_portal r union all select v::text from auditor_portal_session v',
   );
@@ -243,7 +248,7 @@ test('opens the portal in a browser by link and limits the cookie to its paths',
 test('sets a cookie on an HTTPS site that no page without encryption can plant', async () => {
   const secure = await startTestServer({ beside: server, environment: { PUBLIC_URL: 'https://sightline.example' } });
   try {
-    const { link, portal } = await opened();
+    const { link, portal } = await openPortal();
     const answer = await secure.app.inject({
       method: enterPortal.method,
       url: `/api${enterPortal.path}`,
@@ -263,21 +268,21 @@ test('sets a cookie on an HTTPS site that no page without encryption can plant',
 });
 
 test('returns the same 404 for wrong tokens, cookies, portals and snapshots', async () => {
-  const { link } = await opened();
-  const visit = await entered(link);
+  const { link } = await openPortal();
+  const visit = await enterByLink(link);
   const token = link.split('#')[1] ?? '';
   for (const wrong of ['', 'x', `${token.slice(0, -2)}AA`, visit.cookie.split('=')[1] ?? '', token.toUpperCase()]) {
     const answer = await post(enterPortal, {}, { token: wrong });
     expect([wrong, answer.status, withoutId(await answer.text())]).toEqual([wrong, 404, notFound]);
     expect(answer.headers.get('set-cookie')).toBeNull();
   }
-  const second = await entered((await opened({ name: 'Second' })).link);
-  await isShut({ ...visit, cookie: '' });
-  await isShut({ ...visit, cookie: second.cookie });
-  await isShut({ ...visit, portalId: second.portalId });
-  await isShut({ ...visit, portalId: newId() });
-  await isShut({ ...visit, portalId: 'nonsense' });
-  // A member's token opens no portal, nor does the link itself.
+  const second = await enterByLink((await openPortal({ name: 'Second' })).link);
+  await expectNotFound({ ...visit, cookie: '' });
+  await expectNotFound({ ...visit, cookie: second.cookie });
+  await expectNotFound({ ...visit, portalId: second.portalId });
+  await expectNotFound({ ...visit, portalId: newId() });
+  await expectNotFound({ ...visit, portalId: 'nonsense' });
+  // The token of a member or of the link is not accepted as a cookie.
   const bearer = { authorization: `Bearer ${await server.token(org.owner, org.id)}` };
   expect(
     (await get({ ...visit, cookie: '' }, { endpoint: getEnteredPortal, params: {}, search: '', headers: bearer }))
@@ -287,9 +292,9 @@ test('returns the same 404 for wrong tokens, cookies, portals and snapshots', as
     404,
   );
   // A snapshot of another organization, one of ours that is not in the portal, and an unknown ID.
-  const outside = await frozen(org);
+  const outside = await createReadySnapshot(org);
   for (const id of [foreignId, outside, newId()]) {
-    const answers = await everywhere(visit, id);
+    const answers = await requestAll(visit, id);
     for (const { name, status, body } of answers.filter(({ name: path }) => path.includes(':snapshotId'))) {
       expect([id, name, status, withoutId(body)]).toEqual([id, name, 404, notFound]);
     }
@@ -297,12 +302,12 @@ test('returns the same 404 for wrong tokens, cookies, portals and snapshots', as
 });
 
 test('returns 404 for every URL of the portal immediately after revocation', async () => {
-  const { link, portal } = await opened();
-  const visit = await entered(link);
-  expect((await everywhere(visit)).filter(({ status }) => status >= 400)).toEqual([]);
+  const { link, portal } = await openPortal();
+  const visit = await enterByLink(link);
+  expect((await requestAll(visit)).filter(({ status }) => status >= 400)).toEqual([]);
   const revoked = await owner()(revokePortal, { params: { portalId: portal.id } });
   expect(revoked).toMatchObject({ state: 'revoked', revokedAt: expect.any(String) });
-  await isShut(visit);
+  await expectNotFound(visit);
   expect((await post(enterPortal, {}, { token: link.split('#')[1] })).status).toBe(404);
   const again = await owner()(revokePortal, { params: { portalId: portal.id } });
   expect(again.revokedAt).toBe(revoked.revokedAt);
@@ -310,8 +315,8 @@ test('returns 404 for every URL of the portal immediately after revocation', asy
 });
 
 test('returns 404 for every URL within a second of closing time, and records the closing', async () => {
-  const { link, portal } = await opened();
-  const visit = await entered(link);
+  const { link, portal } = await openPortal();
+  const visit = await enterByLink(link);
   expect((await get(visit, { endpoint: getEnteredPortal })).status).toBe(200);
   const { rows: queued } = await superuser.query(
     `select start_after from pgboss.job where name = 'portals.close' and singleton_key = $1`,
@@ -320,7 +325,7 @@ test('returns 404 for every URL within a second of closing time, and records the
   expect(queued).toHaveLength(1);
   expect(Math.abs((queued[0]?.start_after.getTime() ?? 0) - Date.parse(portal.expiresAt))).toBeLessThan(1_000);
   await superuser.query('update auditor_portal set expires_at = now() where id = $1', [portal.id]);
-  await isShut(visit);
+  await expectNotFound(visit);
   expect((await post(enterPortal, {}, { token: link.split('#')[1] })).status).toBe(404);
   for (const job of portalJobs(server.services))
     if (job.name === 'portals.close') await job.handle({ orgId: org.id, portalId: portal.id });
@@ -334,22 +339,22 @@ test('returns 404 for every URL within a second of closing time, and records the
 });
 
 test('ends a visit after one day and closes the portal of an archived organization', async () => {
-  const visit = await entered((await opened()).link);
+  const visit = await enterByLink((await openPortal()).link);
   await superuser.query(`update auditor_portal_session set expires_at = now() where portal_id = $1`, [visit.portalId]);
-  await isShut(visit);
-  const second = await entered((await opened()).link);
+  await expectNotFound(visit);
+  const second = await enterByLink((await openPortal()).link);
   await superuser.query('update organization set archived_at = now() where id = $1', [org.id]);
-  await isShut(second);
+  await expectNotFound(second);
   await superuser.query('update organization set archived_at = null where id = $1', [org.id]);
   expect((await get(second, { endpoint: getEnteredPortal })).status).toBe(200);
-  // One that closes sooner than was said shuts for those within, whose day has not ended.
+  // Shortening a portal also ends visits that have time left.
   await superuser.query('update auditor_portal set expires_at = now() where id = $1', [second.portalId]);
-  await isShut(second);
+  await expectNotFound(second);
 });
 
 test('records each view in the ledger before the response, committing to the auditor address only', async () => {
-  const { link, portal } = await opened({ auditor: { name: 'Petra', email: 'petra@audit.example' } });
-  const visit = await entered(link);
+  const { link, portal } = await openPortal({ auditor: { name: 'Petra', email: 'petra@audit.example' } });
+  const visit = await enterByLink(link);
   const rows = await read<{ change: number | null }[]>(
     get(visit, {
       endpoint: listPortalRows,
@@ -373,7 +378,7 @@ test('records each view in the ledger before the response, committing to the aud
     expect((await get(visit, { endpoint, params, search })).status).toBe(200);
     expect([endpoint.path, (await entriesOf(portal.id)).length]).toEqual([endpoint.path, before + 1]);
   }
-  // Asking whether the door is open shows nothing.
+  // A status request discloses nothing, so it is not recorded.
   const before = (await entriesOf(portal.id)).length;
   expect((await get(visit, { endpoint: getPortalStatus })).status).toBe(200);
   const entries = await entriesOf(portal.id);
@@ -406,7 +411,7 @@ test('records each view in the ledger before the response, committing to the aud
     lastViewAt: expect.any(String),
   });
 
-  // With a ledger that takes nothing, nothing is shown.
+  // If the ledger rejects the entry, the response discloses nothing.
   await superuser.query(`create function refuse_entries() returns trigger language plpgsql as $$ begin raise exception 'full'; end $$;
     create trigger refuse_entries before insert on ledger_pending for each statement execute function refuse_entries()`);
   try {
@@ -418,24 +423,24 @@ test('records each view in the ledger before the response, committing to the aud
 });
 
 test('draws the same sample each time, from the seed of the package or a custom seed', async () => {
-  const visit = await entered((await opened()).link);
-  const place = { snapshotId, controlId: 'CHG-01' };
+  const visit = await enterByLink((await openPortal()).link);
+  const control = { snapshotId, controlId: 'CHG-01' };
   interface Sample {
     seed: string;
     isLedgerSeed: boolean;
     population: number;
     rows: { subject: string }[];
   }
-  const drawn = (search: string) => read<Sample>(get(visit, { endpoint: getPortalSample, params: place, search }));
+  const drawn = (search: string) => read<Sample>(get(visit, { endpoint: getPortalSample, params: control, search }));
   const official = await drawn('');
   const bundle = openZip(
     new Uint8Array(await (await get(visit, { endpoint: getPortalBundle, params: { snapshotId } })).arrayBuffer()),
   );
-  const told = JSON.parse(new TextDecoder().decode(bundle.file('controls/CHG-01.json'))) as {
+  const controlFile = JSON.parse(new TextDecoder().decode(bundle.file('controls/CHG-01.json'))) as {
     sample: { seed: string; rows: { subject: string }[] };
   };
-  expect(official).toMatchObject({ seed: told.sample.seed, isLedgerSeed: true, population: 12 });
-  expect(official.rows.map(({ subject }) => subject)).toEqual(told.sample.rows.map(({ subject }) => subject));
+  expect(official).toMatchObject({ seed: controlFile.sample.seed, isLedgerSeed: true, population: 12 });
+  expect(official.rows.map(({ subject }) => subject)).toEqual(controlFile.sample.rows.map(({ subject }) => subject));
   const own = await drawn('?seed=die');
   expect(own).toMatchObject({ seed: 'die', isLedgerSeed: false });
   expect(own.rows.map(({ subject }) => subject)).not.toEqual(official.rows.map(({ subject }) => subject));
@@ -443,14 +448,14 @@ test('draws the same sample each time, from the seed of the package or a custom 
 });
 
 test('discloses the content of the evidence package, but none of it when redacted, also on download', async () => {
-  const open = await entered((await opened()).link);
-  const shut = await entered((await opened({ redaction: 'people' })).link);
-  const wholeText = async (visit: PortalVisit) => {
-    const place = { snapshotId, controlId: 'CHG-01' };
+  const open = await enterByLink((await openPortal()).link);
+  const redactedVisit = await enterByLink((await openPortal({ redaction: 'people' })).link);
+  const allText = async (visit: PortalVisit) => {
+    const control = { snapshotId, controlId: 'CHG-01' };
     const rows = await read<{ change: number | null }[]>(
-      get(visit, { endpoint: listPortalRows, params: place, search: '?perPage=100' }),
+      get(visit, { endpoint: listPortalRows, params: control, search: '?perPage=100' }),
     );
-    const answers = await everywhere(visit);
+    const answers = await requestAll(visit);
     const changes = await Promise.all(
       rows.map(async ({ change }) =>
         (await get(visit, { endpoint: getPortalChange, params: { snapshotId, entry: change ?? -1 } })).text(),
@@ -458,33 +463,33 @@ test('discloses the content of the evidence package, but none of it when redacte
     );
     return JSON.stringify([rows, answers.filter(({ name }) => name !== getPortalBundle.path), changes]);
   };
-  expect(await wholeText(open)).toContain('Quokkason');
-  expect(await wholeText(shut)).not.toContain('Quokkason');
+  expect(await allText(open)).toContain('Quokkason');
+  expect(await allText(redactedVisit)).not.toContain('Quokkason');
 
   const bundleOf = async (visit: PortalVisit) =>
     new Uint8Array(await (await get(visit, { endpoint: getPortalBundle, params: { snapshotId } })).arrayBuffer());
-  const holds = (bytes: Uint8Array<ArrayBuffer>) => {
+  const containsName = (bytes: Uint8Array<ArrayBuffer>) => {
     const zip = openZip(bytes);
-    const forms = ['Quokkason', Buffer.from(`"${planted}"`).toString('base64url').slice(4, 24)];
+    const encodings = ['Quokkason', Buffer.from(`"${planted}"`).toString('base64url').slice(4, 24)];
     return zip.paths.some(
-      (path) => forms.some((form) => Buffer.from(zip.file(path)).includes(form)) || path.includes('disclosures'),
+      (path) => encodings.some((form) => Buffer.from(zip.file(path)).includes(form)) || path.includes('disclosures'),
     );
   };
-  expect(holds(await bundleOf(open))).toBe(true);
-  const redacted = await bundleOf(shut);
-  expect(holds(redacted)).toBe(false);
+  expect(containsName(await bundleOf(open))).toBe(true);
+  const redacted = await bundleOf(redactedVisit);
+  expect(containsName(redacted)).toBe(false);
   const { key, bundle } = await read<{ key: string; bundle: { sha256: string; bytes: number; name: string } }>(
-    get(shut, { endpoint: getPortalSnapshot, params: { snapshotId } }),
+    get(redactedVisit, { endpoint: getPortalSnapshot, params: { snapshotId } }),
   );
   expect(bundle).toMatchObject({ bytes: redacted.length, name: expect.stringMatching(/-redacted\.zip$/) });
   expect(await verifyBundle(redacted, { keys: [parseVerifier(key)] })).toMatchObject({ valid: true });
-  // The snapshot's own bundle is what it was.
+  // The bundle of the snapshot itself is unchanged.
   expect((await owner()(getSnapshot, { params: { snapshotId } })).bundle?.sha256).not.toBe(bundle.sha256);
 });
 
 test('serves an evidence package by byte ranges', async () => {
-  const visit = await entered((await opened()).link);
-  const whole = new Uint8Array(
+  const visit = await enterByLink((await openPortal()).link);
+  const bytes = new Uint8Array(
     await (await get(visit, { endpoint: getPortalBundle, params: { snapshotId } })).arrayBuffer(),
   );
   const part = await get(visit, {
@@ -493,13 +498,13 @@ test('serves an evidence package by byte ranges', async () => {
     search: '',
     headers: { range: 'bytes=10-29' },
   });
-  expect([part.status, part.headers.get('content-range')]).toEqual([206, `bytes 10-29/${whole.length}`]);
-  expect(new Uint8Array(await part.arrayBuffer())).toEqual(whole.slice(10, 30));
+  expect([part.status, part.headers.get('content-range')]).toEqual([206, `bytes 10-29/${bytes.length}`]);
+  expect(new Uint8Array(await part.arrayBuffer())).toEqual(bytes.slice(10, 30));
 });
 
 test('accepts an auditor request and one answer by an owner, recorded without their text', async () => {
-  const { link, portal } = await opened();
-  const visit = await entered(link);
+  const { link, portal } = await openPortal();
+  const visit = await enterByLink(link);
   const text = 'Who is quibble-words?';
   const answer = await post(
     requestEvidence,
@@ -516,14 +521,14 @@ test('accepts an auditor request and one answer by an owner, recorded without th
     requests: 1,
     openRequests: 1,
   });
-  const told = await vi.waitFor(async () => {
+  const notifications = await vi.waitFor(async () => {
     const { items } = await owner()(listNotifications, { query: { types: ['portal.requested'] } });
     const ofPortal = items.filter(({ link }) => link === `/evidence/auditor-portals/${portal.id}`);
     expect(ofPortal).toMatchObject([{ reason: 'owner', actor: null }]);
     return ofPortal;
   }, 20_000);
-  expect(JSON.stringify(told)).toContain('CHG-01');
-  expect(JSON.stringify(told)).not.toContain('quibble');
+  expect(JSON.stringify(notifications)).toContain('CHG-01');
+  expect(JSON.stringify(notifications)).not.toContain('quibble');
   await owner()(answerPortalRequest, { params, body: { answer: 'Our quibble-words bot.' } });
   expect(await refusal(owner()(answerPortalRequest, { params, body: { answer: 'No.' } }))).toMatchObject({
     status: 409,
@@ -540,7 +545,7 @@ test('accepts an auditor request and one answer by an owner, recorded without th
 });
 
 test('emails the auditor a personal link', async () => {
-  const { portal } = await opened({ auditor: { name: 'Petra', email: 'Mailed@Audit.example' } });
+  const { portal } = await openPortal({ auditor: { name: 'Petra', email: 'Mailed@Audit.example' } });
   const text = await vi.waitFor(
     async () => {
       const { rows } = await superuser.query(`select body_text from mail where recipient = 'mailed@audit.example'`);
@@ -550,7 +555,7 @@ test('emails the auditor a personal link', async () => {
     { timeout: 20_000, interval: 200 },
   );
   const link = /https?:\/\/\S+\/portal#\S+/.exec(text)?.[0] ?? '';
-  expect((await entered(link)).portalId).toBe(portal.id);
+  expect((await enterByLink(link)).portalId).toBe(portal.id);
   await vi.waitFor(
     async () => expect((await owner()(getPortal, { params: { portalId: portal.id } })).mailedAt).not.toBeNull(),
     20_000,
@@ -559,7 +564,7 @@ test('emails the auditor a personal link', async () => {
 
 test('requires permission, own snapshots and a closing time within 90 days to open a portal', async () => {
   const auditor = await server.make.member(org.id, 'rol_auditor');
-  expect(await refusal(server.as(auditor, org.id)(createPortal, { body: asked() } as never))).toMatchObject({
+  expect(await refusal(server.as(auditor, org.id)(createPortal, { body: portalBody() } as never))).toMatchObject({
     status: 403,
   });
   for (const [wrong, status] of [
@@ -570,18 +575,18 @@ test('requires permission, own snapshots and a closing time within 90 days to op
     [{ expiresAt: new Date(Date.now() + 91 * 86_400_000).toISOString() }, 400],
     [{ auditor: { name: 'P', email: 'no address' } }, 400],
   ] as const) {
-    expect([wrong, await refusal(opened(wrong))]).toEqual([wrong, expect.objectContaining({ status })]);
+    expect([wrong, await refusal(openPortal(wrong))]).toEqual([wrong, expect.objectContaining({ status })]);
   }
-  const { portal } = await opened();
-  const stranger = server.as(other.owner, other.id);
-  expect((await stranger(listPortals, {})).rows).toEqual([]);
-  expect(await refusal(stranger(getPortal, { params: { portalId: portal.id } }))).toMatchObject({ status: 404 });
-  expect(await refusal(stranger(revokePortal, { params: { portalId: portal.id } }))).toMatchObject({ status: 404 });
+  const { portal } = await openPortal();
+  const otherOwner = server.as(other.owner, other.id);
+  expect((await otherOwner(listPortals, {})).rows).toEqual([]);
+  expect(await refusal(otherOwner(getPortal, { params: { portalId: portal.id } }))).toMatchObject({ status: 404 });
+  expect(await refusal(otherOwner(revokePortal, { params: { portalId: portal.id } }))).toMatchObject({ status: 404 });
   expect((await server.as(auditor, org.id)(getPortal, { params: { portalId: portal.id } })).state).toBe('open');
 });
 
 test('refuses to extend or un-redact an open portal, even with the application database role', async () => {
-  const { portal } = await opened({ redaction: 'people' });
+  const { portal } = await openPortal({ redaction: 'people' });
   for (const change of [`expires_at = expires_at + interval '1 day'`, `redaction = 'none'`]) {
     await expect(
       server.services.database.withOrg(org.id, (tx) =>

@@ -20,8 +20,8 @@ import { findPortal } from './queries.ts';
 const dayMs = 24 * 60 * 60_000;
 
 /**
- * Opens a portal over snapshots that are ready, and answers its link this once. Throws 400 for a closing time that is over or more than 90
- * days away, 404 for a snapshot of somebody else, and 409 for one that is not ready.
+ * Opens a portal for ready snapshots and returns its link, which cannot be retrieved later. Throws 400 for an expiry in
+ * the past or more than 90 days ahead, 404 for an unknown snapshot, and 409 for one that is not ready.
  */
 export function openPortal(
   services: Services,
@@ -78,10 +78,10 @@ export function openPortal(
   });
 }
 
-/** The token stands behind the `#`: browsers send that to nobody, so it is in no log and no Referer. */
+/** Puts the token into the fragment: browsers do not send it, so it appears in no log and no Referer. */
 export const linkOf = (site: string, token: string): string => `${new URL('/portal', site).href}#${token}`;
 
-/** Closes a portal at once and ends its visits; one that is over already stays as it is. */
+/** Revokes a portal and ends its visits. A revoked or expired portal is unchanged. */
 export function revokePortal(services: Services, actor: Actor, id: string): Promise<PortalDetails> {
   const { orgId } = actor;
   return services.database.withOrg(orgId, async (tx) => {
@@ -109,7 +109,7 @@ export function revokePortal(services: Services, actor: Actor, id: string): Prom
   });
 }
 
-/** Answers a request, once: what was said to an auditor is not said otherwise later. Throws 404 and 409. */
+/** Answers a request once: an answer cannot be changed. Throws 404 and 409. */
 export function answerRequest(
   services: Services,
   actor: Actor,
@@ -177,10 +177,10 @@ function checkedAddress(given: string | null): string | null {
   return address;
 }
 
-/** The person behind the address: with a key of their own, so that erasing them silences the ledger about them. */
+/** Resolves the address to a person. The key of the person protects the ledger entries, so that erasure covers them. */
 async function personOf({ people }: Services, tx: Tx, orgId: string, email: string): Promise<string> {
   const claim = { names: [{ kind: 'email', value: email }], display: null, picture: null, source: 'portal' } as const;
   const [personId] = await people.resolve(tx, orgId, [claim]);
-  if (personId === undefined) throw new Error('An address leads to a person');
+  if (personId === undefined) throw new Error('An email address must resolve to a person');
   return personId;
 }

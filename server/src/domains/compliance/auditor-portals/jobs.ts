@@ -27,12 +27,12 @@ export const portalJobs = (services: Services): JobDefinition[] => [
   { name: 'portals.close', handle: (data) => close(services, data) },
 ];
 
-/** Mails the auditor a link of their own. A second run makes a new one: of two in the mail only the newer works. */
+/** Emails the auditor a personal link. A retry issues a new link, and only the latest is valid. */
 async function mail(services: Services, { orgId, portalId }: PortalKey): Promise<void> {
   const { database, log, realtime } = services;
   const message = await database.withOrg(orgId, (tx) => messageOf(services, tx, { orgId, portalId }));
   if (!message) return;
-  const noted = (column: 'mailed_at' | 'mail_failed_at') =>
+  const setTimestamp = (column: 'mailed_at' | 'mail_failed_at') =>
     database.withOrg(orgId, ({ db }) =>
       db
         .updateTable('auditor_portal')
@@ -43,17 +43,17 @@ async function mail(services: Services, { orgId, portalId }: PortalKey): Promise
     );
   try {
     await services.mail.send('request', message);
-    await noted('mailed_at');
+    await setTimestamp('mailed_at');
   } catch (error) {
     log.error({ orgId, portalId, err: error }, 'the link of an auditor portal could not be emailed');
-    await noted('mail_failed_at');
+    await setTimestamp('mail_failed_at');
     if (!(error instanceof MailBudgetSpent)) throw error;
   } finally {
     realtime.tell(orgId, 'orgEvidence', { portalId });
   }
 }
 
-/** The mail with a fresh token in it; undefined once the portal is over. */
+/** Builds the email with a new token; undefined if the portal is revoked or expired. */
 async function messageOf(
   { config }: Services,
   { db }: Tx,
@@ -87,7 +87,9 @@ async function messageOf(
   });
 }
 
-/** Notes that the time of a portal is over, and forgets its visits. Nobody was let in since: each request looks at the clock itself. */
+/**
+ * Records that a portal expired, and deletes its visits. Access ended before, because each request checks the expiry.
+ */
 const close = ({ database, jobs, people, realtime }: Services, { orgId, portalId }: PortalKey): Promise<void> =>
   database.withOrg(orgId, async (tx) => {
     const open = await tx.db

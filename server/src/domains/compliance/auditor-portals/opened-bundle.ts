@@ -11,8 +11,8 @@ import type { Services } from '#core/services.ts';
 import { bundleFor, bytesOfBundle } from '../snapshots/commands.ts';
 
 /**
- * A bundle that is read for a portal. A portal shows what the bundle holds and nothing else: what an auditor sees is what they can verify
- * offline, and a redacted portal reads a bundle in which nothing is disclosed.
+ * A bundle opened for a portal. A portal shows only the content of its bundle, so that auditors can verify it offline.
+ * A redacted portal reads a bundle without disclosures.
  */
 export interface OpenedBundle {
   name: string;
@@ -22,7 +22,7 @@ export interface OpenedBundle {
   manifest: BundleManifest;
   control: (id: ControlId) => ControlFile;
   rows: (id: ControlId) => readonly EvaluatedRow[];
-  /** Entries of changes, by their place in the ledger. */
+  /** Changes by the leaf index of their entry. */
   changes: () => ReadonlyMap<number, BundledChange>;
   key: string;
 }
@@ -33,7 +33,7 @@ interface BundleManifest {
   files: readonly { path: string; size: number; sha256: string; mediaType: string }[];
 }
 
-/** `controls/<id>.json`, as far as it is shown. */
+/** The displayed fields of `controls/<id>.json`. */
 export interface ControlFile {
   status: 'passing' | 'failing' | 'missing_evidence' | 'not_applicable';
   counts: { population: number; pass: number; fail: number; waived: number; missing_evidence: number };
@@ -46,14 +46,14 @@ export interface ControlFile {
 
 export interface BundledChange {
   entry: Entry;
-  /** How many hashes lead to the root. */
+  /** Number of hashes in the inclusion proof. */
   proof: number;
   parts: { readonly [key: string]: unknown };
-  /** Disclosed; null where it is withheld, or nobody's. */
+  /** Null if the title is not disclosed. */
   title: string | null;
 }
 
-/** Opens the bundle of a snapshot as this portal may see it. Throws 409 until it is ready. */
+/** Opens the bundle of a snapshot with the redaction of the portal. Throws 409 until it is ready. */
 export async function openedBundle(
   services: Services,
   { orgId, portal }: PortalActor,
@@ -61,27 +61,27 @@ export async function openedBundle(
 ): Promise<OpenedBundle> {
   const answer = await bundleFor(services, orgId, snapshotId, portal.redaction);
   const etag = answer.whole?.etag ?? '';
-  const known = kept.get(etag);
+  const known = bundleCache.get(etag);
   if (known) {
     answer.file.destroy();
     return known;
   }
-  const opened = await read(answer, etag);
-  keep(etag, opened);
+  const opened = await unpackBundle(answer, etag);
+  cacheBundle(etag, opened);
   return opened;
 }
 
-async function read(answer: FileAnswer, etag: string): Promise<OpenedBundle> {
+async function unpackBundle(answer: FileAnswer, etag: string): Promise<OpenedBundle> {
   const content = await bytesOfBundle(answer);
   const archive = openZip(content);
   const text = (path: string) => textOf(archive.file(path));
-  const rows = remembering((id: ControlId) => jsonLines<EvaluatedRow>(text(`evidence/${id}.jsonl`)));
+  const rows = memoize((id: ControlId) => jsonLines<EvaluatedRow>(text(`evidence/${id}.jsonl`)));
   return {
     name: answer.name,
     bytes: content.length,
     sha256: etag.replaceAll('"', ''),
     manifest: JSON.parse(text('manifest.json')) as BundleManifest,
-    control: remembering((id: ControlId) => JSON.parse(text(`controls/${id}.json`)) as ControlFile),
+    control: memoize((id: ControlId) => JSON.parse(text(`controls/${id}.json`)) as ControlFile),
     rows,
     changes: once(() => changesOf(archive, text)),
     key: text('keys/vkey.txt').trim(),
@@ -99,42 +99,42 @@ function changesOf(archive: Archive, text: (path: string) => string): ReadonlyMa
   );
   return new Map(
     lines<{ index: number; parts: BundledChange['parts'] }>(partsPath).flatMap(({ index, parts }) => {
-      const placed = entries.get(index);
-      if (!placed) return [];
-      const entry = parseEntry(placed.entry);
+      const line = entries.get(index);
+      if (!line) return [];
+      const entry = parseEntry(line.entry);
       const opened = (disclosures.get(index) ?? []).map(({ disclosure }) => openedWith(entry, disclosure));
       const title = opened.find(({ field }) => field === 'title')?.value;
-      return [[index, { entry, proof: placed.proof.length, parts, title: typeof title === 'string' ? title : null }]];
+      return [[index, { entry, proof: line.proof.length, parts, title: typeof title === 'string' ? title : null }]];
     }),
   );
 }
 
 function once<Value>(make: () => Value): () => Value {
-  const remembered = remembering(make);
-  return () => remembered(undefined);
+  const memoized = memoize(make);
+  return () => memoized(undefined);
 }
 
-/** What was made of an argument is not made of it again. */
-function remembering<Key, Value>(make: (key: Key) => Value): (key: Key) => Value {
-  const made = new Map<Key, Value>();
+/** Caches the result of `make` for each argument. */
+function memoize<Key, Value>(make: (key: Key) => Value): (key: Key) => Value {
+  const values = new Map<Key, Value>();
   return (key) => {
-    const known = made.get(key);
+    const known = values.get(key);
     if (known !== undefined) return known;
     const value = make(key);
-    made.set(key, value);
+    values.set(key, value);
     return value;
   };
 }
 
-// By their content, so that one that was built anew after an erasure is another. A reader turns pages of one bundle: reading it again for
-// each would cost more than the answer.
-const kept = new Map<string, OpenedBundle>();
-const mostKept = 4;
+// Opened bundles by ETag, which changes when erasure rebuilds a bundle. Paging through a bundle would otherwise reopen
+// it for each request.
+const bundleCache = new Map<string, OpenedBundle>();
+const MAX_CACHED_BUNDLES = 4;
 
-function keep(etag: string, opened: OpenedBundle): void {
-  kept.set(etag, opened);
-  for (const oldest of kept.keys()) {
-    if (kept.size <= mostKept) break;
-    kept.delete(oldest);
+function cacheBundle(etag: string, opened: OpenedBundle): void {
+  bundleCache.set(etag, opened);
+  for (const oldest of bundleCache.keys()) {
+    if (bundleCache.size <= MAX_CACHED_BUNDLES) break;
+    bundleCache.delete(oldest);
   }
 }

@@ -31,8 +31,8 @@ interface PortalRow extends Record<string, unknown> {
   snapshots: { id: string; name: string; from: string; to: string }[];
 }
 
-const state = `case when r.revoked_at is not null then 'revoked' when r.expires_at <= now() then 'closed' else 'open' end`;
-const selected = `select r.id, r.name, r.auditor_name as "auditorName", r.auditor_email as "auditorEmail", r.redaction, ${state} as state,
+const stateSql = `case when r.revoked_at is not null then 'revoked' when r.expires_at <= now() then 'closed' else 'open' end`;
+const portalsSql = `select r.id, r.name, r.auditor_name as "auditorName", r.auditor_email as "auditorEmail", r.redaction, ${stateSql} as state,
     r.created_at as "createdAt", r.created_by as "createdBy", a.name as "createdByName", r.expires_at as "expiresAt",
     r.revoked_at as "revokedAt", r.mailed_at as "mailedAt", r.mail_failed_at is not null and r.mailed_at is null as "mailFailed",
     r.views, r.last_view_at as "lastViewAt", q.requests, q.open as "openRequests", s.snapshots
@@ -46,8 +46,8 @@ const selected = `select r.id, r.name, r.auditor_name as "auditorName", r.audito
              order by s.period_from desc, s.id) as snapshots
     from auditor_portal_snapshot i join snapshot s on s.org_id = i.org_id and s.id = i.snapshot_id
     where i.org_id = r.org_id and i.portal_id = r.id) s`;
-const wanted = `r.org_id = $1 and ($2 = '' or strpos(lower(r.name || ' ' || r.auditor_name), lower($2)) > 0)
-    and ($3::text[] is null or ${state} = any($3))`;
+const filterSql = `r.org_id = $1 and ($2 = '' or strpos(lower(r.name || ' ' || r.auditor_name), lower($2)) > 0)
+    and ($3::text[] is null or ${stateSql} = any($3))`;
 
 export async function listPortals(
   tx: Tx,
@@ -58,29 +58,29 @@ export async function listPortals(
   const values = [orgId, search, states.length > 0 ? states : null];
   const rows = await tx.query<PortalRow>({
     name: `portals.list-${direction}`,
-    text: `${selected} where ${wanted} order by r.created_at ${direction}, r.id limit $4 offset $5`,
+    text: `${portalsSql} where ${filterSql} order by r.created_at ${direction}, r.id limit $4 offset $5`,
     values: [...values, perPage, (page - 1) * perPage],
   });
   const [counted] = await tx.query<{ total: number }>({
     name: 'portals.count',
-    text: `select count(*)::int as total from auditor_portal r where ${wanted}`,
+    text: `select count(*)::int as total from auditor_portal r where ${filterSql}`,
     values,
   });
   return { rows: rows.map(portalOf), total: counted?.total ?? 0 };
 }
 
-/** A portal with what was asked for in it. Throws 404 for none of the organization's. */
+/** Returns a portal with its evidence requests. Throws 404. */
 export async function findPortal(tx: Tx, orgId: string, id: string): Promise<PortalDetails> {
   const [row] = await tx.query<PortalRow>({
     name: 'portals.find',
-    text: `${selected} where r.org_id = $1 and r.id = $2`,
+    text: `${portalsSql} where r.org_id = $1 and r.id = $2`,
     values: [orgId, id],
   });
   if (!row) throw NotFound('Portal');
   return { ...portalOf(row), evidenceRequests: await listRequests(tx, orgId, id) };
 }
 
-/** What was asked for in a portal, the newest first. */
+/** Lists the evidence requests of a portal, newest first. */
 export async function listRequests(tx: Tx, orgId: string, portalId: string): Promise<PortalRequest[]> {
   const rows = await tx.query<{
     id: string;

@@ -50,7 +50,7 @@ export function portalRoutes(app: FastifyInstance, services: Services): void {
   auditorRoutes(app, services);
 }
 
-/** For whoever came by a link. */
+/** For auditors, who open a portal with its link. */
 function auditorRoutes(app: FastifyInstance, services: Services): void {
   const { withOrg } = services.database;
   route(app, services, enterPortal, ({ caller, body }) => enter(services, caller, body.token));

@@ -27,7 +27,7 @@ import { findRow, type SnapshotRow } from '../snapshots/queries.ts';
 import { type BundledChange, type OpenedBundle, openedBundle } from './opened-bundle.ts';
 import { noteView } from './visits.ts';
 
-/** What a portal holds. */
+/** Returns the overview of a portal, and records the view. */
 export const seePortal = (services: Services, actor: PortalActor): Promise<EnteredPortal> =>
   services.database.withOrg(actor.orgId, async (tx) => {
     const { orgId, portal } = actor;
@@ -56,11 +56,11 @@ export const seePortal = (services: Services, actor: PortalActor): Promise<Enter
       createdAt: row.createdAt.toISOString(),
       expiresAt: portal.expiresAt.toISOString(),
       snapshots: snapshots.map(snapshotOf),
-      anchoring: vouchedOf(snapshots.toSorted((one, other) => (other.size ?? 0) - (one.size ?? 0))[0]),
+      anchoring: anchoringOf(snapshots.toSorted((one, other) => (other.size ?? 0) - (one.size ?? 0))[0]),
     };
   });
 
-/** Whether the door is open still: whoever asks got past it already. */
+/** Returns the expiry and the number of answers. Authentication has already checked that the portal is open. */
 export const readPortalStatus = (
   { database }: Services,
   actor: PortalActor,
@@ -92,7 +92,7 @@ export async function seeSnapshot(
   return { ...snapshotOf(row), bundle: { name, bytes, sha256 }, files: [...manifest.files], key };
 }
 
-interface OfControl {
+interface ControlKey {
   snapshotId: string;
   controlId: ControlId;
 }
@@ -100,11 +100,11 @@ interface OfControl {
 export async function seeControl(
   services: Services,
   actor: PortalActor,
-  { snapshotId, controlId }: OfControl,
+  { snapshotId, controlId }: ControlKey,
 ): Promise<CallOutput<typeof getPortalControl>> {
   const seen = { view: 'the results of', snapshot: snapshotId, control: controlId };
   await note(services, actor, 'portal.viewed', seen);
-  const bundle = await holding(services, actor, { snapshotId, controlId });
+  const bundle = await bundleWithControl(services, actor, { snapshotId, controlId });
   const { status, counts, completeness, settings, run, rowsSha256 } = bundle.control(controlId);
   return {
     ...definitionOf(controlId),
@@ -125,17 +125,17 @@ export async function seeControl(
 export async function seeRows(
   services: Services,
   actor: PortalActor,
-  { snapshotId, controlId }: OfControl,
+  { snapshotId, controlId }: ControlKey,
   query: z.output<typeof listPortalRows.query>,
 ): Promise<Page<PortalRow[]>> {
   const { page, perPage, sort, search, verdict } = query;
   const seen = { view: 'rows of', snapshot: snapshotId, control: controlId, page, perPage, sort, search };
   await note(services, actor, 'portal.viewed', { ...seen, ...(verdict.length > 0 && { verdict }) });
-  const bundle = await holding(services, actor, { snapshotId, controlId });
-  const wanted: readonly Verdict[] = verdict;
-  const found = placed(bundle.rows(controlId)).filter(
+  const bundle = await bundleWithControl(services, actor, { snapshotId, controlId });
+  const verdicts: readonly Verdict[] = verdict;
+  const found = withPositions(bundle.rows(controlId)).filter(
     ({ evaluated }) =>
-      (wanted.length === 0 || wanted.includes(evaluated.verdict)) &&
+      (verdicts.length === 0 || verdicts.includes(evaluated.verdict)) &&
       evaluated.row.subject.toLowerCase().includes(search.toLowerCase()),
   );
   const ordered = sort === 'position-desc' ? found.toReversed() : found;
@@ -143,17 +143,20 @@ export async function seeRows(
   return { rows, total: found.length };
 }
 
-/** Draws by the root of the checkpoint, or by a seed of the auditor's own, which the ledger then holds: nobody can say later it was another. */
+/**
+ * Draws a sample with the root hash of the checkpoint or a custom seed. The ledger records a custom seed, so that it
+ * cannot be disputed later.
+ */
 export async function seeSample(
   services: Services,
   actor: PortalActor,
-  { snapshotId, controlId }: OfControl,
+  { snapshotId, controlId }: ControlKey,
   { seed: own, size }: z.output<typeof getPortalSample.query>,
 ): Promise<CallOutput<typeof getPortalSample>> {
   const seen = { snapshot: snapshotId, control: controlId, size, ...(own !== undefined && { seed: own }) };
   await note(services, actor, 'portal.sampled', seen);
-  const bundle = await holding(services, actor, { snapshotId, controlId });
-  const evaluated = placed(bundle.rows(controlId));
+  const bundle = await bundleWithControl(services, actor, { snapshotId, controlId });
+  const evaluated = withPositions(bundle.rows(controlId));
   const bySubject = new Map(evaluated.map((one) => [one.evaluated.row.subject, one]));
   const seed = own ?? bundle.control(controlId).sample.seed;
   const drawn = drawSample(
@@ -190,12 +193,14 @@ export async function takeBundle(services: Services, actor: PortalActor, snapsho
   return bundleFor(services, actor.orgId, snapshotId, actor.portal.redaction);
 }
 
-const note = (services: Services, actor: PortalActor, ...[action, seen]: [...Noted]): Promise<void> =>
-  services.database.withOrg(actor.orgId, (tx) => noteView(services, tx, { actor, action, seen: seen }));
-type Noted = [action: Parameters<typeof noteView>[2]['action'], seen: Parameters<typeof noteView>[2]['seen']];
+const note = (services: Services, actor: PortalActor, ...[action, seen]: [...ViewRecord]): Promise<void> =>
+  services.database.withOrg(actor.orgId, (tx) => noteView(services, tx, { actor, action, seen }));
+type ViewRecord = [action: Parameters<typeof noteView>[2]['action'], seen: Parameters<typeof noteView>[2]['seen']];
 
-/** The bundle, where the snapshot evaluated this control. Throws the same 404 as for a snapshot that is not here. */
-async function holding(services: Services, actor: PortalActor, { snapshotId, controlId }: OfControl) {
+/**
+ * Returns the bundle if the snapshot evaluated this control. Otherwise throws the same 404 as for an unknown snapshot.
+ */
+async function bundleWithControl(services: Services, actor: PortalActor, { snapshotId, controlId }: ControlKey) {
   const bundle = await openedBundle(services, actor, snapshotId);
   if (!bundle.manifest.controls.includes(controlId)) throw NotFound();
   return bundle;
@@ -210,24 +215,25 @@ const snapshotOf = (row: SnapshotRow): PortalSnapshot => ({
   ledger: { epoch: row.epoch ?? 0, evaluated: row.evaluatedSize ?? 0, size: row.size ?? 0 },
 });
 
-/** As `ledger/anchors.json` of its bundle says it; nothing of what came since. */
-const vouchedOf = (row: SnapshotRow | undefined): EnteredPortal['anchoring'] => ({
+/** The anchors in `ledger/anchors.json` of the bundle, without later receipts. */
+const anchoringOf = (row: SnapshotRow | undefined): EnteredPortal['anchoring'] => ({
   size: row?.size ?? 0,
   signedAt: (row?.takenAt ?? row?.createdAt ?? new Date(0)).toISOString(),
   anchors: row?.captured?.anchors ?? [],
 });
 
-interface Placed {
+interface PositionedRow {
   evaluated: EvaluatedRow;
-  place: number;
+  position: number;
 }
-const placed = (rows: readonly EvaluatedRow[]): Placed[] => rows.map((evaluated, place) => ({ evaluated, place }));
+const withPositions = (rows: readonly EvaluatedRow[]): PositionedRow[] =>
+  rows.map((evaluated, position) => ({ evaluated, position }));
 
-function rowOf(bundle: OpenedBundle, id: ControlId, { evaluated, place }: Placed): PortalRow {
+function rowOf(bundle: OpenedBundle, id: ControlId, { evaluated, position }: PositionedRow): PortalRow {
   const { row, verdict, reasons, setting } = evaluated;
   const change: BundledChange | undefined = row.leaf === null ? undefined : bundle.changes().get(row.leaf);
   return {
-    position: place,
+    position,
     subject: row.subject,
     verdict,
     setting,

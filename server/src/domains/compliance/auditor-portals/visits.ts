@@ -14,7 +14,7 @@ import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { raise } from '../../delivery/notifications/commands.ts';
 
-const longestVisitMs = 24 * 60 * 60_000;
+const MAX_VISIT_MS = 24 * 60 * 60_000;
 
 /**
  * Exchanges the token of a link for the cookie of a visit, which ends with the portal and after a day at most. Throws the same 404 for a
@@ -42,7 +42,7 @@ export async function enter(
     });
     if (!portal) throw NotFound();
     const { secret, hash } = newVisitToken(orgId);
-    const endsAt = new Date(Math.min(portal.expiresAt.getTime(), Date.now() + longestVisitMs));
+    const endsAt = new Date(Math.min(portal.expiresAt.getTime(), Date.now() + MAX_VISIT_MS));
     await tx.db
       .insertInto('auditor_portal_session')
       .values({ org_id: orgId, hash, portal_id: portal.id, expires_at: endsAt })
@@ -67,8 +67,8 @@ export async function enter(
 type VisitData = Parameters<typeof record>[1]['entry']['data'];
 
 /**
- * Writes down what is looked at before anything of it is shown: an entry of the ledger in the portal's name. Throws 404 where the portal was
- * closed or revoked in the meantime or does not hold the snapshot, and 429 for more than a reader can look at.
+ * Records a view in the ledger before the response. Throws 404 if the portal is closed, revoked or without the
+ * snapshot, and 429 above the rate limit.
  */
 export async function noteView(
   services: Services,
@@ -109,7 +109,7 @@ export async function noteView(
   tx.afterCommit(() => services.realtime.tell(orgId, 'orgEvidence', { portalId: portal.id }));
 }
 
-/** Puts down what the auditor asks for. Throws 429 for more than fifty a day. */
+/** Stores an evidence request. Throws 429 above fifty a day. */
 export function ask(
   services: Services,
   { portal, orgId, requestId }: PortalActor,
@@ -141,13 +141,13 @@ export function ask(
       .where('org_id', '=', orgId)
       .where('id', '=', portal.id)
       .executeTakeFirstOrThrow();
-    // What was asked stays in the portal: what people are told goes into mails, and to other programs.
-    const asked = { id: portal.id, name: portal.name };
+    // The text stays in the portal, because notifications are emailed and sent to other systems.
+    const portalRef = { id: portal.id, name: portal.name };
     await raise(services, tx, orgId, {
       doer: doerOf({ portal, requestId }),
       news: {
         type: 'portal.requested',
-        portal: asked,
+        portal: portalRef,
         auditor,
         control,
       },
@@ -160,5 +160,5 @@ export function ask(
 const doerOf = ({ portal, requestId }: Pick<PortalActor, 'portal' | 'requestId'>) =>
   ({ auditor: true, personId: portal.personId, requestId }) as const;
 
-/** In the ledger a commitment under the auditor's own key. */
+/** The ledger stores a commitment under the key of the auditor. */
 const personalOf = ({ email }: PortalActor['portal']) => (email === null ? {} : { email });

@@ -7,7 +7,7 @@ export interface HostAccount {
   hostId: string;
 }
 
-/** The accounts of persons on a host. */
+/** Returns the accounts of persons on a host. */
 export const accountsOf = (
   tx: Tx,
   orgId: string,

@@ -6,12 +6,12 @@ import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import type { HostPerson, HostUser } from '../../../providers/host-facts.ts';
 
-/** Somebody as a host shows an account, or as git names whoever wrote or committed. */
+/** An account of a code host, or an author or committer in git. */
 export type HostIdentity = HostUser | HostPerson;
 
 /**
- * Who these are, in their order: opaque ids as of now, following persons that became one. Whoever is known by a name that
- * nobody has an address of stays unresolved. What a host says of a person's kind is kept.
+ * Resolves identities to actors, in their order. Actors have opaque ids and follow merged persons. An identity without
+ * an account and an address stays unresolved. Stores whether the host reports a human or an agent.
  */
 export async function actorsOf(
   services: Services,
@@ -23,7 +23,7 @@ export async function actorsOf(
   const known = claims.filter((claim) => claim !== undefined);
   const people = known.length === 0 ? [] : await services.people.resolve(tx, orgId, known);
   const personOf = new Map(known.map((claim, index) => [claim, people[index] ?? '']));
-  await noteKinds(tx, orgId, {
+  await storeKinds(tx, orgId, {
     provider,
     named,
     personOf: (index) => {
@@ -31,11 +31,11 @@ export async function actorsOf(
       return claim && personOf.get(claim);
     },
   });
-  const standing = await standingOf(tx, orgId, known, people);
+  const statuses = await statusesOf(tx, orgId, known, people);
   return named.map((one, index) => {
     const claim = claims[index];
     const person = claim && personOf.get(claim);
-    const status = person === undefined ? undefined : standing.get(person);
+    const status = person === undefined ? undefined : statuses.get(person);
     if (person === undefined || !status) return { kind: isProgram(one) ? 'agent' : 'unknown', identity: 'unresolved' };
     return { kind: kindOf(one, status), identity: identityOf(one, status, claim), person };
   });
@@ -59,20 +59,20 @@ function identityOf(
   return isGuess ? 'guessed' : 'resolved';
 }
 
-/** Whether somebody is a program, as the host or their own name says. */
+/** Whether an identity is a program, according to the host, its name or its address. */
 export function isProgram(one: HostIdentity): boolean {
   if ('isAgent' in one) return one.isAgent;
   return agentOf(one.login, `Co-authored-by: ${one.name} <${one.email}>`) !== null || one.login === 'web-flow';
 }
 
-// What is shown in the place of accounts that are gone. Where accounts have ids, one with another may well be called so.
-const isGone = (login: string, id: string | undefined): boolean =>
+// Placeholders of deleted accounts. On hosts with account ids, `former-user` with an id is an existing account.
+const isDeletedAccount = (login: string, id: string | undefined): boolean =>
   login === 'ghost' || (login === 'former-user' && id === undefined);
 
 function maybeClaim(one: HostIdentity, provider: Provider): Claim | undefined {
   const { login, avatarUrl: picture } = one;
   const host =
-    login === null || isGone(login, one.id)
+    login === null || isDeletedAccount(login, one.id)
       ? []
       : [{ kind: provider, value: one.id ?? login, hostId: one.hostId } as const];
   const email = 'email' in one && one.email !== '' ? [{ kind: 'email', value: one.email } as const] : [];
@@ -85,11 +85,11 @@ interface PersonStatus {
   erased: boolean;
   account: boolean;
   kind: 'human' | 'agent' | null;
-  /** Addresses that are theirs by a guess. */
+  /** Addresses that are linked to the person only by inference. */
   guessed: ReadonlySet<string>;
 }
 
-async function standingOf(
+async function statusesOf(
   tx: Tx,
   orgId: string,
   claims: readonly Claim[],
@@ -115,7 +115,7 @@ async function standingOf(
   return new Map(rows.map(({ id, guessed, ...row }) => [id, { ...row, guessed: new Set(guessed) }]));
 }
 
-async function noteKinds(
+async function storeKinds(
   tx: Tx,
   orgId: string,
   {

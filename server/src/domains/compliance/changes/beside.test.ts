@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 const inAcme = (work: (tx: Tx) => Promise<unknown>) => server.services.database.withOrg(acme.id, work);
-const [base, merged, head, brought] = ['a', 'b', 'c', 'd'].map((digit) => digit.repeat(40)) as [
+const [base, merged, head, introducing] = ['a', 'b', 'c', 'd'].map((digit) => digit.repeat(40)) as [
   string,
   string,
   string,
@@ -41,7 +41,7 @@ const scan = (name: string, commit: string, results: readonly string[], ref = 'r
     results: results.map((ruleId) => resultOf({ ruleId, cwes: [], path: `src/${ruleId}.ts` })),
   });
 
-/** A merge, of a push that began at `base`. */
+/** Records a merge whose push started at `base`. */
 async function record(number: number): Promise<string> {
   const id = changeId(repositoryId, { number });
   const person = await server.personOf(acme.id, acme.owner);
@@ -109,7 +109,7 @@ test('shows findings added and fixed by scanners on a change, with baseline or r
   await scan('Loose', merged, ['one']);
   await scan('Head', head, ['five'], 'refs/pull/1/head');
   await scan('First', merged, ['six']);
-  // What comes later is no part of it.
+  // Later scans are not part of the change.
   await scan('Exact', 'f'.repeat(40), []);
   const on = { on: 'merge', commit: merged, ref: 'refs/heads/main' };
   expect(await scansOf(id)).toMatchObject({
@@ -123,13 +123,13 @@ test('shows findings added and fixed by scanners on a change, with baseline or r
   });
 });
 
-/** A finding at line 10 of a file that a scanner saw at a commit, brought by `brought` in pull request 2. */
+/** Adds a finding at line 10 of a file, first seen at `seenAt` and introduced by `introducing` in pull request 2. */
 async function finding(name: string, seenAt: string): Promise<string> {
   await scan(name, seenAt, [name]);
   let id = '';
   await inAcme(async (tx) => {
     const introduced = {
-      commit: brought,
+      commit: introducing,
       pullRequest: 2,
       actor: { name: 'Ada', login: 'ada' },
       agent: null,
@@ -172,22 +172,22 @@ const agentsOf = async (id: string) =>
   );
 
 test('shows agents of the lines of a finding, or only of its file or commit', async () => {
-  const exact = await finding('exact', brought);
+  const exact = await finding('exact', introducing);
   const later = await finding('later', merged);
   expect(await agentsOf(exact)).toEqual([]);
   for (const name of ['exact', 'later']) {
-    await attributed('Cursor', { commit: brought, path: `src/${name}.ts`, lines: '[8,12]' });
-    await attributed('Codex', { commit: brought, path: `src/${name}.ts`, lines: '[20,30]' });
+    await attributed('Cursor', { commit: introducing, path: `src/${name}.ts`, lines: '[8,12]' });
+    await attributed('Codex', { commit: introducing, path: `src/${name}.ts`, lines: '[20,30]' });
     await attributed('Aider', { commit: head, path: `src/${name}.ts`, lines: '[1,99]' });
   }
-  await attributed('Claude', { commit: brought, path: null, lines: null });
+  await attributed('Claude', { commit: introducing, path: null, lines: null });
   await attributed('Gemini', { commit: head, path: null, lines: null });
-  await attributed('Jules', { commit: brought, path: 'src/other.ts', lines: '[1,99]' });
+  await attributed('Jules', { commit: introducing, path: 'src/other.ts', lines: '[1,99]' });
   expect(await agentsOf(exact)).toEqual([
     ['Cursor', 'lines', 'declared'],
     ['Claude', 'commit', 'declared'],
   ]);
-  // Lines have moved since, and a squashed commit holds those of the branch: that it is among them is inferred.
+  // Later scans see moved lines, and a squashed commit contains those of the branch, so the match is inferred.
   expect(await agentsOf(later)).toEqual([
     ['Aider', 'file', 'inferred'],
     ['Codex', 'file', 'inferred'],

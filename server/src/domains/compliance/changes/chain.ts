@@ -1,7 +1,7 @@
 import type { Tx } from '#database/database.ts';
 import type { BranchPush } from '../../sources/webhooks/topics.ts';
 
-/** A push as it stands in the chain of its branch. */
+/** A push in the chain of its branch. */
 export interface PushRow {
   [column: string]: unknown;
   id: string;
@@ -16,18 +16,19 @@ export interface PushRow {
   commits?: number;
 }
 
-/** Of a push of more commits, only the newest are kept. */
+/** Of a larger push, only the newest commits are stored. */
 export const maxCommitsPerPush = 10_000;
 
-/** Whether telling a push again cannot add to what is kept of it. */
+/** Whether another report of a push cannot add commits to the stored row. */
 export const isKeptWhole = ({ completeness, commits = 0 }: PushRow): boolean =>
   completeness === 'complete' || (completeness === 'truncated' && commits >= maxCommitsPerPush);
 
-// A push that goes back and forth between two commits is told apart by its time.
-const sameWithin = 10 * 60 * 1000;
-const apart = (row: PushRow, push: BranchPush): number => Math.abs(row.pushed_at.getTime() - Date.parse(push.at));
+// Pushes between the same two commits differ by time.
+const SAME_PUSH_WITHIN_MS = 10 * 60 * 1000;
+const timeDifferenceMs = (row: PushRow, push: BranchPush): number =>
+  Math.abs(row.pushed_at.getTime() - Date.parse(push.at));
 
-/** The row that is this push, told before, among those between the same two commits. */
+/** Finds the stored row of this push among those between the same two commits. */
 export async function maybeSame(
   tx: Tx,
   orgId: string,
@@ -35,26 +36,26 @@ export async function maybeSame(
 ): Promise<PushRow | undefined> {
   const rows = known
     .filter(({ completeness }) => completeness !== 'recovered')
-    .sort((a, b) => apart(a, push) - apart(b, push));
-  const near = rows.find((row) => row.completeness === 'lost' || apart(row, push) <= sameWithin);
+    .sort((a, b) => timeDifferenceMs(a, push) - timeDifferenceMs(b, push));
+  const near = rows.find((row) => row.completeness === 'lost' || timeDifferenceMs(row, push) <= SAME_PUSH_WITHIN_MS);
   const [row] = rows;
   if (near || !row || !isListedAndReceived(row, push)) return near;
-  // When a webhook came says little of when the push was, but a branch cannot come to a commit twice without leaving it.
-  const left = await tx.query<{ id: string }>({
+  // The time of receipt is imprecise, but a branch can reach a commit twice only if it left it in between.
+  const departures = await tx.query<{ id: string }>({
     name: 'changes.leftBetween',
     text: `select id from branch_push where org_id = $1 and repository_id = $2 and branch = $3 and before_sha is not distinct from $4
              and pushed_at between least($5::timestamptz, $6) and greatest($5::timestamptz, $6) limit 1`,
     values: [orgId, repositoryId, push.branch, push.after, row.pushed_at, push.at],
   });
-  return left.length > 0 ? undefined : row;
+  return departures.length > 0 ? undefined : row;
 }
 
-/** Whether one was told by the host's own list, the other by a webhook that said no time. */
+/** Whether the activity list of the host reported one, and a webhook without a time the other. */
 const isListedAndReceived = (row: PushRow, push: BranchPush): boolean =>
   (row.source === 'activity' && push.source === 'webhook' && push.atKnown === 'received') ||
   (push.source === 'activity' && row.source === 'webhook' && row.time_source === 'received');
 
-/** The pushes between the same two commits, each as it is known now. */
+/** The pushes between the same two commits, each in its latest version. */
 export const knownOf = (
   tx: Tx,
   orgId: string,
@@ -71,7 +72,7 @@ export const knownOf = (
     values: [orgId, repositoryId, branch, before, after],
   });
 
-// Hosts give the time of a push in whole seconds. Of pushes at the same time, the last is the one at whose end no other begins.
+// Hosts report push times in seconds. Of pushes at the same time, the last is the one at whose end no other starts.
 const lastPush = (name: string, condition: string) => ({
   name,
   text: `with candidate as (
@@ -83,22 +84,22 @@ const lastPush = (name: string, condition: string) => ({
 });
 /** The last push to a branch until a time. */
 export const latest = lastPush('changes.lastPush', 'true');
-/** The same without what a look at the branch made of pushes that were still on their way. */
+/** The same without losses that a branch check inferred while pushes were in transit. */
 export const latestTold = lastPush(
   'changes.lastTold',
   `completeness <> 'recovered' and not (completeness = 'lost' and source = 'reconcile')`,
 );
-/** Pushes to a branch that ended at a commit, each as it is known now. */
+/** Pushes to a branch that ended at a commit, each in its latest version. */
 export const endingAt = {
   name: 'changes.endingAt',
   text: `select distinct on (id) id, version, before_sha, after_sha, pushed_at, time_source, forced, completeness, source from branch_push
          where org_id = $1 and repository_id = $2 and branch = $3 and after_sha = $4
          order by id, version desc`,
 };
-/** Whether it says that at some time a branch stood where no push known by then had led. */
+/** Whether a branch check inferred the row: the branch was at a commit that no known push had reached. */
 export const isLook = ({ completeness, source }: PushRow): boolean => completeness === 'lost' && source === 'reconcile';
 
-/** Where a branch stood when it was first looked at with no push to it known; undefined where one was known by then. */
+/** The head of a branch at its first check; undefined if a push was known by then. */
 export async function maybeStart(
   tx: Tx,
   orgId: string,
@@ -113,7 +114,10 @@ export async function maybeStart(
   return row?.sha;
 }
 
-/** What lies between the last push before this one, or where the branch started, and its beginning, where no known push leads there. */
+/**
+ * Returns the gap between the preceding push, or the branch start, and the start of this push. Undefined if a known
+ * push leads there.
+ */
 export async function lostBefore(
   tx: Tx,
   orgId: string,
@@ -123,23 +127,23 @@ export async function lostBefore(
   if (before === null) return undefined;
   const [last] = await tx.query<PushRow>({ ...latestTold, values: [orgId, repositoryId, branch, at] });
   const start = last ? undefined : await maybeStart(tx, orgId, repositoryId, branch);
-  const stood = last ? last.after_sha : start;
-  // A push that ends where the branch started was on its way when that was looked at.
-  if (stood === undefined || stood === before || start === after) return undefined;
-  const led = await tx.query<{ id: string }>({
+  const previous = last ? last.after_sha : start;
+  // A push that ends at the branch start was in transit at the first check.
+  if (previous === undefined || previous === before || start === after) return undefined;
+  const leading = await tx.query<{ id: string }>({
     name: 'changes.ledTo',
     text: `select id from branch_push where org_id = $1 and repository_id = $2 and branch = $3
              and (after_sha = $4 and not (completeness = 'lost' and source = 'reconcile' and before_sha is distinct from $5)
                or (completeness = 'lost' and before_sha = $4)) limit 1`,
-    values: [orgId, repositoryId, branch, before, stood],
+    values: [orgId, repositoryId, branch, before, previous],
   });
-  return led.length > 0 ? undefined : { before: stood, after: before };
+  return leading.length > 0 ? undefined : { before: previous, after: before };
 }
 
 /**
- * Whether rows account for a stretch that was taken for lost: known pushes lead from its beginning to its end. Of what a look at the
- * branch made, all that came between was still on its way: there the stretches that were lost in between count, too. Where the
- * branch started, pushes that lead to it were on their way when that was looked at: nothing was lost before them.
+ * Whether known pushes lead from the start to the end of a gap. For a gap that a branch check inferred, the losses in
+ * between count too, because pushes were in transit. A gap after the branch start is covered by pushes that lead to
+ * that start.
  */
 export function isCovered(lost: PushRow, rows: readonly PushRow[], start: string | undefined): boolean {
   const steps = rows.filter((row) =>
@@ -153,7 +157,7 @@ export function isCovered(lost: PushRow, rows: readonly PushRow[], start: string
   return leads(grown, lost.after_sha, start);
 }
 
-/** Whether rows lead from a commit to another. */
+/** Whether pushes lead from one commit to another. */
 export function leads(steps: readonly PushRow[], from: string | null, to: string | null): boolean {
   const next = Map.groupBy(steps, ({ before_sha }) => before_sha);
   const [seen, open] = [new Set<string | null>(), [from]];

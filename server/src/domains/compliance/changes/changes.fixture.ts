@@ -6,7 +6,7 @@ import { startTestServer, type TestAccount, type TestOrganization, type TestServ
 import { queueImport } from '../../sources/imports/commands.ts';
 import { deliveriesOn } from '../../sources/webhooks/deliveries.fixture.ts';
 
-/** What the last version of a record says. */
+/** The latest version of a change record. */
 export interface RecordOf {
   [column: string]: unknown;
   id: string;
@@ -15,14 +15,14 @@ export interface RecordOf {
   number: number | null;
   approval: string;
   missing: string[];
-  // biome-ignore lint/suspicious/noExplicitAny: parts are looked at as JSON here
+  // biome-ignore lint/suspicious/noExplicitAny: tests inspect parts as JSON
   parts: any;
   sources: Record<string, { state: string; reason: string | null }>;
 }
 
 /**
- * A repository with three branches on a sandbox that tells a server of everything; its history is read in. Ada and Bob are
- * members, Zoë is none.
+ * A sandbox repository with three branches, which sends webhooks to a server; its history is imported. Ada and Bob are
+ * members, Zoë is not.
  */
 export async function startWorld() {
   const story = createRepository();
@@ -45,7 +45,7 @@ export async function startWorld() {
   const joinedAt = Date.now();
   const { enableOnly, inOrg } = deliveriesOn(() => server);
   const inAcme = <Result>(work: (tx: Tx) => Promise<Result>) => inOrg(acme.id, work);
-  const isKnownAs = async (account: TestAccount, login: string, email: string) => {
+  const linkIdentities = async (account: TestAccount, login: string, email: string) => {
     const person = await server.personOf(acme.id, account);
     await inAcme(({ db }) =>
       db
@@ -61,8 +61,8 @@ export async function startWorld() {
     return person;
   };
   const persons = {
-    ada: await isKnownAs(acme.owner, 'ada', 'ada@example.org'),
-    bob: await isKnownAs(member, 'bob', 'info@example.org'),
+    ada: await linkIdentities(acme.owner, 'ada', 'ada@example.org'),
+    bob: await linkIdentities(member, 'bob', 'info@example.org'),
   };
   const repositoryId = await enableOnly(acme, github);
   const installation = [...github.sandbox.host.installations.keys()][0] ?? 0;
@@ -74,7 +74,7 @@ export async function startWorld() {
     },
     { timeout: 30_000 },
   );
-  // The host tells times in whole seconds: what happens in the second of the joining seems to be before it.
+  // The host reports times in seconds: activity in the second of joining would seem to precede it.
   await vi.waitFor(() => expect(Date.now()).toBeGreaterThan(joinedAt + 1_000), { timeout: 5_000 });
   github.sandbox.deliverTo(`${server.url}/api/webhooks/github`);
 
@@ -86,12 +86,12 @@ export async function startWorld() {
   const rowsOf = <Row extends Record<string, unknown>>(text: string, values: unknown[] = []): Promise<Row[]> =>
     inAcme((tx) => tx.query<Row>({ name: '', text, values: [acme.id, ...values] }));
   const latest = 'select distinct on (id) * from change_record where org_id = $1';
-  /** Waits for the record of a merge, until it says what is looked for. */
+  /** Waits until the record of a merge passes the check. */
   const recordOf = (number: number, check: (record: RecordOf) => void = () => undefined) =>
-    waitedFor(`${latest} and number = $2 order by id, version desc`, [number], check);
+    waitForRecord(`${latest} and number = $2 order by id, version desc`, [number], check);
   const directOf = (sha: string, check: (record: RecordOf) => void = () => undefined) =>
-    waitedFor(`${latest} and push_id is not null and merge_sha = $2 order by id, version desc`, [sha], check);
-  const waitedFor = (text: string, values: unknown[], check: (record: RecordOf) => void) =>
+    waitForRecord(`${latest} and push_id is not null and merge_sha = $2 order by id, version desc`, [sha], check);
+  const waitForRecord = (text: string, values: unknown[], check: (record: RecordOf) => void) =>
     vi.waitFor(
       async () => {
         const [record] = await rowsOf<RecordOf>(text, values);

@@ -98,7 +98,7 @@ test('records a merge with authors, pusher, reviewers, merger, checks and branch
     const disclosure = disclosureOf(String(record.entry_id), accountField(person), account, key);
     expect(JSON.parse(entry?.entry ?? '')._sd).toContain(commitmentOf(disclosure));
   }
-  // Nothing in it says who or what: only the commitments do.
+  // The entry contains no personal data, only commitments.
   expect(entry?.entry).not.toMatch(/zoe-a|Lovelace|example[.]org|"One"/);
   const merges = async (query: string) => {
     const page = await world.server.as(world.acme.owner, world.acme.id)(queryEvents, {
@@ -198,7 +198,7 @@ test('marks a push without a webhook as lost until the host activity list report
   ]);
 });
 
-test('a push of which as many commits are kept as ever are is not fetched again', async () => {
+test('does not fetch a push again that has the maximum number of stored commits', async () => {
   const { control, github, story, rowsOf, server, acme, inAcme, repositoryId } = world;
   await github.control('lose', { event: 'push' });
   const before = story.git(['rev-parse', 'main']);
@@ -226,7 +226,7 @@ test('a push of which as many commits are kept as ever are is not fetched again'
       })
       .execute(),
   );
-  // Whoever compares the two commits fails.
+  // Any comparison of the two commits fails.
   await github.control('faults', { match: `compare/${before}\\.\\.\\.${after}`, status: 500, times: 100 });
   try {
     await readPushes(server.services, acme.id, repositoryId);
@@ -251,22 +251,22 @@ test('marks an unreadable part missing with a reason until readable, and never d
   });
   expect(record.missing).toContain('checks');
   await github.control('permissions', { installation, name: 'checks', level: 'read' });
-  const again = async () => {
+  const rebuild = async () => {
     const { queueChange } = await import('./due.ts');
     await inAcme((tx) =>
       queueChange(server.services, tx, acme.id, { repositoryId, change: { number }, cause: 'retry' }),
     );
   };
-  await again();
+  await rebuild();
   const second = await recordOf(number, ({ version }) => expect(version).toBe(2));
   expect(second.sources.checks).toMatchObject({ state: 'complete', reason: null });
   await github.control('permissions', { installation, name: 'checks', level: 'none' });
-  await again();
+  await rebuild();
   await vi.waitFor(async () => {
-    const left = await inAcme(({ db }) =>
+    const remaining = await inAcme(({ db }) =>
       db.selectFrom('change_task').select('id').where('number', '=', number).where('attempt', '=', 0).execute(),
     );
-    expect(left).toEqual([]);
+    expect(remaining).toEqual([]);
   }, 20_000);
   expect(await recordOf(number)).toMatchObject({ version: 2, sources: { checks: { state: 'complete' } } });
 });

@@ -11,8 +11,8 @@ import { type OpenChange, readOpen } from './open.ts';
 import { recordPush } from './pushes.ts';
 import type { RecordedRepository } from './scope.ts';
 
-// What is merged longer ago than this was not seen by anybody who could tell how.
-const longest = 400 * 24 * 60 * 60 * 1000;
+// Older merges are not recorded, because their evidence was not collected.
+const MAX_MERGE_AGE_MS = 400 * 24 * 60 * 60 * 1000;
 
 type RepositoryOfPush = Pick<RecordedRepository, 'orgId' | 'repositoryId' | 'provider' | 'defaultBranch'>;
 
@@ -20,8 +20,8 @@ type RepositoryOfPush = Pick<RecordedRepository, 'orgId' | 'repositoryId' | 'pro
 export { type OpenChange, readOpen as readOpenChange };
 
 /**
- * Writes a push to a branch in scope down, in the transaction that takes its commits in. `isToldOnce`: the host keeps no list of
- * pushes, so that who pushed to any other branch is kept, too: a pull request may be opened of it.
+ * Records a push to a branch in scope, in the transaction that stores its commits. `isToldOnce`: the host has no list
+ * of pushes, so the pusher of other branches is stored too, for later pull requests.
  */
 export async function takePush(
   services: Services,
@@ -32,7 +32,7 @@ export async function takePush(
   if (isToldOnce) await recordHeadPush(services, tx, where, push);
 }
 
-/** Has the record of a merge made, in the transaction that learns of it. */
+/** Queues the record of a merge, in the transaction that receives it. */
 export async function takeMerge(
   services: Services,
   tx: Tx,
@@ -43,11 +43,11 @@ export async function takeMerge(
     cause = 'merge',
   }: { repositoryId: string; merge: { number: number; mergedAt: string }; cause?: ChangeCause | undefined },
 ): Promise<void> {
-  if (Date.parse(merge.mergedAt) < Date.now() - longest) return;
+  if (Date.parse(merge.mergedAt) < Date.now() - MAX_MERGE_AGE_MS) return;
   await queueChange(services, tx, orgId, { repositoryId, change: { number: merge.number }, cause });
 }
 
-/** Who pushed to the branch of a pull request, as a webhook told. */
+/** Records who pushed to the branch of a pull request, as reported by a webhook. */
 export async function takeHeadPush(
   services: Services,
   tx: Tx,
@@ -87,7 +87,7 @@ export async function takeHeadPush(
   await queueMergesOf(services, tx, orgId, { repositoryId, head: push.sha });
 }
 
-/** Has records made again in which somebody stands who is another person from now on. */
+/** Queues the records that name these persons, after persons were merged. */
 export async function takeUnion(services: Services, tx: Tx, orgId: string, persons: readonly string[]): Promise<void> {
   const added = await tx.query<{ id: string }>({
     name: 'changes.ofPersons',
@@ -102,8 +102,8 @@ export async function takeUnion(services: Services, tx: Tx, orgId: string, perso
 }
 
 /**
- * Has records made again that name at least two of these persons: they are taken for one from now on, or no longer. In all
- * repositories, unless one is named.
+ * Queues the records that name at least two of these persons, after they were linked or unlinked. Covers all
+ * repositories unless one is given.
  */
 export async function takeLink(
   services: Services,
@@ -124,11 +124,11 @@ export async function takeLink(
   if (added.length > 0) await ring(services, tx, orgId);
 }
 
-/** Has the pushes to a repository read again, and goes on with records that a crash left behind. */
+/** Queues another reading of the pushes of a repository, and resumes due records after a crash. */
 export async function refetchPushes(services: Services, tx: Tx, orgId: string, repositoryId: string): Promise<void> {
   await queuePushes(services, tx, orgId, { repositoryId });
   await ring(services, tx, orgId);
 }
 
-/** Goes on with the records that are due: after a crash, or once an organization is restored. */
+/** Resumes due records, after a crash or the restoration of an organization. */
 export const resumeChanges = (services: Services, tx: Tx, orgId: string): Promise<void> => ring(services, tx, orgId);

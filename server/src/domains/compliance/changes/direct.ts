@@ -15,15 +15,15 @@ import type { RecordedRepository } from './scope.ts';
 import { actorOf, maybePush } from './stored.ts';
 import { authorsIn, ownersIn, writersOf } from './writers.ts';
 
-// Of a push of more commits, the authors of the newest are told.
-const mostRead = 250;
-const atOnce = 6;
+// Of a larger push, only the newest commits are read.
+const MAX_COMMITS_READ = 250;
+const CONCURRENT_REQUESTS = 6;
 
 type Commits = HostAnswer<{ items: HostCommit[]; isWhole: boolean }>;
 
 /**
- * Looks by what each commit of a push came, and makes the record of those that came by no pull request: they were pushed
- * directly. Throws HostLimited.
+ * Determines how each commit of a push reached its branch, and records those without a pull request as a direct push.
+ * Throws HostLimited.
  */
 export async function makePush(
   services: Services,
@@ -37,7 +37,7 @@ export async function makePush(
   const { direct, isUnsure } = await reach(services, place, push);
   const mergedAt = push.pushed_at.toISOString();
   if (direct.length === 0) {
-    await services.database.withOrg(orgId, (tx) => takeBack(services, tx, { place, due, push }));
+    await services.database.withOrg(orgId, (tx) => reclassify(services, tx, { place, due, push }));
     return { sources: {}, mergedAt, isUnsure, isDirect: false };
   }
   const commits = await readCommits(place, direct);
@@ -70,11 +70,12 @@ export async function makePush(
 }
 
 const readCommits = ({ host, ref }: RecordedRepository, direct: readonly string[]): Promise<Commits> => {
-  const some = direct.slice(-mostRead);
+  const some = direct.slice(-MAX_COMMITS_READ);
   const read = async () => {
     const items: HostCommit[] = [];
-    for (let from = 0; host && from < some.length; from += atOnce) {
-      items.push(...(await Promise.all(some.slice(from, from + atOnce).map((sha) => host.getCommit(ref, sha)))));
+    for (let from = 0; host && from < some.length; from += CONCURRENT_REQUESTS) {
+      const batch = some.slice(from, from + CONCURRENT_REQUESTS);
+      items.push(...(await Promise.all(batch.map((sha) => host.getCommit(ref, sha)))));
     }
     return { items, isWhole: some.length === direct.length };
   };
@@ -108,7 +109,7 @@ async function partsOfPush(
     sessionOwners: partOf(commits, list(distinct(ownersIn(written, actors)))),
     lastPusher: pushed,
     lastPushAt: push.time_source === 'host' ? given(time, at) : partOf({ value: null, at }, partial(time)),
-    // Nobody reviews, checks or links a direct push: that is known without asking.
+    // A direct push has no reviews, checks or links, so no request is needed.
     reviews: given([], at),
     mergedBy: pushed,
     mergeRequestedBy: { known: missing, source: { state: 'complete', fetchedAt: at, reason: null } },
@@ -122,35 +123,38 @@ async function partsOfPush(
   };
 }
 
-/** What looked like a direct push came by a pull request after all: its record says so, and that of the pull request counts. */
-async function takeBack(
+/**
+ * Reclassifies a direct push that belongs to a pull request: its record names the pull request, whose own record
+ * counts.
+ */
+async function reclassify(
   services: Services,
   tx: Tx,
   { place, due, push }: { place: RecordedRepository; due: Due; push: PushRow },
 ): Promise<void> {
   const last = await lastOf(tx, place.orgId, due.id);
   if (last?.mergeMethod !== 'direct_push') return;
-  const [came] = await tx.query<{ number: number }>({
+  const [origin] = await tx.query<{ number: number }>({
     name: 'changes.cameBy',
     text: `select number from reached_commit where org_id = $1 and push_id = $2 and number is not null order by version desc, number limit 1`,
     values: [place.orgId, push.id],
   });
-  if (!came) return;
+  if (!origin) return;
   const { parts, sources } = last;
-  const kept = Object.fromEntries(
+  const previousParts = Object.fromEntries(
     Object.entries(parts).map(([name, known]) => [name, { known, source: sources[name] }]),
   ) as unknown as SourcedParts;
   await addVersion(services, tx, place, {
     id: due.id,
     branch: push.branch,
     mergeMethod: 'pull_request',
-    number: came.number,
+    number: origin.number,
     pushId: push.id,
     cause: due.cause,
     mergedAt: push.pushed_at.toISOString(),
     mergeSha: push.after_sha,
     headSha: push.after_sha,
-    parts: kept,
+    parts: previousParts,
     protectionId: null,
     author: null,
     title: null,

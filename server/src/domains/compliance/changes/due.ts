@@ -5,12 +5,12 @@ import type { Tx } from '#database/database.ts';
 declare module '#core/jobs.ts' {
   interface JobData {
     'changes.make': { orgId: string };
-    /** Reads the pushes to the branches of a repository again, where the host keeps a list. */
+    /** Reads the pushes of a repository again, if the host has a list. */
     'changes.pushes': { orgId: string; repositoryId: string };
   }
 }
 
-/** MissingReason a record is made, or made again. */
+/** Why a record is built or rebuilt. */
 export type ChangeCause = 'merge' | 'push' | 'review' | 'check' | 'identity' | 'retry' | 'reconcile';
 
 export interface Due {
@@ -21,7 +21,7 @@ export interface Due {
   attempt: number;
 }
 
-/** Has the record of a change made, in the transaction that learns of it. One that is due already is due at once. */
+/** Queues the record of a change, in the transaction that learns of it. A queued record becomes due immediately. */
 export async function queueChange(
   services: Services,
   tx: Tx,
@@ -47,7 +47,7 @@ export async function queueChange(
 export const ring = (services: Services, tx: Tx, orgId: string): Promise<void> =>
   services.jobs.enqueue(tx, 'changes.make', { orgId }, { key: orgId });
 
-/** Another key than that of what is due at once, and one for each minute: neither must wait behind what is due later. */
+/** The key differs from that of immediate jobs and by minute, so that no job waits for a later one. */
 export const ringLater = (services: Services, tx: Tx, orgId: string, at: Date): Promise<void> =>
   services.jobs.enqueue(
     tx,

@@ -15,7 +15,9 @@ import { approvalRow, type RecordRow } from './rows.ts';
 import { scansOf } from './scans.ts';
 import { maybePush } from './stored.ts';
 
-/** The record of a change as of a version, the last one without; 404 for one the reader does not see. */
+/**
+ * Returns the record of a change at a version, by default the latest. Throws 404 if it is not visible to the reader.
+ */
 export async function findRecord(tx: Tx, actor: Actor, id: string, version?: number): Promise<ChangeRecord> {
   const row = await visibleChanges(tx, actor)
     .where('c.id', '=', id)
@@ -27,7 +29,7 @@ export async function findRecord(tx: Tx, actor: Actor, id: string, version?: num
   return row;
 }
 
-/** One change with where each part comes from, what protected the branch, and all versions of its record. */
+/** Returns a change with the source of each part, the branch protection, and all versions of its record. */
 export async function findChange(tx: Tx, actor: Actor, id: string, version?: number): Promise<Change> {
   const row = await findRecord(tx, actor, id, version);
   const show = await namesOf(tx, actor.orgId, row.persons);
@@ -102,9 +104,9 @@ function reviewOf(review: RecordedReview, head: string | undefined, show: Show):
 
 const truth = (value: boolean) => (value ? 'yes' : 'no');
 
-const mostCommits = 250;
+const MAX_COMMITS = 250;
 
-/** The commits of a direct push that came by no pull request, the newest last. */
+/** The commits of a direct push without a pull request, newest last. */
 async function commitsOf(tx: Tx, orgId: string, row: ChangeRecord): Promise<Change['commits']> {
   const push = row.push_id === null ? undefined : await maybePush(tx, orgId, row.push_id);
   if (!push) return [];
@@ -115,7 +117,7 @@ async function commitsOf(tx: Tx, orgId: string, row: ChangeRecord): Promise<Chan
            where (select r.reached_by from reached_commit r where r.org_id = $1 and r.push_id = $3 and r.sha = n.sha
              order by r.version desc limit 1) = 'none'
            order by n.ord`,
-    values: [orgId, row.repository_id, push.id, push.commits.slice(-mostCommits)],
+    values: [orgId, row.repository_id, push.id, push.commits.slice(-MAX_COMMITS)],
   });
   return rows.map(({ sha, message, authored_at: at }) => ({
     sha,

@@ -4,19 +4,19 @@ import type { HostCommit, HostPullRequest, HostRef, HostReview } from '../../../
 import { askSayings, type Sayings } from './attribution/read.ts';
 import { type HostAnswer, tell } from './host-answer.ts';
 
-/** What a host says of a merge, each part asked for by itself. */
+/** The data of a host about a merge. Each part is requested separately. */
 export interface Gathered {
   pullRequest: HostAnswer<{ pullRequest: HostPullRequest; reviews: HostReview[] }>;
   commits: HostAnswer<HostList<HostCommit>>;
   pushes: HostAnswer<HostHeadPush[]>;
   timeline: HostAnswer<HostTimeline>;
   checks: HostAnswer<HostCheck[]>;
-  /** What notes and traces say of agents. */
+  /** Notes and traces that name agents. */
   sayings: Sayings;
   reviewsAreFor: 'commit' | 'time';
 }
 
-/** Throws HostLimited. `host` undefined: the host is not connected any more. */
+/** Requests the data of a pull request. `host` is undefined if it is disconnected. Throws HostLimited. */
 export async function gather(
   host: CodeHost | undefined,
   ref: HostRef,

@@ -12,7 +12,7 @@ import { actorOf } from './stored.ts';
 
 type RepositoryOfHead = Pick<RecordedRepository, 'orgId' | 'repositoryId' | 'provider'>;
 
-/** Keeps who pushed to a branch, for the pull requests that are opened of it; nothing where nobody can be named. */
+/** Stores who pushed to a branch, for later pull requests. Stores nothing if the pusher is unresolved. */
 export async function recordHeadPush(
   services: Services,
   tx: Tx,
@@ -39,7 +39,7 @@ export async function recordHeadPush(
   await queueMergesOf(services, tx, orgId, { repositoryId, head: push.after });
 }
 
-/** Has the records of merges made again whose last push was told only after them. Webhooks that come later than a week are let go. */
+/** Queues the records of merges whose last push was reported afterwards. Ignores webhooks more than a week late. */
 export async function queueMergesOf(
   services: Services,
   tx: Tx,
@@ -57,8 +57,8 @@ export async function queueMergesOf(
 }
 
 /**
- * Who pushed a commit to the branch of a pull request last, as webhooks told; undefined where none did. `branch`: null where it
- * lies in another repository.
+ * Returns who last pushed a commit to the branch of a pull request, as reported by webhooks; undefined if none reported
+ * it. `branch` is null if it is in another repository.
  */
 export async function maybeHeadPusher(
   tx: Tx,
@@ -80,7 +80,7 @@ export async function maybeHeadPusher(
   return row && actorOf(tx, orgId, row.pusher);
 }
 
-/** What of a pull request its last pusher is found by. */
+/** The fields of a pull request that identify its last pusher. */
 export const headOf = ({ number, headRef, headSha, isFromFork }: HostPullRequest) => ({
   number,
   sha: headSha,

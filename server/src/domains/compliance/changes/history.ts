@@ -7,9 +7,9 @@ interface Reached {
 }
 
 /**
- * Answers which commits each push made reachable, asked from the oldest push on, by the parents of the commits we have.
- * `before`: where the branch stood then; null for one that was made by the first push. Undefined for a push to a commit that
- * we do not have.
+ * Returns a function that lists the commits a push made reachable, by the parents of stored commits. Call it for the
+ * oldest push first. `before` is the branch head before it; null if the push created the branch. The function returns
+ * undefined for a commit that is not stored.
  */
 export async function historyOf(
   { database }: Services,
@@ -32,7 +32,7 @@ export async function historyOf(
   };
 }
 
-/** What is reachable from a commit and was not seen yet, parents first; marks it as seen. */
+/** Lists the unseen commits that are reachable from a commit, parents first, and marks them as seen. */
 function walk(parentsOf: ReadonlyMap<string, string[] | null>, from: string, seen: Set<string>): Reached {
   const shas: string[] = [];
   let isWhole = true;

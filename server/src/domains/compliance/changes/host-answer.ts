@@ -1,13 +1,13 @@
 import type { Fact } from '@sightline/evidence/controls/known.ts';
 import { HostLimited, HostRefused } from '#providers/code-host.ts';
 
-/** Why a part of a change is not known. */
+/** Why a part of a change is unknown. */
 export type MissingReason = 'permission' | 'deleted' | 'unreachable' | 'unsupported' | 'not_requested';
 
 /** An answer of a host, or why there is none. */
 export type HostAnswer<Value> = { value: Value; at: string } | { reason: MissingReason; at: string };
 
-/** Where a part comes from, as records keep it. */
+/** The source of a part, as stored in records. */
 export interface PartSource {
   state: 'complete' | 'partial' | 'missing';
   fetchedAt: string;
@@ -15,8 +15,8 @@ export interface PartSource {
 }
 
 /**
- * Asks a host for one part, so that a refusal costs only that. Throws HostLimited: then nothing is known yet, and the whole is
- * asked again later.
+ * Requests one part from a host, so that a refusal affects only this part. Throws HostLimited, because the entire
+ * change is then retried later.
  */
 export async function tell<Value>(read: (() => Promise<Value>) | undefined): Promise<HostAnswer<Value>> {
   const at = new Date().toISOString();
@@ -34,11 +34,11 @@ const missingReasonOf = (error: unknown): MissingReason => {
   return error.status === 401 || error.status === 403 ? 'permission' : 'deleted';
 };
 
-/** What was told; undefined where nothing was. */
-export const answerOf = <Value>(told: HostAnswer<Value>): Value | undefined =>
-  'value' in told ? told.value : undefined;
+/** The value of an answer; undefined if there is none. */
+export const answerOf = <Value>(answer: HostAnswer<Value>): Value | undefined =>
+  'value' in answer ? answer.value : undefined;
 
-/** A part and its source. `from`: the answer it was made of. */
+/** A part and its source. */
 export interface SourcedPart<Value> {
   known: Fact<Value>;
   source: PartSource;
@@ -61,7 +61,7 @@ export const complete = <Value>(value: Value): Fact<Value> => ({ state: 'complet
 export const partial = <Value>(value: Value): Fact<Value> => ({ state: 'partial', value });
 export const missing: { readonly state: 'missing' } = { state: 'missing' };
 
-/** Known whole where it was told. */
+/** A complete fact if the answer has a value, otherwise missing. */
 export const knownOf = <From, Value>(
   from: HostAnswer<From>,
   read: (value: From) => Value | undefined | null,
@@ -70,7 +70,7 @@ export const knownOf = <From, Value>(
   return value === undefined || value === null ? missing : complete(value);
 };
 
-/** A part that is so by what the change is, without anybody asked. */
+/** A part that follows from the kind of change, without a request. */
 export const given = <Value>(value: Value, at: string): SourcedPart<Value> => partOf({ value, at }, complete(value));
 
 export const untold = <Value>(at: string, reason: MissingReason): SourcedPart<Value> => partOf({ reason, at }, missing);

@@ -5,7 +5,10 @@ import { appendFields } from '../../timeline/events/commands.ts';
 import { type ChangeParts, listOf } from './parts.ts';
 import type { RecordedRepository } from './scope.ts';
 
-/** Lets the event of a merge be found by the reviews its record tells of, beside those that the record before told of. */
+/**
+ * Adds the review verdicts of a record to the search fields of its merge event. `before`: the parts of the preceding
+ * version.
+ */
 export async function tellReviews(
   services: Services,
   tx: Tx,

@@ -36,8 +36,8 @@ const columns = [
 ] as const;
 
 /**
- * Records of changes that a reader sees: those of repositories they see, and with a reach of `own` those that name them. What
- * came by a pull request after all stands in the record of that.
+ * Change records in repositories that are visible to the reader; with the scope `own`, only those that name the reader.
+ * Excludes direct pushes that belong to a pull request.
  */
 export const visibleChanges = (tx: Tx, actor: Actor) =>
   tx.db
@@ -61,10 +61,10 @@ export const visibleChanges = (tx: Tx, actor: Actor) =>
 
 export type ChangeRecord = Awaited<ReturnType<ReturnType<typeof visibleChanges>['execute']>>[number];
 
-// Asked for each row by the key: as an anti-join all records of everybody would be read for it.
+// A subquery by key for each row: an anti-join would read all records.
 const isLast = sql<boolean>`c.version = (select max(n.version) from change_record n where n.org_id = c.org_id and n.id = c.id)`;
 
-/** What got into branches, one page of it. */
+/** Lists one page of branch changes. */
 export async function listChangesOf(tx: Tx, actor: Actor, query: ChangesQuery): Promise<Page<ChangeItem[]>> {
   const { repository, mergeMethod, approval, author, only, from, to, search } = query;
   const direction = query.sort === 'date-desc' ? 'desc' : 'asc';
@@ -98,10 +98,10 @@ export async function listChangesOf(tx: Tx, actor: Actor, query: ChangesQuery): 
   return { total: found.total, rows: found.rows.map((row) => itemOf(row, show)) };
 }
 
-// No sha holds what else may be typed.
+// Other text matches no commit SHA.
 const hexOf = (search: string): string => (/^[0-9a-f]{4,64}$/i.test(search) ? search.toLowerCase() : '-');
 
-/** A record as lists show it. */
+/** Formats a record as a list item. */
 export function itemOf(row: ChangeRecord, show: Show): ChangeItem {
   const parts = row.parts as unknown as ChangeParts;
   const { mergedBy } = parts;

@@ -15,10 +15,10 @@ import { heardOf } from './reviews.ts';
 import { isRecorded, maybePlace, type RecordedRepository } from './scope.ts';
 import { maybeMerged } from './stored.ts';
 
-// What protects a branch now says nothing of a merge longer ago than this.
-const fresh = 15 * 60 * 1000;
+// Current branch protection is no evidence for older merges.
+const FRESH_MERGE_MS = 15 * 60 * 1000;
 
-/** Makes the record of a change, or another version of it. Throws HostLimited. */
+/** Builds the record of a change, or its next version. Throws HostLimited. */
 export async function makeChange(services: Services, orgId: string, due: Due): Promise<ChangeOutcome> {
   const place = await maybePlace(services, orgId, due.repositoryId);
   if (!place) return undefined;
@@ -39,10 +39,10 @@ async function makeMerge(
   });
   if (!row?.mergedAt) return undefined;
   const { baseRef: branch, authorPerson, mergedAt } = row;
-  const isFresh = Date.now() - Date.parse(mergedAt) < fresh;
-  const protects =
+  const isFresh = Date.now() - Date.parse(mergedAt) < FRESH_MERGE_MS;
+  const protectionRequest =
     isFresh && host ? tell(() => readProtection(host, { ref, repositoryId, branch, trigger: 'merge' })) : undefined;
-  const [found, snapshot] = await Promise.all([gather(host, ref, number, row), protects]);
+  const [found, snapshot] = await Promise.all([gather(host, ref, number, row), protectionRequest]);
   const pullRequest = { ...row, ...answerOf(found.pullRequest)?.pullRequest, mergedAt };
   return services.database.withOrg(orgId, async (tx) => {
     const taken = snapshot && answerOf(snapshot);
@@ -84,6 +84,6 @@ async function makeMerge(
   });
 }
 
-/** Whether a check still runs. */
+/** Whether a check is still running. */
 const isOpen = (checks: Awaited<ReturnType<typeof gather>>['checks']): boolean =>
   answerOf(checks)?.some(({ conclusion }) => conclusion === null) ?? false;

@@ -23,19 +23,19 @@ import { membersAt, reviewsFrom, type StoredReview } from './reviews.ts';
 import { ticketsIn } from './tickets.ts';
 import { authorsIn, ownersIn, writersOf } from './writers.ts';
 
-/** The parts of a record, each with where it comes from. */
+/** The parts of a record, each with its source. */
 export type SourcedParts = { [Name in keyof ChangeParts]: SourcedPart<ValueOf<ChangeParts[Name]>> };
 type ValueOf<Any> = Any extends Fact<infer Value> ? Value : never;
 
-/** What we know ourselves of a pull request. */
+/** Data about a pull request that Sightline recorded itself. */
 export interface RecordedParts {
   heard: readonly StoredReview[];
-  /** Who pushed the commit that was merged, as a webhook told. */
+  /** Who pushed the merged commit, as reported by a webhook. */
   headPusher: Actor | undefined;
   requiredChecks: SourcedParts['requiredChecks'];
 }
 
-/** The parts of the change that a merged pull request is, each with where it comes from. */
+/** Builds the parts of a merged pull request, each with its source. */
 export async function partsOfMerge(
   services: Services,
   tx: Tx,
@@ -48,24 +48,24 @@ export async function partsOfMerge(
   }: { provider: Provider; found: Gathered; pullRequest: HostPullRequest; recorded: RecordedParts },
 ): Promise<SourcedParts> {
   const { commits, timeline, checks, sayings } = found;
-  const told = answerOf(found.pullRequest);
-  const reviews = told?.reviews ?? [];
+  const hostData = answerOf(found.pullRequest);
+  const reviews = hostData?.reviews ?? [];
   const listed = answerOf(commits)?.items ?? [];
   const agents = attributedIn(listed, sayings);
   const written = writersOf(listed, agents.attributed);
   const push = answerOf(found.pushes)?.find(({ sha }) => sha === pullRequest.headSha);
-  const asked = answerOf(timeline)?.mergeRequestedBy;
-  const { people, of } = gathering(written.named, [
+  const mergeRequester = answerOf(timeline)?.mergeRequestedBy;
+  const { people, of } = combineIdentities(written.named, [
     pullRequest.author,
     ...reviews.map(({ user }) => user),
     pullRequest.mergedBy,
     push?.pusher,
-    asked,
+    mergeRequester,
   ]);
   const actors = await actorsOf(services, tx, orgId, { provider, named: people });
   const [author, ...others] = of(actors);
   const by = others.slice(0, reviews.length) as Actor[];
-  const [mergedBy, pusher, askedBy] = others.slice(reviews.length);
+  const [mergedBy, pusher, requestedBy] = others.slice(reviews.length);
   const members = await membersAt(
     tx,
     orgId,
@@ -75,9 +75,9 @@ export async function partsOfMerge(
   const authors = distinct([...(author ? [author] : []), ...authorsIn(written, actors)]);
   const owners = distinct(ownersIn(written, actors));
   const list = <Item>(items: readonly Item[]): Fact<readonly Item[]> => {
-    const whole = answerOf(commits);
-    if (!whole) return items.length === 0 ? missing : partial(items);
-    return whole.isWhole ? complete(items) : partial(items);
+    const listing = answerOf(commits);
+    if (!listing) return items.length === 0 ? missing : partial(items);
+    return listing.isWhole ? complete(items) : partial(items);
   };
   const pr = found.pullRequest;
   return {
@@ -87,7 +87,7 @@ export async function partsOfMerge(
     ...pushParts(found, { hostPullRequest: pullRequest, push, pusher, recordedParts: recorded }),
     reviews: partOf(
       pr,
-      told
+      hostData
         ? complete(
             reviewsFrom({
               reviews,
@@ -102,7 +102,7 @@ export async function partsOfMerge(
         : missing,
     ),
     mergedBy: partOf(pr, mergedBy ? complete(mergedBy) : missing),
-    mergeRequestedBy: askedPart(timeline, askedBy),
+    mergeRequestedBy: mergeRequesterPart(timeline, requestedBy),
     checks: partOf(
       checks,
       knownOf(checks, (all) => all.map((check) => ({ ...check, completedAt: instant(check.completedAt) }))),
@@ -120,8 +120,8 @@ export async function partsOfMerge(
 }
 
 /**
- * Notes that a host was asked for, or a file of traces that is there, make what is said of agents the whole of it. Without them
- * nobody knows who else wrote.
+ * Attributions are complete only if the host returned notes or a trace file exists. Without them, other agents may have
+ * contributed.
  */
 export function aiPart(
   commits: HostAnswer<{ isWhole: boolean }>,
@@ -160,28 +160,35 @@ function pushParts(
   return { lastPusher: partOf(pushes, last ? complete(last) : missing), lastPushAt: partOf(pushes, at) };
 }
 
-/** A timeline that names nobody says that nobody asked. */
-function askedPart(timeline: Gathered['timeline'], by: Actor | null | undefined): SourcedParts['mergeRequestedBy'] {
+/** If a timeline has no requester, the merge was not requested, which is a known fact. */
+function mergeRequesterPart(
+  timeline: Gathered['timeline'],
+  by: Actor | null | undefined,
+): SourcedParts['mergeRequestedBy'] {
   const part = partOf(timeline, by ? complete(by) : missing);
-  const isNobody = answerOf(timeline)?.mergeRequestedBy === null;
-  return isNobody ? { known: missing, source: { state: 'complete', fetchedAt: timeline.at, reason: null } } : part;
+  const hasNoRequester = answerOf(timeline)?.mergeRequestedBy === null;
+  return hasNoRequester
+    ? { known: missing, source: { state: 'complete', fetchedAt: timeline.at, reason: null } }
+    : part;
 }
 
-/** People to be asked for at once; `of` gives those of the second list back, null where there was nobody. */
-function gathering(first: readonly HostIdentity[], second: readonly (HostIdentity | null | undefined)[]) {
+/**
+ * Combines two lists, to resolve them at once. `of` returns the actors of the second list, null for an absent identity.
+ */
+function combineIdentities(first: readonly HostIdentity[], second: readonly (HostIdentity | null | undefined)[]) {
   const people = [...first, ...second.filter((one) => one !== null && one !== undefined)];
   const of = (actors: readonly Actor[]): (Actor | null)[] => {
-    let place = first.length;
+    let index = first.length;
     return second.map((one) => {
       if (!one) return null;
-      place += 1;
-      return actors[place - 1] ?? null;
+      index += 1;
+      return actors[index - 1] ?? null;
     });
   };
   return { people, of };
 }
 
-// Of whom it is not certain who they are, it is not certain either that they were no member.
+// For an uncertain identity, absence of membership is uncertain too.
 const personOf = (actor: Actor | undefined): string | null => (actor?.identity === 'resolved' ? actor.person : null);
 
 const instant = (at: string | null): string | null => (at === null ? null : new Date(at).toISOString());

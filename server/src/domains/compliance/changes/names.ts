@@ -2,10 +2,10 @@ import type { ChangePerson } from '@sightline/contract/compliance/changes.ts';
 import type { Actor } from '@sightline/evidence/controls/persons.ts';
 import type { Tx } from '#database/database.ts';
 
-/** Shows actors of records by what they are called now. */
+/** Displays an actor of a record by the current name. */
 export type Show = (actor: Actor) => ChangePerson;
 
-/** Of everybody among these persons. Records keep opaque ids; who was erased has no name any more. */
+/** Loads the names of persons. Records contain opaque ids; an erased person has no name. */
 export async function namesOf(tx: Tx, orgId: string, persons: readonly string[]): Promise<Show> {
   const rows = await tx.query<{ id: string; name: string | null; picture: string | null; erased: boolean }>({
     name: 'changes.names',

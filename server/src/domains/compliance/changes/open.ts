@@ -14,20 +14,20 @@ import { changeRow, checksRow, type RecordRow, ticketRow } from './rows.ts';
 import { withSamePersons } from './same-persons.ts';
 import { maybePlace } from './scope.ts';
 
-/** An open pull request as the evaluates of changes would see it if it were merged now. */
+/** An open pull request, as change controls would evaluate it if it were merged now. */
 export interface OpenChange {
   headSha: string;
   baseRef: string;
   isDefaultBranch: boolean;
   rows: Partial<Record<ControlId, PopulationRow>>;
   ref: HostRef;
-  /** What we can say there. */
+  /** Operations of the host for statuses, comments and check results. */
   words: Pick<CodeHost, 'setStatus' | 'comments' | 'answerCheck'>;
 }
 
 /**
- * Asks the host how a pull request stands. `own`: what we set ourselves, which waits for nothing. Undefined for one that is not
- * open, or that the host does not show. Throws HostLimited.
+ * Reads an open pull request from the host. `own`: the name of our own status, which is excluded from the required
+ * checks. Undefined if the pull request is not open or not accessible. Throws HostLimited.
  */
 export async function readOpen(
   services: Services,
@@ -38,24 +38,24 @@ export async function readOpen(
   if (!place?.host) return undefined;
   const { host, ref, provider, defaultBranch } = place;
   const found = await gather(host, ref, number, { headSha: '' });
-  const told = answerOf(found.pullRequest)?.pullRequest;
-  if (told?.state !== 'in-progress' || told.headSha === '') return undefined;
+  const hostPullRequest = answerOf(found.pullRequest)?.pullRequest;
+  if (hostPullRequest?.state !== 'in-progress' || hostPullRequest.headSha === '') return undefined;
   const now = new Date();
-  const pullRequest = { ...told, mergedAt: now.toISOString() };
+  const pullRequest = { ...hostPullRequest, mergedAt: now.toISOString() };
   const parts = await services.database.withOrg(orgId, async (tx) => {
     const protection = await maybeProtectionAt(tx, orgId, {
       repositoryId,
-      branch: told.baseRef,
+      branch: hostPullRequest.baseRef,
       at: now.toISOString(),
     });
     const checks = protection?.rules.requiredChecks ?? missing;
-    const made = await partsOfMerge(services, tx, orgId, {
+    const sourcedParts = await partsOfMerge(services, tx, orgId, {
       provider,
       found,
       pullRequest,
       recorded: {
         heard: await heardOf(tx, orgId, repositoryId, number),
-        headPusher: await maybeHeadPusher(tx, orgId, repositoryId, headOf(told)),
+        headPusher: await maybeHeadPusher(tx, orgId, repositoryId, headOf(hostPullRequest)),
         requiredChecks: {
           known:
             checks.state === 'missing' ? checks : { ...checks, value: checks.value.filter((name) => name !== own) },
@@ -63,22 +63,22 @@ export async function readOpen(
         },
       },
     });
-    const known = Object.fromEntries(Object.entries(made).map(([name, part]) => [name, part.known]));
+    const known = Object.fromEntries(Object.entries(sourcedParts).map(([name, part]) => [name, part.known]));
     return withSamePersons(tx, orgId, repositoryId, known as unknown as ChangeParts);
   });
   const row: RecordRow = {
     id: String(number),
     repository_id: repositoryId,
-    branch: told.baseRef,
+    branch: hostPullRequest.baseRef,
     mergeMethod: 'pull_request',
     merged_at: now,
-    is_default_branch: told.baseRef === defaultBranch,
+    is_default_branch: hostPullRequest.baseRef === defaultBranch,
     leaf: null,
     parts,
   };
   return {
-    headSha: told.headSha,
-    baseRef: told.baseRef,
+    headSha: hostPullRequest.headSha,
+    baseRef: hostPullRequest.baseRef,
     isDefaultBranch: row.is_default_branch,
     rows: { 'CHG-01': changeRow(row), 'CHG-05': checksRow(row), 'CHG-06': ticketRow(row) },
     ref,

@@ -1,6 +1,6 @@
 import type { PartSource } from './host-answer.ts';
 
-/** What became of a change that was due; undefined where there is nothing to record. */
+/** The result of processing a due change; undefined if there is nothing to record. */
 export type ChangeOutcome =
   | { sources: Readonly<Record<string, PartSource>>; mergedAt: string; isUnsure: boolean; isDirect: boolean }
   | undefined;

@@ -8,7 +8,10 @@ import type {
 import type { Fact } from '@sightline/evidence/controls/known.ts';
 import type { Actor } from '@sightline/evidence/controls/persons.ts';
 
-/** The parts of a change record, each as the evaluates of controls take it. Times are RFC 3339 in UTC with milliseconds. */
+/**
+ * The parts of a change record, in the form that control evaluation requires. Times are RFC 3339 in UTC with
+ * milliseconds.
+ */
 export interface ChangeParts {
   headSha: Fact<string>;
   authors: Fact<readonly Actor[]>;
@@ -29,7 +32,7 @@ export interface ChangeParts {
 
 export type PartName = keyof ChangeParts;
 
-/** Everybody a record names, once each. */
+/** The persons that a record names, without duplicates. */
 export function personsOf({
   authors,
   lastPusher,
@@ -54,7 +57,7 @@ export const idsOf = (actors: readonly Actor[]): string[] => [
 export const listOf = <Item>(fact: Fact<readonly Item[]>): readonly Item[] =>
   fact.state === 'missing' ? [] : fact.value;
 
-/** Each actor once; those nobody can name stay as many as they are. */
+/** Removes duplicate actors. Every unresolved actor remains. */
 export function distinct(actors: readonly Actor[]): Actor[] {
   const seen = new Set<string>();
   return actors.filter((actor) => {

@@ -50,7 +50,7 @@ const push = (before: string | null, after: string | null, minute: number, more:
       },
     }),
   );
-const told = async () =>
+const storedPushes = async () =>
   (
     await rows<{ before_sha: string; after_sha: string; version: number; completeness: string }>(
       `select before_sha, after_sha, version, completeness from branch_push where org_id = $1 and pushed_at > '2026-04-01'
@@ -61,8 +61,8 @@ const told = async () =>
       `${before}→${after} ${version} ${completeness}`,
   );
 
-/** Has a control look at more branches. */
-const lookAt = (branches: string) =>
+/** Adds branches to the scope of a control. */
+const addToScope = (branches: string) =>
   inAcme(({ db }) =>
     db
       .insertInto('control_setting')
@@ -81,23 +81,23 @@ test('records a push once across repeated reports and sources', async () => {
   await push(start, 'b', 0);
   await push(start, 'b', 0);
   await push(start, 'b', 5, { source: 'activity' });
-  expect(await told()).toEqual([`${start}→b 1 complete`]);
+  expect(await storedPushes()).toEqual([`${start}→b 1 complete`]);
   const due = await rows('select id from change_task where org_id = $1 and push_id is not null');
   expect(due).toHaveLength(1);
 });
 
-test('takes the last of several pushes within one second as the beginning of a lost stretch', async () => {
+test('starts a lost range at the last of several pushes within one second', async () => {
   const commits = [start, ...'bcdefghi'];
   for (const [index, before] of commits.slice(0, -1).entries()) await push(before, commits[index + 1] ?? null, 0);
   await push('k', 'l', 1);
-  expect(await told()).toContain('i→k 1 lost');
+  expect(await storedPushes()).toContain('i→k 1 lost');
 });
 
 test('records every push when a branch moves back and forth between two commits', async () => {
   await push(start, 'b', 0);
   await push('b', start, 20, { isForced: true });
   await push(start, 'b', 40);
-  expect(await told()).toEqual([`${start}→b 1 complete`, `b→${start} 1 complete`, `${start}→b 1 complete`]);
+  expect(await storedPushes()).toEqual([`${start}→b 1 complete`, `b→${start} 1 complete`, `${start}→b 1 complete`]);
 });
 
 test('matches a late webhook to the listed push, in either order', async () => {
@@ -107,31 +107,31 @@ test('matches a late webhook to the listed push, in either order', async () => {
   await push(start, 'b', 30, late);
   await push('b', 'c', 50, late);
   await push('b', 'c', 31, listed);
-  expect(await told()).toEqual([`${start}→b 1 complete`, 'b→c 1 complete']);
+  expect(await storedPushes()).toEqual([`${start}→b 1 complete`, 'b→c 1 complete']);
 });
 
 test('records a push listed again after the branch moved back as another push', async () => {
   await push(start, 'b', 0, { atKnown: 'received' });
   await push('b', start, 20, { isForced: true, source: 'activity' });
   await push(start, 'b', 40, { source: 'activity' });
-  expect(await told()).toEqual([`${start}→b 1 complete`, `b→${start} 1 complete`, `${start}→b 1 complete`]);
+  expect(await storedPushes()).toEqual([`${start}→b 1 complete`, `b→${start} 1 complete`, `${start}→b 1 complete`]);
 });
 
 test('detects a lost push from an unknown start commit until it arrives late', async () => {
   await push(start, 'b', 0);
   await push('c', 'd', 10);
-  expect(await told()).toEqual([`${start}→b 1 complete`, 'b→c 1 lost', 'c→d 1 complete']);
+  expect(await storedPushes()).toEqual([`${start}→b 1 complete`, 'b→c 1 lost', 'c→d 1 complete']);
   await push('b', 'c', 5);
-  expect(await told()).toEqual([`${start}→b 1 complete`, 'b→c 2 complete', 'b→c 1 lost', 'c→d 1 complete']);
+  expect(await storedPushes()).toEqual([`${start}→b 1 complete`, 'b→c 2 complete', 'b→c 1 lost', 'c→d 1 complete']);
 });
 
 test('recovers a loss of several pushes once known pushes cover it', async () => {
   await push(start, 'b', 0);
   await push('e', 'f', 30);
   await push('b', 'c', 10);
-  expect((await told()).filter((row) => row.endsWith('recovered'))).toEqual([]);
+  expect((await storedPushes()).filter((row) => row.endsWith('recovered'))).toEqual([]);
   await push('c', 'e', 20);
-  expect((await told()).filter((row) => row.startsWith('b→e'))).toEqual(['b→e 1 lost', 'b→e 2 recovered']);
+  expect((await storedPushes()).filter((row) => row.startsWith('b→e'))).toEqual(['b→e 1 lost', 'b→e 2 recovered']);
 });
 
 test('recovers a loss detected months later from the host activity list', async () => {
@@ -139,16 +139,16 @@ test('recovers a loss detected months later from the host activity list', async 
   await push(start, 'b', 0, listed);
   await push('d', 'e', 0, { at: '2026-08-01T09:00:00Z' });
   await push('b', 'c', 1, listed);
-  expect((await told()).filter((row) => row.startsWith('b→d'))).toEqual(['b→d 1 lost']);
+  expect((await storedPushes()).filter((row) => row.startsWith('b→d'))).toEqual(['b→d 1 lost']);
   await push('c', 'd', 2, listed);
-  expect((await told()).filter((row) => row.startsWith('b→d'))).toEqual(['b→d 1 lost', 'b→d 2 recovered']);
+  expect((await storedPushes()).filter((row) => row.startsWith('b→d'))).toEqual(['b→d 1 lost', 'b→d 2 recovered']);
 });
 
 test('completes a truncated push by a second version, never the reverse', async () => {
   await push(start, 'b', 0, { isWhole: false });
   await push(start, 'b', 0);
   await push(start, 'b', 0, { isWhole: false });
-  expect(await told()).toEqual([`${start}→b 1 truncated`, `${start}→b 2 complete`]);
+  expect(await storedPushes()).toEqual([`${start}→b 1 truncated`, `${start}→b 2 complete`]);
 });
 
 test('records a push with more commits than the limit once across repeated reports', async () => {
@@ -156,7 +156,7 @@ test('records a push with more commits than the limit once across repeated repor
   await push(start, 'b', 0, { shas });
   await push(start, 'b', 0, { shas, source: 'activity' });
   await push(start, 'b', 0, { shas });
-  expect(await told()).toEqual([`${start}→b 1 truncated`]);
+  expect(await storedPushes()).toEqual([`${start}→b 1 truncated`]);
 });
 
 test('detects a lost push from a branch head that no push explains', async () => {
@@ -177,7 +177,7 @@ test('a branch check waits for a push being written', async () => {
     source: 'webhook',
   } as const;
   const at = '2026-04-01T09:10:00.000Z';
-  const looked = await runBesides(
+  const check = await runBesides(
     server.services.database,
     acme.org.id,
     (tx) =>
@@ -187,8 +187,8 @@ test('a branch check waits for a push being written', async () => {
       }),
     (tx) => recordHead(tx, where(), 'main', 'c'),
   );
-  expect(looked).toEqual({ status: 'fulfilled', value: false });
-  expect(await told()).toEqual([`${start}→b 1 complete`, 'b→c 1 complete']);
+  expect(check).toEqual({ status: 'fulfilled', value: false });
+  expect(await storedPushes()).toEqual([`${start}→b 1 complete`, 'b→c 1 complete']);
 });
 
 test('recovers a loss once when two processes read the host activity list', async () => {
@@ -198,28 +198,31 @@ test('recovers a loss once when two processes read the host activity list', asyn
   expect(await runBesides(server.services.database, acme.org.id, recover, recover)).toMatchObject({
     status: 'fulfilled',
   });
-  expect((await told()).filter((row) => row.startsWith('b→c'))).toEqual(['b→c 1 lost', 'b→c 2 recovered']);
+  expect((await storedPushes()).filter((row) => row.startsWith('b→c'))).toEqual(['b→c 1 lost', 'b→c 2 recovered']);
 });
 
 test('detects the loss of the very first push at the next branch check or push', async () => {
-  const look = (branch: string, head: string) => inAcme((tx) => recordHead(tx, where(), branch, head));
-  expect(await look('release/1', 'a')).toBe(false);
-  expect(await look('release/1', 'a')).toBe(false);
-  expect(await look('release/1', 'b')).toBe(true);
-  expect(await look('release/2', 'a')).toBe(false);
-  await lookAt('release/*');
+  const checkHead = (branch: string, head: string) => inAcme((tx) => recordHead(tx, where(), branch, head));
+  expect(await checkHead('release/1', 'a')).toBe(false);
+  expect(await checkHead('release/1', 'a')).toBe(false);
+  expect(await checkHead('release/1', 'b')).toBe(true);
+  expect(await checkHead('release/2', 'a')).toBe(false);
+  await addToScope('release/*');
   await push('b', 'c', 10, { branch: 'release/2' });
-  expect(await told()).toEqual(expect.arrayContaining(['a→b 1 lost', 'b→c 1 complete']));
+  expect(await storedPushes()).toEqual(expect.arrayContaining(['a→b 1 lost', 'b→c 1 complete']));
 });
 
 test('does not count pushes in transit at the first branch check as lost', async () => {
   expect(await inAcme((tx) => recordHead(tx, where(), 'release/1', 'c'))).toBe(false);
-  await lookAt('release/*');
+  await addToScope('release/*');
   await push('a', 'b', 10, { branch: 'release/1' });
   await push('b', 'c', 11, { branch: 'release/1' });
-  expect((await told()).filter((row) => / (lost|recovered)$/.test(row))).toEqual(['c→a 1 lost', 'c→a 2 recovered']);
+  expect((await storedPushes()).filter((row) => / (lost|recovered)$/.test(row))).toEqual([
+    'c→a 1 lost',
+    'c→a 2 recovered',
+  ]);
   await push('c', 'd', 12, { branch: 'release/1' });
-  expect((await told()).at(-1)).toBe('c→d 1 complete');
+  expect((await storedPushes()).at(-1)).toBe('c→d 1 complete');
 });
 
 test('a branch check during pushes in transit counts no loss twice', async () => {
@@ -227,30 +230,30 @@ test('a branch check during pushes in transit counts no loss twice', async () =>
   expect(await inAcme((tx) => recordHead(tx, where(), 'main', 'e'))).toBe(true);
   const later = (minutes: number) => ({ at: new Date(Date.now() + minutes * 60_000).toISOString() });
   await push('b', 'c', 0, later(1));
-  // From c to d nobody told.
+  // No push from c to d was reported.
   await push('d', 'e', 0, later(2));
-  expect((await told()).filter((row) => / (lost|recovered)$/.test(row))).toEqual([
+  expect((await storedPushes()).filter((row) => / (lost|recovered)$/.test(row))).toEqual([
     ...['b→e 1 lost', 'b→e 2 recovered', 'c→d 1 lost'],
   ]);
 });
 
 test('narrows a loss found by a branch check to what follows the pushes in transit', async () => {
-  const look = (head: string) => inAcme((tx) => recordHead(tx, where(), 'main', head));
-  const losses = async () => (await told()).filter((row) => / (lost|recovered)$/.test(row));
+  const checkHead = (head: string) => inAcme((tx) => recordHead(tx, where(), 'main', head));
+  const losses = async () => (await storedPushes()).filter((row) => / (lost|recovered)$/.test(row));
   await push(start, 'b', 0);
-  expect(await look('e')).toBe(true);
-  expect(await look('e')).toBe(false);
+  expect(await checkHead('e')).toBe(true);
+  expect(await checkHead('e')).toBe(false);
   await push('b', 'c', 1);
   await push('c', 'd', 2);
   expect(await losses()).toEqual(['b→e 1 lost']);
-  expect(await look('e')).toBe(true);
+  expect(await checkHead('e')).toBe(true);
   expect(await losses()).toEqual(['b→e 1 lost', 'b→e 2 recovered', 'd→e 1 lost']);
-  expect(await look('e')).toBe(false);
+  expect(await checkHead('e')).toBe(false);
   await push('d', 'D', 3);
-  expect(await look('e')).toBe(true);
+  expect(await checkHead('e')).toBe(true);
   expect((await losses()).slice(2)).toEqual(['d→e 1 lost', 'd→e 2 recovered', 'D→e 1 lost']);
   await push('D', 'e', 4);
-  expect(await told()).toContain('D→e 2 complete');
+  expect(await storedPushes()).toContain('D→e 2 complete');
 });
 
 test('narrows a loss found by a branch check with the next push', async () => {
@@ -258,7 +261,7 @@ test('narrows a loss found by a branch check with the next push', async () => {
   expect(await inAcme((tx) => recordHead(tx, where(), 'main', 'd'))).toBe(true);
   await push('b', 'c', 1);
   await push('d', 'e', 2);
-  expect((await told()).filter((row) => / (lost|recovered)$/.test(row)).sort()).toEqual([
+  expect((await storedPushes()).filter((row) => / (lost|recovered)$/.test(row)).sort()).toEqual([
     ...['b→d 1 lost', 'b→d 2 recovered', 'c→d 1 lost'],
   ]);
 });
@@ -269,9 +272,9 @@ test('keeps a pusher the host reports once and uses it as last pusher of pull re
     inAcme((tx) => {
       const at = new Date(Date.UTC(2026, 3, 1, 9, minute)).toISOString();
       const about = { branch, before: null, after: 'x', at, atKnown: 'received', pusher: by(login) } as const;
-      const what = { isForced: false, shas: ['x'], isWhole: true, source: 'webhook' } as const;
-      const place = { ...where(), provider: 'bitbucket' as const };
-      return takePush(server.services, tx, { where: place, push: { ...about, ...what }, isToldOnce });
+      const content = { isForced: false, shas: ['x'], isWhole: true, source: 'webhook' } as const;
+      const repository = { ...where(), provider: 'bitbucket' as const };
+      return takePush(server.services, tx, { where: repository, push: { ...about, ...content }, isToldOnce });
     });
   const pusherOf = (branch: string | null) =>
     inAcme((tx) => maybeHeadPusher(tx, acme.org.id, acme.repositoryId, { number: 77, branch, sha: 'x' }));
@@ -283,7 +286,7 @@ test('keeps a pusher the host reports once and uses it as last pusher of pull re
   const found = await pusherOf('login');
   expect(found).toMatchObject({ kind: 'human', identity: 'resolved' });
   expect(await pusherOf('another')).not.toEqual(found);
-  // Of a pull request from another repository nobody here saw who pushed.
+  // The pusher of a pull request from another repository is unknown.
   expect(await pusherOf(null)).toBeUndefined();
   expect(await rows('select sha from head_push where org_id = $1')).toHaveLength(2);
 });
@@ -293,11 +296,11 @@ test('rebuilds the record of a merge whose last push is reported afterwards', as
   const at = new Date().toISOString();
   const due = (sha: string) =>
     inAcme(async (tx) => {
-      const what = { branch: 'login', before: null, after: sha, at, atKnown: 'received', pusher: by } as const;
+      const content = { branch: 'login', before: null, after: sha, at, atKnown: 'received', pusher: by } as const;
       const more = { isForced: false, shas: [sha], isWhole: true, source: 'webhook' } as const;
       await takePush(server.services, tx, {
         where: { ...where(), provider: 'bitbucket' },
-        push: { ...what, ...more },
+        push: { ...content, ...more },
         isToldOnce: true,
       });
       return tx.query({
@@ -332,7 +335,7 @@ test('rebuilds the record of a merge whose last push is reported afterwards', as
 
 test('does not record pushes to branches outside the scope of every control', async () => {
   await push(start, 'b', 0, { branch: 'feature' });
-  await lookAt('release/*');
+  await addToScope('release/*');
   await push(start, 'b', 0, { branch: 'feature' });
   await push(start, 'b', 0, { branch: 'release/1' });
   const branches = await rows<{ branch: string }>(

@@ -25,8 +25,8 @@ import { isRecorded, type RecordedRepository } from './scope.ts';
 type RepositoryOfPush = Pick<RecordedRepository, 'orgId' | 'repositoryId' | 'provider' | 'defaultBranch'>;
 
 /**
- * Writes a push to a branch in scope down, once however often it is told, and has what came by it looked into. Where it begins
- * at another commit than any known push ended at, what lies between was lost: that is written down too, and the host is asked.
+ * Records a push to a branch in scope once, even if it is reported repeatedly, and queues its change. If no known push
+ * ends where it starts, the gap is recorded as lost and the activity list of the host is read.
  */
 export async function recordPush(services: Services, tx: Tx, where: RepositoryOfPush, push: BranchPush): Promise<void> {
   const { orgId, repositoryId, provider, defaultBranch } = where;
@@ -34,17 +34,17 @@ export async function recordPush(services: Services, tx: Tx, where: RepositoryOf
   await lockBranch(tx, repositoryId, push.branch);
   const known = await knownOf(tx, orgId, repositoryId, push);
   const same = await maybeSame(tx, orgId, { repositoryId, push, known });
-  // What was told whole is not told better a second time.
+  // Another report adds nothing to a complete push.
   if (same && (isKeptWhole(same) || (same.completeness === 'truncated' && !push.isWhole))) return;
   const lost = same ? undefined : await lostBefore(tx, orgId, repositoryId, push);
   const [actor] = push.pusher ? await actorsOf(services, tx, orgId, { provider, named: [push.pusher] }) : [];
   const pusher = actor && actor.identity !== 'unresolved' ? actor.person : null;
   if (lost) {
     const { before, after } = lost;
-    await write(tx, {
+    await savePush(tx, {
       repositoryOfPush: where,
       push: { ...push, before, after, pusher: null, isForced: null, shas: [] },
-      id: lostId(where, push.branch, lost),
+      id: lossId(where, push.branch, lost),
       version: 1,
       completeness: 'lost',
       pusher: null,
@@ -52,7 +52,7 @@ export async function recordPush(services: Services, tx: Tx, where: RepositoryOf
     await queuePushes(services, tx, orgId, { repositoryId });
   }
   const id = same?.id ?? idOf('push', repositoryId, push.branch, push.before ?? '', push.after ?? '', known.length);
-  await write(tx, {
+  await savePush(tx, {
     repositoryOfPush: where,
     push,
     id,
@@ -60,12 +60,12 @@ export async function recordPush(services: Services, tx: Tx, where: RepositoryOf
     completeness: push.isWhole ? 'complete' : 'truncated',
     pusher,
   });
-  await recover(tx, where, push);
+  await recoverLosses(tx, where, push);
   if (push.shas.length > 0)
     await queueChange(services, tx, orgId, { repositoryId, change: { pushId: id }, cause: 'push' });
 }
 
-/** What is known of the pushes to a branch changes in one transaction at a time. */
+/** Serializes changes to the stored pushes of a branch. */
 const lockBranch = (tx: Tx, repositoryId: string, branch: string) =>
   tx.query({
     name: 'changes.lockBranch',
@@ -74,23 +74,26 @@ const lockBranch = (tx: Tx, repositoryId: string, branch: string) =>
   });
 
 /**
- * Says that a branch stands at a commit that no known push led to: then one was lost. Answers whether it was so. Of a branch of which
- * no push is known the first look keeps where it stands.
+ * Compares the head of a branch with its known pushes: a head that no push reached means a lost push. Returns whether a
+ * loss was recorded. The first check of a branch without pushes stores its head as start.
  */
 export async function recordHead(tx: Tx, where: RepositoryOfPush, branch: string, head: string): Promise<boolean> {
   await lockBranch(tx, where.repositoryId, branch);
   const of = [where.orgId, where.repositoryId, branch];
   const [last] = await tx.query<PushRow>({ ...latest, values: [...of, '9999-01-01'] });
-  const stood = last ? last.after_sha : await startOf(tx, where, branch, head);
-  if (stood === head && !(last && isLook(last))) return false;
+  const previous = last ? last.after_sha : await storeStart(tx, where, branch, head);
+  if (previous === head && !(last && isLook(last))) return false;
   const reached = await tx.query<PushRow>({ ...endingAt, values: [...of, head] });
-  if (reached.length > 0) return narrow(tx, { where, branch, head, reached });
-  await writeLook(tx, where, branch, { before: stood, after: head });
+  if (reached.length > 0) return narrowLoss(tx, { where, branch, head, reached });
+  await recordLoss(tx, where, branch, { before: previous, after: head });
   return true;
 }
 
-/** What a look took for lost, before pushes were told that lead on from where it begins, was lost only after these. */
-async function narrow(
+/**
+ * Narrows a loss that a branch check inferred, once pushes were reported that start at its beginning: only the rest
+ * after them remains lost.
+ */
+async function narrowLoss(
   tx: Tx,
   {
     where,
@@ -101,20 +104,20 @@ async function narrow(
 ): Promise<boolean> {
   const open = reached.filter(({ completeness }) => completeness !== 'recovered');
   if (open.length === 0 || !open.every(isLook)) return false;
-  const [told] = await tx.query<PushRow>({
+  const [latestReported] = await tx.query<PushRow>({
     ...latestTold,
     values: [where.orgId, where.repositoryId, branch, '9999-01-01'],
   });
-  const stood = told?.after_sha ?? null;
+  const previous = latestReported?.after_sha ?? null;
   const steps = (await sinceLost(tx, where, branch)).filter((row) => !isLook(row) && row.completeness !== 'recovered');
-  if (reached.some(({ before_sha: from }) => from === stood)) return false;
-  if (!open.every(({ before_sha: from }) => leads(steps, from, stood))) return false;
-  await writeLook(tx, where, branch, { before: stood, after: head });
+  if (reached.some(({ before_sha: from }) => from === previous)) return false;
+  if (!open.every(({ before_sha: from }) => leads(steps, from, previous))) return false;
+  await recordLoss(tx, where, branch, { before: previous, after: head });
   for (const row of open) await writeRecovered(tx, { where, branch, source: 'reconcile', row });
   return true;
 }
 
-async function writeLook(tx: Tx, where: RepositoryOfPush, branch: string, gap: Gap): Promise<void> {
+async function recordLoss(tx: Tx, where: RepositoryOfPush, branch: string, gap: Gap): Promise<void> {
   const at = new Date().toISOString();
   const push: BranchPush = {
     ...gap,
@@ -127,17 +130,17 @@ async function writeLook(tx: Tx, where: RepositoryOfPush, branch: string, gap: G
     isWhole: false,
     source: 'reconcile',
   };
-  await write(tx, {
+  await savePush(tx, {
     repositoryOfPush: where,
     push,
-    id: lostId(where, branch, gap),
+    id: lossId(where, branch, gap),
     version: 1,
     completeness: 'lost',
     pusher: null,
   });
 }
 
-async function startOf(
+async function storeStart(
   tx: Tx,
   { orgId, repositoryId }: RepositoryOfPush,
   branch: string,
@@ -156,11 +159,11 @@ interface Gap {
   after: string | null;
 }
 
-const lostId = ({ repositoryId }: RepositoryOfPush, branch: string, { before, after }: Gap) =>
+const lossId = ({ repositoryId }: RepositoryOfPush, branch: string, { before, after }: Gap) =>
   idOf('push', repositoryId, branch, before ?? '', after ?? '', 0);
 
-/** Lost stretches that known pushes cover by now are lost no more. */
-async function recover(tx: Tx, where: RepositoryOfPush, { branch, source }: BranchPush): Promise<void> {
+/** Marks losses as recovered once known pushes cover them. */
+async function recoverLosses(tx: Tx, where: RepositoryOfPush, { branch, source }: BranchPush): Promise<void> {
   const rows = await sinceLost(tx, where, branch);
   if (rows.length === 0) return;
   const start = await maybeStart(tx, where.orgId, where.repositoryId, branch);
@@ -170,7 +173,10 @@ async function recover(tx: Tx, where: RepositoryOfPush, { branch, source }: Bran
   }
 }
 
-/** The pushes since what was lost first, none where nothing is. A quiet branch may have been pushed to long before the loss showed. */
+/**
+ * The pushes since the first open loss; empty without one. The last push before a loss may be much older than its
+ * detection.
+ */
 const sinceLost = (tx: Tx, { orgId, repositoryId }: RepositoryOfPush, branch: string): Promise<PushRow[]> =>
   tx.query<PushRow>({
     name: 'changes.lost',
@@ -187,7 +193,7 @@ const sinceLost = (tx: Tx, { orgId, repositoryId }: RepositoryOfPush, branch: st
     values: [orgId, repositoryId, branch],
   });
 
-/** What was taken for lost until a time is lost no more: the host's own list has all of it. */
+/** Marks losses until a time as recovered, because the activity list of the host is complete. */
 export async function recoverUntil(tx: Tx, where: RepositoryOfPush, branch: string, until: string): Promise<void> {
   await lockBranch(tx, where.repositoryId, branch);
   const rows = await tx.query<PushRow>({
@@ -221,7 +227,7 @@ const writeRecovered = (
     isWhole: true,
     source,
   };
-  return write(tx, {
+  return savePush(tx, {
     repositoryOfPush: where,
     push,
     id: row.id,
@@ -231,7 +237,7 @@ const writeRecovered = (
   });
 };
 
-async function write(
+async function savePush(
   tx: Tx,
   {
     repositoryOfPush: { orgId, repositoryId, provider },

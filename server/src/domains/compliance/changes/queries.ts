@@ -3,7 +3,7 @@ import type { Tx } from '#database/database.ts';
 import type { HostAccount } from './accounts.ts';
 import { maybePlace, patternsOf, type RecordedRepository } from './scope.ts';
 
-/** The branches of a repository whose changes are recorded: the default one, and those in scope that were pushed to. */
+/** The branches of a repository whose changes are recorded: the default branch, and branches in scope with pushes. */
 export async function recordedBranches(
   services: Services,
   orgId: string,
@@ -25,7 +25,7 @@ async function pushedBranches(tx: Tx, orgId: string, repositoryId: string): Prom
   return rows.map(({ branch }) => branch);
 }
 
-/** For each entry of a change, the accounts of those whom its record names, also of persons who became another one since. */
+/** The accounts of the persons that each change entry names, including persons who were merged since. */
 export const accountsOfChanges = (
   tx: Tx,
   orgId: string,

@@ -5,7 +5,7 @@ import type { Tx } from '#database/database.ts';
 import { HostLimited } from '#providers/code-host.ts';
 import type { RecordedRepository } from './scope.ts';
 
-/** A push as it is known now. */
+/** The latest version of a push. */
 export interface PushRow {
   [column: string]: unknown;
   id: string;
@@ -20,16 +20,16 @@ export interface PushRow {
   commits: string[];
 }
 
-type CameBy = { by: 'merged_pull_request'; number: number } | { by: 'none' | 'unknown' };
+type CommitOrigin = { by: 'merged_pull_request'; number: number } | { by: 'none' | 'unknown' };
 
-const atOnce = 6;
-// Beyond this many of one push the host is not asked.
-const mostAsked = 250;
+const CONCURRENT_REQUESTS = 6;
+// Maximum number of commits per push to request from the host.
+const MAX_REQUESTED_COMMITS = 250;
 
 /**
- * By what each commit of a push came: by a pull request that was merged into its branch, or by none. Our own rows know the
- * commit a merge made; of every other commit the host is asked. Writes down what is new; answers the commits that came by none,
- * and whether any is not known.
+ * Determines how each commit of a push reached its branch: by a merged pull request or by none. Stored pull requests
+ * identify the merge commit; the host is queried for every other commit. Stores new results. Returns the commits
+ * without a pull request, and whether any is unknown.
  */
 export async function reach(
   services: Services,
@@ -37,30 +37,30 @@ export async function reach(
   push: PushRow,
 ): Promise<{ direct: string[]; isUnsure: boolean }> {
   const { orgId, repositoryId } = place;
-  const { before, own } = await services.database.withOrg(orgId, async (tx) => ({
+  const { before, stored } = await services.database.withOrg(orgId, async (tx) => ({
     before: await reachedBefore(tx, orgId, push.id),
-    own: await ownOrigins(tx, orgId, repositoryId, push),
+    stored: await storedOrigins(tx, orgId, repositoryId, push),
   }));
   const open = push.commits.filter((sha) => before.get(sha)?.reached_by !== 'merged_pull_request');
-  const found = new Map<string, CameBy>();
-  const asked = open.filter((sha) => {
-    const number = own.get(sha);
+  const found = new Map<string, CommitOrigin>();
+  const toRequest = open.filter((sha) => {
+    const number = stored.get(sha);
     if (number !== undefined) found.set(sha, { by: 'merged_pull_request', number });
     return number === undefined;
   });
-  const few = asked.slice(-mostAsked);
-  for (const sha of asked.slice(0, -mostAsked)) found.set(sha, { by: 'unknown' });
-  for (let from = 0; from < few.length; from += atOnce) {
-    const some = few.slice(from, from + atOnce);
-    const answers = await Promise.all(some.map((sha) => originOf(place, push.branch, sha)));
+  const few = toRequest.slice(-MAX_REQUESTED_COMMITS);
+  for (const sha of toRequest.slice(0, -MAX_REQUESTED_COMMITS)) found.set(sha, { by: 'unknown' });
+  for (let from = 0; from < few.length; from += CONCURRENT_REQUESTS) {
+    const some = few.slice(from, from + CONCURRENT_REQUESTS);
+    const answers = await Promise.all(some.map((sha) => requestOrigin(place, push.branch, sha)));
     for (const [index, sha] of some.entries()) found.set(sha, answers[index] ?? { by: 'unknown' });
   }
   const fresh = [...found].filter(([sha, { by }]) => {
     const known = before.get(sha)?.reached_by;
-    // What was known is not lost because the host no longer says.
+    // A host that no longer answers does not remove a known origin.
     return by !== known && !(by === 'unknown' && known !== undefined);
   });
-  await services.database.withOrg(orgId, (tx) => write(tx, { recordedRepository: place, push, fresh, before }));
+  await services.database.withOrg(orgId, (tx) => saveOrigins(tx, { recordedRepository: place, push, fresh, before }));
   const now = push.commits.map(
     (sha) => [sha, fresh.find(([one]) => one === sha)?.[1].by ?? before.get(sha)?.reached_by] as const,
   );
@@ -74,7 +74,7 @@ interface Reached {
   [column: string]: unknown;
   sha: string;
   version: number;
-  reached_by: CameBy['by'];
+  reached_by: CommitOrigin['by'];
 }
 
 async function reachedBefore(tx: Tx, orgId: string, pushId: string): Promise<ReadonlyMap<string, Reached>> {
@@ -88,10 +88,10 @@ async function reachedBefore(tx: Tx, orgId: string, pushId: string): Promise<Rea
 }
 
 /**
- * Commits that our own rows know to be made by the merge of a pull request. All of a push came by it where the push is no more
- * than a merge: the commit it ends at has the one it began at as its first parent, and the pull request's head as its second.
+ * Commits that stored pull requests identify as merged. If a push is exactly one merge, all its commits belong to the
+ * pull request: the last commit has the start of the push as first parent and the head of the pull request as second.
  */
-async function ownOrigins(
+async function storedOrigins(
   tx: Tx,
   orgId: string,
   repositoryId: string,
@@ -111,7 +111,7 @@ async function ownOrigins(
   return origins;
 }
 
-async function originOf({ host, ref }: RecordedRepository, branch: string, sha: string): Promise<CameBy> {
+async function requestOrigin({ host, ref }: RecordedRepository, branch: string, sha: string): Promise<CommitOrigin> {
   if (!host?.evidence) return { by: 'unknown' };
   try {
     const pulls = await host.evidence.pullsOf(ref, sha);
@@ -123,7 +123,7 @@ async function originOf({ host, ref }: RecordedRepository, branch: string, sha: 
   }
 }
 
-async function write(
+async function saveOrigins(
   tx: Tx,
   {
     recordedRepository: { orgId, repositoryId, provider },
@@ -133,16 +133,16 @@ async function write(
   }: {
     recordedRepository: RecordedRepository;
     push: PushRow;
-    fresh: readonly (readonly [string, CameBy])[];
+    fresh: readonly (readonly [string, CommitOrigin])[];
     before: ReadonlyMap<string, Reached>;
   },
 ): Promise<void> {
   if (fresh.length === 0) return;
-  const rows = fresh.map(([sha, came]) => ({
+  const rows = fresh.map(([sha, origin]) => ({
     sha,
     version: (before.get(sha)?.version ?? 0) + 1,
-    reached_by: came.by,
-    number: came.by === 'merged_pull_request' ? came.number : null,
+    reached_by: origin.by,
+    number: origin.by === 'merged_pull_request' ? origin.number : null,
     entry: newId(),
   }));
   const receivedAt = new Date().toISOString();

@@ -16,7 +16,7 @@ import { approvalRow } from './rows.ts';
 import { withSamePersons } from './same-persons.ts';
 import type { RecordedRepository } from './scope.ts';
 
-/** A change as it was made out this time; a record of it is one version. */
+/** The state of a change at one time; its record is one version. */
 export interface ChangeVersion {
   id: string;
   branch: string;
@@ -29,15 +29,15 @@ export interface ChangeVersion {
   parts: SourcedParts;
   protectionId: string | null;
   cause: ChangeCause;
-  /** Under whose key what is personal of it is committed to. */
+  /** The person whose key protects the personal data. */
   author: string | null;
   title: string | null;
 }
 type Sources = Record<string, PartSource>;
 
 /**
- * Adds a version of a change's record, with its entry, unless it says what the last one does. What an earlier version knew
- * better stays known: a host that no longer answers takes nothing back. Answers its sources.
+ * Adds a version of a change record with its ledger entry, unless it equals the last version. Better parts of earlier
+ * versions remain: a host that no longer answers removes nothing. Returns the sources.
  */
 export async function addVersion(
   services: Services,
@@ -52,22 +52,22 @@ export async function addVersion(
     values: [made.id],
   });
   const last = await lastOf(tx, orgId, made.id);
-  const { parts: told, sources } = joined(made, last);
-  const parts = await withSamePersons(tx, orgId, repositoryId, await asOfNow(tx, orgId, told));
-  // Every version stands in the same period.
+  const { parts: bestParts, sources } = bestOf(made, last);
+  const parts = await withSamePersons(tx, orgId, repositoryId, await withMergedPersons(tx, orgId, bestParts));
+  // Every version belongs to the same period.
   const mergedAt = last?.merged_at.toISOString() ?? new Date(made.mergedAt).toISOString();
-  // As it was when the change was first told: a default branch that is renamed later takes nothing out of its past.
+  // As of the first record of the change, so that a renamed default branch does not alter earlier changes.
   const isDefaultBranch = last?.is_default_branch ?? made.branch === defaultBranch;
-  const stays = made.mergeMethod === 'unknown' && last ? last.mergeMethod : made.mergeMethod;
-  const said = canonical({
+  const mergeMethod = made.mergeMethod === 'unknown' && last ? last.mergeMethod : made.mergeMethod;
+  const content = canonical({
     parts,
-    mergeMethod: stays,
+    mergeMethod,
     mergeSha: made.mergeSha,
     number: made.number,
   } as unknown as Plain);
   if (
     last &&
-    said ===
+    content ===
       canonical({
         parts: last.parts,
         mergeMethod: last.mergeMethod,
@@ -82,12 +82,12 @@ export async function addVersion(
     .filter(([, { state }]) => state !== 'complete')
     .map(([name]) => name)
     .sort();
-  const { failures, missing } = assessApproval(approvalRow(parts, stays, mergedAt), 1);
+  const { failures, missing } = assessApproval(approvalRow(parts, mergeMethod, mergedAt), 1);
   const approval = failures.length > 0 ? 'no' : missing.length > 0 ? 'unknown' : 'yes';
   const selfApproved = failures.some((reason) => /^approved_by_(author|last_pusher|session_owner):/.test(reason));
   const accounts = await accountsOf(tx, orgId, provider, personsOf(parts));
-  const concerned = [...(made.author === null ? [] : [made.author]), ...accounts.map(({ person }) => person)];
-  const keys = await services.people.keys(tx, orgId, concerned);
+  const persons = [...(made.author === null ? [] : [made.author]), ...accounts.map(({ person }) => person)];
+  const keys = await services.people.keys(tx, orgId, persons);
   const key = made.author === null ? undefined : keys.get(made.author);
   const receivedAt = new Date().toISOString();
   const fact = {
@@ -105,13 +105,13 @@ export async function addVersion(
       origin: place.origin,
       branch: made.branch,
       isDefaultBranch,
-      mergeMethod: stays,
+      mergeMethod,
       number: made.number,
       push: made.pushId,
       mergedAt,
       mergeSha: made.mergeSha,
       headSha: made.headSha,
-      // Hosts tell more of some changes than an entry may hold: it holds what the parts hash to.
+      // The parts may exceed the maximum size of an entry, so it contains their hash.
       parts: sha256(canonical(parts as unknown as Plain)).toString('hex'),
       missing: missingParts,
       protection: made.protectionId,
@@ -127,7 +127,7 @@ export async function addVersion(
     version,
     branch: made.branch,
     is_default_branch: isDefaultBranch,
-    merge_method: stays,
+    merge_method: mergeMethod,
     number: made.number,
     push_id: made.pushId,
     merged_at: mergedAt,
@@ -165,7 +165,7 @@ export async function addVersion(
   return sources;
 }
 
-interface Last {
+interface LatestVersion {
   [column: string]: unknown;
   version: number;
   mergeMethod: ChangeVersion['mergeMethod'];
@@ -178,8 +178,8 @@ interface Last {
   protection_id: string | null;
 }
 
-/** Parts of earlier versions name persons who became another one since: from now on they are that one. */
-async function asOfNow(tx: Tx, orgId: string, parts: ChangeParts): Promise<ChangeParts> {
+/** Replaces persons who were merged since an earlier version. */
+async function withMergedPersons(tx: Tx, orgId: string, parts: ChangeParts): Promise<ChangeParts> {
   const rows = await tx.query<{ id: string; merged_into: string }>({
     name: 'changes.merged',
     text: 'select id, merged_into from person where org_id = $1 and id = any($2::uuid[]) and merged_into is not null',
@@ -193,10 +193,10 @@ async function asOfNow(tx: Tx, orgId: string, parts: ChangeParts): Promise<Chang
   return JSON.parse(json) as ChangeParts;
 }
 
-/** The last version of a record. */
-export const lastOf = async (tx: Tx, orgId: string, id: string): Promise<Last | undefined> =>
+/** Returns the latest version of a record. */
+export const lastOf = async (tx: Tx, orgId: string, id: string): Promise<LatestVersion | undefined> =>
   (
-    await tx.query<Last>({
+    await tx.query<LatestVersion>({
       name: 'changes.lastVersion',
       text: `select version, merge_method as "mergeMethod", number, merge_sha, merged_at, is_default_branch, parts, sources, protection_id from change_record
              where org_id = $1 and id = $2 order by version desc limit 1`,
@@ -206,7 +206,7 @@ export const lastOf = async (tx: Tx, orgId: string, id: string): Promise<Last | 
 
 const rank = { missing: 0, partial: 1, complete: 2 } as const;
 
-function joined(made: ChangeVersion, last: Last | undefined): { parts: ChangeParts; sources: Sources } {
+function bestOf(made: ChangeVersion, last: LatestVersion | undefined): { parts: ChangeParts; sources: Sources } {
   const parts: Record<string, unknown> = {};
   const sources: Sources = {};
   for (const [name, { known, source }] of Object.entries(made.parts)) {

@@ -9,18 +9,18 @@ import { recordedBranches } from './queries.ts';
 import type { RecordedRepository } from './scope.ts';
 
 const day = 24 * 60 * 60 * 1000;
-// Hosts keep their lists of pushes for about so long.
-const longest = 400 * day;
-// A push may be told a while after others that came later.
-const overlap = day;
-// Of more pushes, what came by each is read from our own commits rather than asked for.
-const fewPushes = 40;
-// As many commits as are ever kept of a push: reading it again adds nothing.
-const isFull = `(b.completeness = 'truncated' and cardinality(b.commits) >= ${maxCommitsPerPush})`;
+// Hosts retain their activity lists for about this time.
+const LIST_RETENTION_MS = 400 * day;
+// Pushes may appear in the list after later ones.
+const OVERLAP_MS = day;
+// Above this number of pushes, stored commits replace requests to the host.
+const MAX_REQUESTED_PUSHES = 40;
+// A push with the maximum number of stored commits: another reading adds nothing.
+const isFullSql = `(b.completeness = 'truncated' and cardinality(b.commits) >= ${maxCommitsPerPush})`;
 
 /**
- * Reads the list a host keeps of pushes to the branches in scope of a repository, from the last known one on, and takes in what
- * nobody told us of. Where the host keeps none, only where the branch stands tells that a push was lost. Doing it twice is the same as once.
+ * Reads the activity list of a host for the branches in scope of a repository, since the last known push, and records
+ * missing pushes. If the host has no list, only the branch head reveals a lost push. Idempotent.
  */
 export async function readPushes(services: Services, orgId: string, repositoryId: string): Promise<void> {
   const found = await recordedBranches(services, orgId, repositoryId);
@@ -37,26 +37,26 @@ async function readBranch(
 ): Promise<void> {
   const { orgId, ref } = place;
   const { database } = services;
-  const since = await database.withOrg(orgId, (tx) => knownSince(tx, place, branch));
+  const since = await database.withOrg(orgId, (tx) => startOfReading(tx, place, branch));
   const listed = await listOf(host, place, branch, since);
-  // From the oldest on, so that each begins where the one before it ended.
-  const fresh = (await unknownOf(services, place, branch, listed)).toReversed();
-  const isAsked = fresh.length <= fewPushes && fresh.every(({ before }) => before !== null);
-  const history = isAsked ? undefined : await historyOf(services, place, fresh[0]?.before ?? null);
+  // Oldest first, so that each push starts where the preceding one ended.
+  const fresh = (await incompleteOf(services, place, branch, listed)).toReversed();
+  const isRequested = fresh.length <= MAX_REQUESTED_PUSHES && fresh.every(({ before }) => before !== null);
+  const history = isRequested ? undefined : await historyOf(services, place, fresh[0]?.before ?? null);
   for (const push of fresh) {
-    const came = history?.(push.after) ?? (await commitsOf(host, place, push));
+    const commits = history?.(push.after) ?? (await commitsOf(host, place, push));
     const pushed: BranchPush = {
       ...push,
       branch,
       atKnown: 'host',
       source: 'activity',
-      shas: came.shas,
-      isWhole: came.isWhole,
+      shas: commits.shas,
+      isWhole: commits.isWhole,
     };
     await database.withOrg(orgId, (tx) => recordPush(services, tx, place, pushed));
   }
-  // Where each listed push begins where the one before it ended, none is missing between them: what was taken for lost there
-  // came late, or in another order than it happened.
+  // If each listed push starts where the preceding one ended, none is missing: the recorded losses were late or
+  // reordered.
   const [newest] = listed;
   const isUnbroken = listed.every(({ before }, at) => at + 1 === listed.length || before === listed[at + 1]?.after);
   if (newest && isUnbroken) {
@@ -68,20 +68,20 @@ async function readBranch(
 
 type Tx = Parameters<Parameters<Services['database']['withOrg']>[1]>[0];
 
-/** From when on the list is read: the first stretch that was lost, else the last push we know. */
-async function knownSince(tx: Tx, { orgId, repositoryId }: RecordedRepository, branch: string): Promise<string> {
+/** Returns the start of the reading: before the first loss or truncated push, otherwise the last listed push. */
+async function startOfReading(tx: Tx, { orgId, repositoryId }: RecordedRepository, branch: string): Promise<string> {
   const [row] = await tx.query<{ at: Date | null }>({
     name: 'changes.since',
     text: `select coalesce(
              (select min(b.pushed_at) - interval '30 days' from branch_push b where b.org_id = $1 and b.repository_id = $2 and b.branch = $3
-               and b.completeness in ('lost', 'truncated') and not ${isFull}
+               and b.completeness in ('lost', 'truncated') and not ${isFullSql}
                and not exists (select from branch_push n where n.org_id = $1 and n.id = b.id and n.version > b.version)),
              (select max(b.pushed_at) from branch_push b where b.org_id = $1 and b.repository_id = $2 and b.branch = $3
                and b.source = 'activity')) as at`,
     values: [orgId, repositoryId, branch],
   });
-  const from = row?.at ? row.at.getTime() - overlap : Date.now() - longest;
-  return new Date(Math.max(from, Date.now() - longest)).toISOString();
+  const from = row?.at ? row.at.getTime() - OVERLAP_MS : Date.now() - LIST_RETENTION_MS;
+  return new Date(Math.max(from, Date.now() - LIST_RETENTION_MS)).toISOString();
 }
 
 async function listOf(
@@ -99,8 +99,8 @@ const unlessRefused = (error: unknown): undefined => {
   throw error;
 };
 
-/** Those we do not know whole; the newest first, as they came. */
-async function unknownOf(
+/** The pushes without all their commits, newest first as listed. */
+async function incompleteOf(
   { database }: Services,
   { orgId, repositoryId }: RecordedRepository,
   branch: string,
@@ -112,7 +112,7 @@ async function unknownOf(
       name: 'changes.unknownPushes',
       text: `select l.ord::int from unnest($4::text[], $5::text[], $6::timestamptz[]) with ordinality as l(before, after, at, ord)
              where not exists (
-               select from branch_push b where b.org_id = $1 and b.repository_id = $2 and b.branch = $3 and (b.completeness = 'complete' or ${isFull})
+               select from branch_push b where b.org_id = $1 and b.repository_id = $2 and b.branch = $3 and (b.completeness = 'complete' or ${isFullSql})
                  and b.before_sha is not distinct from l.before and b.after_sha is not distinct from l.after
                  and b.pushed_at between l.at - interval '10 minutes' and l.at + interval '10 minutes')
              order by l.ord`,
@@ -129,7 +129,7 @@ async function unknownOf(
   return rows.flatMap(({ ord }) => listed[ord - 1] ?? []);
 }
 
-/** What came by a push, as the host compares its ends. A branch that was made or deleted brought nothing we could tell. */
+/** The commits of a push, by comparing its ends. For a created branch, the host cannot compare. */
 async function commitsOf(
   host: CodeHost,
   { ref }: RecordedRepository,

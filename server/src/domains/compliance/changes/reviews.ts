@@ -6,7 +6,7 @@ import type { HostTimeline } from '#providers/host-evidence.ts';
 import type { HostReview } from '../../../providers/host-facts.ts';
 import { complete, type HostAnswer, missing } from './host-answer.ts';
 
-/** A review as we heard of it first, and when we heard that it was dismissed. */
+/** A review as first recorded, with the time of its recorded dismissal. */
 export interface StoredReview {
   review_id: string;
   state: string;
@@ -33,8 +33,8 @@ interface ReviewSources {
 }
 
 /**
- * Reviews as they were given. One that stands dismissed now said something before: the timeline knows what, or we heard it when
- * it was given; otherwise it counts as an approval of which nobody knows until when it stood.
+ * Restores reviews as submitted. The verdict of a dismissed review comes from the timeline or the stored review.
+ * Otherwise it counts as an approval with unknown end.
  */
 export function reviewsFrom({ reviews, by, members, timeline, heard, mergedAt, areFor }: ReviewSources): Review[] {
   const dismissals = new Map('value' in timeline ? timeline.value.dismissals.map((one) => [one.reviewId, one]) : []);
@@ -43,16 +43,16 @@ export function reviewsFrom({ reviews, by, members, timeline, heard, mergedAt, a
     const actor = by[index];
     if (!actor || review.state === 'pending') return [];
     const dismissal = dismissals.get(review.id);
-    const told = first.get(review.id);
-    const said =
-      review.state === 'dismissed' ? (dismissal?.state ?? verdictOf(told?.state) ?? 'approved') : review.state;
+    const stored = first.get(review.id);
+    const verdict =
+      review.state === 'dismissed' ? (dismissal?.state ?? verdictOf(stored?.state) ?? 'approved') : review.state;
     return [
       {
         id: review.id,
         by: actor,
-        verdict: said,
+        verdict,
         submittedAt: new Date(review.submittedAt).toISOString(),
-        dismissedAt: dismissedAt(review, dismissal, told, mergedAt),
+        dismissedAt: dismissedAt(review, dismissal, stored, mergedAt),
         commit: areFor === 'time' ? { state: 'by_time' } : review.sha === null ? missing : complete(review.sha),
         byActiveMember: members[index] ?? missing,
       },
@@ -63,26 +63,29 @@ export function reviewsFrom({ reviews, by, members, timeline, heard, mergedAt, a
 const verdictOf = (state: string | undefined) =>
   state === 'approved' || state === 'changes_requested' || state === 'commented' ? state : undefined;
 
-/** A time of ours is later than the host's: it settles only that the review was gone before the merge. */
+/** A time of receipt is later than the dismissal, so it only proves a dismissal before the merge. */
 function dismissedAt(
   review: HostReview,
   dismissal: HostTimeline['dismissals'][number] | undefined,
-  told: StoredReview | undefined,
+  stored: StoredReview | undefined,
   mergedAt: string,
 ): Fact<string | null> {
   if (dismissal?.at) return complete(new Date(dismissal.at).toISOString());
-  const ours = told?.dismissed_at?.toISOString();
-  if (ours !== undefined && (told?.dismissal_time_source === 'host' || ours <= mergedAt)) return complete(ours);
+  const ours = stored?.dismissed_at?.toISOString();
+  if (ours !== undefined && (stored?.dismissal_time_source === 'host' || ours <= mergedAt)) return complete(ours);
   return review.state === 'dismissed' || dismissal || ours !== undefined ? missing : complete(null);
 }
 
-/** Whether each person was an active member at that time; missing where nobody wrote down who was, or nobody knows the person. */
+/**
+ * Whether each person was an active member at the given time; missing if membership was not recorded or the person is
+ * unknown.
+ */
 export async function membersAt(
   tx: Tx,
   orgId: string,
-  asked: readonly { person: string | null; at: string }[],
+  queries: readonly { person: string | null; at: string }[],
 ): Promise<Fact<boolean>[]> {
-  if (asked.length === 0) return [];
+  if (queries.length === 0) return [];
   const rows = await tx.query<{ is_member: boolean | null; is_known: boolean }>({
     name: 'changes.members',
     text: `select was.is_member,
@@ -95,7 +98,7 @@ export async function membersAt(
                where i.org_id = $1 and i.person_id = q.person and i.kind = 'account' and m.at <= q.at
                order by m.account_id, m.at desc) last) was on true
            order by q.ord`,
-    values: [orgId, asked.map(({ person }) => person), asked.map(({ at }) => at)],
+    values: [orgId, queries.map(({ person }) => person), queries.map(({ at }) => at)],
   });
   return rows.map(({ is_member: isMember, is_known: isKnown }) =>
     isMember ? complete(true) : isKnown ? complete(false) : missing,

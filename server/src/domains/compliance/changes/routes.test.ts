@@ -92,12 +92,12 @@ test('lists changes for the people named in them, only in repositories they see'
   const version = await inAcme(acme.org.id, ({ db }) =>
     db.selectFrom('change_record').where('id', '=', acme.changeId).selectAll().executeTakeFirstOrThrow(),
   );
-  const { recorded_at: _, ...kept } = version;
+  const { recorded_at: _, ...columns } = version;
   await inAcme(acme.org.id, ({ db }) =>
     db
       .insertInto('change_record')
       .values({
-        ...kept,
+        ...columns,
         version: 2,
         persons: [...version.persons, person],
         entry_id: crypto.randomUUID(),
@@ -106,7 +106,7 @@ test('lists changes for the people named in them, only in repositories they see'
       })
       .execute(),
   );
-  // They never worked in the repository.
+  // The contributor has no access to the repository.
   expect(await ids({}, acme.contributor)).toEqual([]);
   await inAcme(acme.org.id, ({ db }) =>
     db
@@ -122,12 +122,12 @@ test('lists changes for the people named in them, only in repositories they see'
       })
       .execute(),
   );
-  // Another one there, which names them nowhere.
+  // Another change in the repository, which does not name them.
   await inAcme(acme.org.id, ({ db }) =>
     db
       .insertInto('change_record')
       .values({
-        ...kept,
+        ...columns,
         id: crypto.randomUUID(),
         entry_id: crypto.randomUUID(),
         parts: JSON.stringify(version.parts),

@@ -9,7 +9,7 @@ import type { Tx } from '#database/database.ts';
 import { heldAs, type PopulationQuery } from '../controls/populations/population.ts';
 import type { ChangeParts } from './parts.ts';
 
-/** A version of a change's record as a population reads it. `leaf`: the place of its entry; null in an epoch that is over. */
+/** A version of a change record for a population. `leaf`: the index of its entry; null in a closed epoch. */
 export interface RecordRow {
   [column: string]: unknown;
   id: string;
@@ -22,34 +22,34 @@ export interface RecordRow {
   leaf: number | null;
 }
 
-const batch = 2_000;
+const BATCH_SIZE = 2_000;
 
 /**
- * The changes of a period, each by its last version that the ledger held then, by batches in the order of their merges. What
- * looked like a direct push and came by a pull request after all is left out: the pull request has its own.
+ * The changes of a period, each in its latest version at the ledger size, in batches ordered by merge time. Excludes
+ * direct pushes that belong to a pull request.
  */
 export async function* changesAsOf(tx: Tx, { orgId, period, asOf }: PopulationQuery): AsyncGenerator<RecordRow[]> {
-  const held = heldAs('held', { fact: 'c', epoch: '$4', size: '$5' });
+  const entryJoinSql = heldAs('held', { fact: 'c', epoch: '$4', size: '$5' });
   for (let after = [period.from, '00000000-0000-0000-0000-000000000000']; ; ) {
     const rows = await tx.query<RecordRow & { push_id: string | null; number: number | null; at: string }>({
       name: 'changes.asOf',
       text: `select distinct on (c.merged_at, c.id) c.id, c.repository_id, c.branch, c.is_default_branch, c.merge_method as "mergeMethod", c.merged_at,
                c.merged_at::text as at, c.parts, c.push_id, c.number, held.leaf::int
-             from change_record c ${held}
+             from change_record c ${entryJoinSql}
              where c.org_id = $1 and c.merged_at >= $2::timestamptz and c.merged_at < $3::timestamptz
                and (c.merged_at, c.id) > ($6::timestamptz, $7::uuid)
-             order by c.merged_at, c.id, c.version desc limit ${batch}`,
+             order by c.merged_at, c.id, c.version desc limit ${BATCH_SIZE}`,
       values: [orgId, period.from, period.to, asOf.epoch, asOf.size, ...after],
     });
     const last = rows.at(-1);
     if (!last) return;
     after = [last.at, last.id];
     yield rows.filter(({ push_id: push, number }) => push === null || number === null);
-    if (rows.length < batch) return;
+    if (rows.length < BATCH_SIZE) return;
   }
 }
 
-/** What is the same in the rows of every control about changes. */
+/** The common columns of all change controls. */
 const baseOf = (row: RecordRow) => ({
   subject: `change:${row.id}`,
   repository: row.repository_id,
@@ -61,13 +61,13 @@ const baseOf = (row: RecordRow) => ({
   mergedAt: row.merged_at.toISOString(),
 });
 
-const wayOf = (mergeMethod: RecordRow['mergeMethod']): ChangeRow['mergeMethod'] =>
+const mergeMethodOf = (mergeMethod: RecordRow['mergeMethod']): ChangeRow['mergeMethod'] =>
   mergeMethod === 'unknown' ? { state: 'missing' } : { state: 'complete', value: mergeMethod };
 
 /** CHG-01. */
 export const changeRow = (row: RecordRow): ChangeRow => ({
   ...baseOf(row),
-  mergeMethod: wayOf(row.mergeMethod),
+  mergeMethod: mergeMethodOf(row.mergeMethod),
   headSha: row.parts.headSha,
   authors: row.parts.authors,
   lastPusher: row.parts.lastPusher,
@@ -103,7 +103,7 @@ export const ticketRow = (row: RecordRow): TicketRow => ({
 /** AI-01. */
 export const agentChangeRow = (row: RecordRow): AgentChangeRow => ({ ...changeRow(row), attributions: row.parts.ai });
 
-/** A record before it is one, for whether somebody independent approved. */
+/** A row for the assessment of approval, before the record exists. */
 export const approvalRow = (parts: ChangeParts, mergeMethod: RecordRow['mergeMethod'], mergedAt: string): ChangeRow =>
   changeRow({
     id: '',

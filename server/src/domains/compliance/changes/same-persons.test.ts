@@ -8,17 +8,17 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => world.close());
 
-const zoes = '4711+zoe-a@users.noreply.github.com';
+const zoeEmail = '4711+zoe-a@users.noreply.github.com';
 const params = { provider: 'github', repoPath: 'sandbox/widgets' } as const;
 
-test('an approval by a person whom .mailmap takes for the author is not independent, until the line is gone', async () => {
+test('an approval by a person linked to the author in .mailmap is not independent until unlinked', async () => {
   const { control, numberOf, recordOf, persons } = world;
   const number = numberOf('one');
   await control('review', { number, by: 'bob' });
   await control('merge', { number, by: 'ada' });
   const before = await recordOf(number, ({ approval }) => expect(approval).toBe('yes'));
   expect(JSON.stringify(before.parts)).not.toContain('sameAs');
-  await control('push', { by: 'ada', files: { '.mailmap': `Bob <info@example.org> <${zoes}>\n` } });
+  await control('push', { by: 'ada', files: { '.mailmap': `Bob <info@example.org> <${zoeEmail}>\n` } });
   const record = await recordOf(number, ({ approval }) => expect(approval).toBe('no'));
   const [author] = record.parts.authors.value;
   expect(author).toMatchObject({ sameAs: [{ person: persons.bob }] });

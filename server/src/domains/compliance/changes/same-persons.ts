@@ -4,8 +4,8 @@ import { samePersonsIn } from '../../sources/contributors/queries.ts';
 import { type ChangeParts, personsOf } from './parts.ts';
 
 /**
- * Marks the persons of a change whom `.mailmap` or an account owner takes for one, as it is now: marks of an earlier version go.
- * A change that names none of them stays as it is.
+ * Marks the persons of a change who are linked by `.mailmap` or an Account Owner now, and removes earlier marks. Other
+ * changes are unchanged.
  */
 export async function withSamePersons(
   tx: Tx,
@@ -16,12 +16,12 @@ export async function withSamePersons(
   const same = await samePersonsIn(tx, orgId, repositoryId, personsOf(parts));
   const before = JSON.stringify(parts);
   if (same.size === 0 && !before.includes('"sameAs"')) return parts;
-  return JSON.parse(before, (_, value: unknown) => (isActor(value) ? marked(value, same) : value)) as ChangeParts;
+  return JSON.parse(before, (_, value: unknown) => (isActor(value) ? withSameAs(value, same) : value)) as ChangeParts;
 }
 
 const isActor = (value: unknown): value is Actor => typeof value === 'object' && value !== null && 'identity' in value;
 
-function marked(actor: Actor, same: ReadonlyMap<string, readonly string[]>): Actor {
+function withSameAs(actor: Actor, same: ReadonlyMap<string, readonly string[]>): Actor {
   if (actor.identity === 'unresolved') return actor;
   const { sameAs: _, ...plain } = actor;
   const others = same.get(actor.person);

@@ -15,13 +15,14 @@ interface ScanRunRow {
   added: number;
   closed: number;
   since: string | null;
-  /** Where the push began that made the change. */
+  /** The start of the push that made the change. */
   base: string | null;
 }
 
 /**
- * What scanners found new and closed by a change: the run of each on the commit that was merged, beside its run before on the same
- * ref; where that was not at the base of the change, what came in between is in it too. Without such a run, its run on the head.
+ * The findings that scanners added and closed by a change: the run of each scanner on the merge commit, compared with
+ * its preceding run on the ref. If that run was not at the base of the change, other changes count too. Without such a
+ * run, the run on the head.
  */
 export async function scansOf(tx: Tx, orgId: string, row: ChangeRecord): Promise<Scans> {
   const shas = [row.merge_sha, row.head_sha].filter((sha) => sha !== null);
@@ -38,7 +39,7 @@ export async function scansOf(tx: Tx, orgId: string, row: ChangeRecord): Promise
            where s.org_id = $1 and s.repository_id = $2 and s.commit_sha = any($3::text[]) and s.state = 'done' and s.complete
              and s.finished_at is not null and s.received_at > $6::timestamptz
            order by s.finished_at desc, s.id desc limit 200`,
-    // No scan looked at a commit long before it was merged.
+    // Scans long before the merge are excluded.
     values: [orgId, row.repository_id, shas, row.branch, row.merge_sha, new Date(row.merged_at.getTime() - 90 * day)],
   });
   const latest = [...Map.groupBy(runs, ({ tool, category }) => `${tool} ${category}`).values()].flatMap(
@@ -58,13 +59,13 @@ export async function scansOf(tx: Tx, orgId: string, row: ChangeRecord): Promise
         isSinceBase: commit === row.merge_sha && since !== null && since === base,
       }))
       .toSorted((one, other) => one.tool.name.localeCompare(other.tool.name)),
-    reason: latest.length > 0 ? null : await whyNone(tx, orgId, row, shas),
+    reason: latest.length > 0 ? null : await missingScanReason(tx, orgId, row, shas),
   };
 }
 
 const day = 24 * 3_600_000;
 
-async function whyNone(
+async function missingScanReason(
   tx: Tx,
   orgId: string,
   { repository_id: repositoryId }: ChangeRecord,

@@ -6,9 +6,9 @@ import type { Tx } from '#database/database.ts';
 import type { CodeHost } from '#providers/code-host.ts';
 import type { HostRef } from '../../../providers/host-facts.ts';
 
-/** Where a change was recorded from, which the ledger holds: logins and names may pass to another repository or host, these cannot. */
+/** The origin of a change in the ledger. Names may pass to another repository or host, these values cannot. */
 export type RecordOrigin = {
-  /** As in an address, with its port where it has one. */
+  /** Host name, with the port if it has one. */
   host: string;
   /** The ledger entry that recorded who connected the host. */
   connection: string | null;
@@ -16,7 +16,7 @@ export type RecordOrigin = {
   repository: string;
 };
 
-/** A repository of which changes are recorded, and the host it is on while that is connected. */
+/** A repository whose changes are recorded, with its host while connected. */
 export interface RecordedRepository {
   orgId: string;
   repositoryId: string;
@@ -27,7 +27,7 @@ export interface RecordedRepository {
   host: CodeHost | undefined;
 }
 
-/** Undefined for one that is not enabled, and in an archived organization. */
+/** Finds a recorded repository; undefined if it is not enabled or the organization is archived. */
 export async function maybePlace(
   services: Services,
   orgId: string,
@@ -74,13 +74,16 @@ export async function maybePlace(
   return { orgId, repositoryId, provider, defaultBranch, origin, ref: { installationId, owner, name }, host };
 }
 
-/** Whether changes of a branch count: the default one always, others where the setting of a control ever named them. */
+/**
+ * Whether changes of a branch are recorded: the default branch always, others if the setting of a control ever named
+ * them.
+ */
 export async function isRecorded(tx: Tx, orgId: string, branch: string, defaultBranch: string): Promise<boolean> {
   const isDefaultBranch = branch === defaultBranch;
   return isDefaultBranch || isInScope({ branch, isDefaultBranch }, await patternsOf(tx, orgId));
 }
 
-/** Patterns of branches that settings of controls named at any time. */
+/** Branch patterns that settings of controls named at any time. */
 export async function patternsOf(tx: Tx, orgId: string): Promise<string[]> {
   const rows = await tx.query<{ pattern: string }>({
     name: 'changes.patterns',

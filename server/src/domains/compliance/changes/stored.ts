@@ -3,7 +3,7 @@ import type { Tx } from '#database/database.ts';
 import type { HostPullRequest } from '../../../providers/host-facts.ts';
 import type { PushRow } from './reach.ts';
 
-/** What our rows say of a merged pull request: for what the host does not say any more. Undefined for one that is not merged. */
+/** The stored data of a merged pull request, if the host no longer returns it. Undefined if it is not merged. */
 export async function maybeMerged(
   tx: Tx,
   orgId: string,
@@ -45,7 +45,7 @@ export async function maybeMerged(
   };
 }
 
-/** Somebody we wrote down by their person. */
+/** Returns the actor of a stored person. */
 export async function actorOf(tx: Tx, orgId: string, person: string): Promise<Actor> {
   const [row] = await tx.query<{ id: string; erased: boolean; kind: 'human' | 'agent' | null }>({
     name: 'changes.actor',
@@ -60,7 +60,7 @@ export async function actorOf(tx: Tx, orgId: string, person: string): Promise<Ac
   return { kind: row.kind ?? 'unknown', identity: row.erased ? 'erased' : 'resolved', person: row.id };
 }
 
-/** A push as it is known now; undefined for one that is none any more. */
+/** Returns the latest version of a push; undefined if it does not exist. */
 export async function maybePush(tx: Tx, orgId: string, id: string): Promise<PushRow | undefined> {
   const [row] = await tx.query<PushRow>({
     name: 'changes.findPush',

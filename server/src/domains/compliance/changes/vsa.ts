@@ -6,17 +6,18 @@ import { findSnapshot } from '../../sources/protection/queries.ts';
 import { findRecord } from './find.ts';
 
 /**
- * A change in the words of SLSA's source track. We are not the source control system and watch it from outside: verifier and
- * policy say so, and no level above the third is named. What was not known counts as not so. `publicURL`: of this installation.
+ * A change as a verification summary of the SLSA source track. Sightline observes from outside and is not the source
+ * control system: verifier and policy state that, and the level is at most three. Unknown facts count as unmet.
+ * `publicURL`: of this installation.
  */
 export async function findVsa(tx: Tx, actor: Actor, id: string, publicURL: string): Promise<Vsa> {
   const row = await findRecord(tx, actor, id);
   const sha = row.merge_sha ?? row.head_sha;
   if (sha === null) throw NotFound('A commit of that change');
   const rules = row.protection_id === null ? null : await findSnapshot(tx, actor.orgId, row.protection_id);
-  const isKept = rules?.allowsForcePush === false && rules.allowsDeletion === false;
+  const hasHistoryProtection = rules?.allowsForcePush === false && rules.allowsDeletion === false;
   const isControlled =
-    isKept &&
+    hasHistoryProtection &&
     rules.includesAdmins === true &&
     ((rules.requiredReviews ?? 0) > 0 || (rules.requiredChecks ?? []).length > 0);
   return {
@@ -36,7 +37,7 @@ export async function findVsa(tx: Tx, actor: Actor, id: string, publicURL: strin
       policy: { uri: `${publicURL}/docs/changes#observed` },
       verificationResult: 'PASSED',
       verifiedLevels: [
-        isControlled ? 'SLSA_SOURCE_LEVEL_3' : isKept ? 'SLSA_SOURCE_LEVEL_2' : 'SLSA_SOURCE_LEVEL_1',
+        isControlled ? 'SLSA_SOURCE_LEVEL_3' : hasHistoryProtection ? 'SLSA_SOURCE_LEVEL_2' : 'SLSA_SOURCE_LEVEL_1',
         ...(row.approval === 'yes' ? ['SLSA_SOURCE_TWO_PARTY_REVIEWED'] : []),
       ],
     },

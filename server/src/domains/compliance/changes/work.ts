@@ -7,33 +7,33 @@ import { type ChangeCause, type Due, ring, ringLater } from './due.ts';
 import { makeChange } from './make.ts';
 import type { ChangeOutcome } from './outcome.ts';
 
-/** `dueAt` is as the database wrote it: a Date has too few digits to be found by. */
-type Open = Due & { dueAt: string };
+/** `dueAt` is the text of the database: a Date has too few digits for an exact match. */
+type DueTask = Due & { dueAt: string };
 
-const batch = 12;
-const atOnce = 4;
-// Then another job goes on, so that other organizations have their turn and a server that stops need not wait.
-const turn = 20_000;
-// Any number; the organization follows it in the key of the lock.
-const lock = 7_318_205;
+const BATCH_SIZE = 12;
+const CONCURRENT_TASKS = 4;
+// Then another job continues, so that other organizations get their turn and shutdown is quick.
+const TURN_MS = 20_000;
+// An arbitrary number; the key of the lock also contains the organization.
+const LOCK_KEY = 7_318_205;
 
 const minute = 60 * 1000;
-/** After how long what is missing is asked for again, by how often it was. */
-const pauses = [10 * minute, 60 * minute, 6 * 60 * minute, 24 * 60 * minute];
-// What is missing of an older change is only asked for again where the host did not answer.
-const recent = 3 * 24 * 60 * minute;
+/** The pause before each retry of missing parts, by attempt. */
+const RETRY_PAUSES_MS = [10 * minute, 60 * minute, 6 * 60 * minute, 24 * 60 * minute];
+// Older changes are retried only if the host did not answer.
+const RECENT_CHANGE_MS = 3 * 24 * 60 * minute;
 
-/** Makes the records that are due, the latest first. One process at a time does it for an organization. */
+/** Builds due records, the earliest due first. One process at a time serves an organization. */
 export async function workOff(services: Services, orgId: string): Promise<void> {
   const { database } = services;
   const next = await database.withOrg(orgId, async (tx) => {
     const [row] = await tx.query<{ mine: boolean }>({
       name: 'changes.workLock',
       text: 'select pg_try_advisory_xact_lock($1, hashtext($2)) as mine',
-      values: [lock, orgId],
+      values: [LOCK_KEY, orgId],
     });
-    // Whoever has it may have looked for the last time already.
-    return row?.mine ? workInTurn(services, orgId) : new Date(Date.now() + 1_000);
+    // The owner of the lock may have finished its last query already.
+    return row?.mine ? processDueTasks(services, orgId) : new Date(Date.now() + 1_000);
   });
   if (!next) return;
   await database.withOrg(orgId, (tx) =>
@@ -41,62 +41,62 @@ export async function workOff(services: Services, orgId: string): Promise<void> 
   );
 }
 
-/** Answers when to go on, or undefined once nothing is left. */
-async function workInTurn(services: Services, orgId: string): Promise<Date | undefined> {
+/** Returns when to continue; undefined if nothing is due. */
+async function processDueTasks(services: Services, orgId: string): Promise<Date | undefined> {
   const started = performance.now();
   for (;;) {
-    // Of an archived organization they are kept: restoring it rings for them.
+    // Tasks of an archived organization remain queued until it is restored.
     const { dues, next } = await services.database.withOrg(orgId, async (tx) =>
-      (await isArchived(tx, orgId)) ? { dues: [], next: undefined } : openDues(tx, orgId),
+      (await isArchived(tx, orgId)) ? { dues: [], next: undefined } : listDueTasks(tx, orgId),
     );
     if (dues.length === 0) return next;
-    for (let from = 0; from < dues.length; from += atOnce) {
+    for (let from = 0; from < dues.length; from += CONCURRENT_TASKS) {
       if (services.jobs.stopping.aborted) break;
-      await Promise.all(dues.slice(from, from + atOnce).map((due) => workOn(services, orgId, due)));
+      await Promise.all(dues.slice(from, from + CONCURRENT_TASKS).map((due) => processTask(services, orgId, due)));
     }
-    if (services.jobs.stopping.aborted || performance.now() - started > turn) return new Date();
+    if (services.jobs.stopping.aborted || performance.now() - started > TURN_MS) return new Date();
   }
 }
 
-/** Makes one record; one whose host refuses every request for now waits for it, and keeps no other from being made. */
-async function workOn(services: Services, orgId: string, due: Open): Promise<void> {
+/** Builds one record. A rate limit defers it without blocking others. */
+async function processTask(services: Services, orgId: string, due: DueTask): Promise<void> {
   const { database, log } = services;
   try {
     const outcome = await makeChange(services, orgId, due);
-    await database.withOrg(orgId, (tx) => settle(tx, orgId, due, pauseAfter(outcome, due.attempt)));
+    await database.withOrg(orgId, (tx) => finishTask(tx, orgId, due, pauseAfter(outcome, due.attempt)));
   } catch (error) {
     if (error instanceof HostLimited) {
       const { until } = error;
-      await database.withOrg(orgId, (tx) => defer(tx, orgId, due, until));
+      await database.withOrg(orgId, (tx) => deferTask(tx, orgId, due, until));
       return;
     }
     log.error({ orgId, change: due.id, err: error }, 'a change could not be recorded');
-    await database.withOrg(orgId, (tx) => settle(tx, orgId, due, pauses[due.attempt] ?? null));
+    await database.withOrg(orgId, (tx) => finishTask(tx, orgId, due, RETRY_PAUSES_MS[due.attempt] ?? null));
   }
 }
 
-const defer = (tx: Tx, orgId: string, due: Open, until: Date) =>
+const deferTask = (tx: Tx, orgId: string, due: DueTask, until: Date) =>
   tx.query({
     name: 'changes.defer',
     text: 'update change_task set due_at = $4 where org_id = $1 and id = $2 and due_at = $3::timestamptz',
     values: [orgId, due.id, due.dueAt, until],
   });
 
-/** How long to wait until what is missing is asked for again; null: it is not. */
+/** Returns the pause in milliseconds before missing parts are requested again; null for no retry. */
 function pauseAfter(outcome: ChangeOutcome, attempt: number): number | null {
-  const pause = pauses[attempt];
+  const pause = RETRY_PAUSES_MS[attempt];
   if (!outcome || pause === undefined) return null;
   const { sources, mergedAt, isUnsure, isDirect } = outcome;
   const reasons = Object.values(sources).map(({ reason }) => reason);
   if (reasons.includes('unreachable')) return pause;
-  if (Date.now() - Date.parse(mergedAt) > recent) return null;
-  // A host may know a moment later only by which pull request a commit came.
+  if (Date.now() - Date.parse(mergedAt) > RECENT_CHANGE_MS) return null;
+  // Hosts may link a commit to its pull request with a delay.
   const isEarly = (isUnsure || isDirect) && attempt < 2;
   return isEarly || reasons.includes('permission') ? pause : null;
 }
 
-/** Takes a change off the list, or puts it back. One that became due again meanwhile stays. */
-const settle = (tx: Tx, orgId: string, due: Open, pause: number | null) =>
+/** Removes a task, or schedules its retry. A task that became due again remains. */
+const finishTask = (tx: Tx, orgId: string, due: DueTask, pause: number | null) =>
   pause === null
     ? tx.query({
         name: 'changes.done',
@@ -110,7 +110,7 @@ const settle = (tx: Tx, orgId: string, due: Open, pause: number | null) =>
         values: [orgId, due.id, due.dueAt, pause],
       });
 
-async function openDues(tx: Tx, orgId: string): Promise<{ dues: Open[]; next: Date | undefined }> {
+async function listDueTasks(tx: Tx, orgId: string): Promise<{ dues: DueTask[]; next: Date | undefined }> {
   const rows = await tx.query<{
     id: string;
     repository_id: string;
@@ -125,7 +125,7 @@ async function openDues(tx: Tx, orgId: string): Promise<{ dues: Open[]; next: Da
     name: 'changes.open',
     text: `select id, repository_id, number, push_id, cause, attempt, due_at, due_at::text as moment, due_at <= clock_timestamp() as is_due
            from change_task where org_id = $1 order by due_at, id limit $2`,
-    values: [orgId, batch],
+    values: [orgId, BATCH_SIZE],
   });
   const dues = rows
     .filter((row) => row.is_due)
@@ -135,10 +135,10 @@ async function openDues(tx: Tx, orgId: string): Promise<{ dues: Open[]; next: Da
       cause: row.cause,
       attempt: row.attempt,
       dueAt: row.moment,
-      of: ofRow(row),
+      of: changeOfRow(row),
     }));
   return { dues, next: rows.find((row) => !row.is_due)?.due_at };
 }
 
-const ofRow = ({ number, push_id: pushId }: { number: number | null; push_id: string | null }): ChangeOf =>
+const changeOfRow = ({ number, push_id: pushId }: { number: number | null; push_id: string | null }): ChangeOf =>
   pushId === null ? { number: number ?? 0 } : { pushId };

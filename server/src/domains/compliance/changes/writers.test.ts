@@ -19,7 +19,7 @@ const commit = (message: string, author: HostPerson, committer = author): HostCo
   committedAt: '2026-01-01T00:00:00Z',
 });
 
-/** Each is themselves by what they are called; whoever is called an agent is one. */
+/** Each identity is its own person; a name with `bot` or `anthropic` is an agent. */
 const actorsOf = ({ named }: Writers): Actor[] =>
   named.map((one) => {
     const name = one.login ?? ('email' in one ? one.email : '');
@@ -55,11 +55,12 @@ test('takes the session owner from the person named beside the agent, unresolved
 });
 
 test('prefers the session owner named in a note over people named in the commit', () => {
-  const said = { path: null, lines: [], agent: 'Claude', model: null, session: null, confidence: 'declared' } as const;
+  const claim = { path: null, lines: [], agent: 'Claude', model: null, session: null, confidence: 'declared' } as const;
   const owner = (name: string | null) => (name === null ? null : { ...person(null, name), name });
-  const noted = (name: string | null) => ({ ...said, commit: 'Do', source: 'git-ai', owner: owner(name) }) as const;
+  const noteClaim = (name: string | null) =>
+    ({ ...claim, commit: 'Do', source: 'git-ai', owner: owner(name) }) as const;
   const ownersBy = (...names: (string | null)[]) => {
-    const written = writersOf([commit('Do', person('ada'))], names.map(noted));
+    const written = writersOf([commit('Do', person('ada'))], names.map(noteClaim));
     return ownersIn(written, actorsOf(written)).map((actor) => (actor.identity === 'unresolved' ? '?' : actor.person));
   };
   expect(ownersBy('bob@example.org', 'bob@example.org')).toEqual(['bob@example.org']);

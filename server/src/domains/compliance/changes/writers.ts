@@ -4,41 +4,41 @@ import type { HostCommit, HostPerson } from '../../../providers/host-facts.ts';
 import { type HostIdentity, isProgram } from './actors.ts';
 import type { Attributed } from './attribution/attributed.ts';
 
-/** Who wrote commits, by roles: what is asked for once for all of them. */
+/** The participants of commits by role; `named` is resolved once for all. */
 export interface Writers {
   named: readonly HostIdentity[];
   commits: readonly WrittenCommit[];
 }
 
-/** A commit with its people, as places in `named`. */
+/** A commit with its participants, as indexes of `named`. */
 interface WrittenCommit {
   commit: HostCommit;
   author: number;
   committer: number | undefined;
   helpers: readonly number[];
-  /** Who is said to have started agents that wrote for it. */
+  /** The named owners of agent sessions. */
   owners: readonly number[];
-  /** Whether anything says that an agent wrote for it. */
+  /** Whether any source attributes a part to an agent. */
   isAttributed: boolean;
 }
 
 const trailer = /^co-authored-by:[ \t]*([^<\n]*)<([^>\n]+)>[ \t]*$/gim;
 
-// Of one commit. A note may name any number of people.
-const mostOwners = 5;
+// Per commit, because a note may name any number of persons.
+const MAX_OWNERS = 5;
 
 /**
- * Those whom commits name as authors, committers and co-authors, and whom notes on them name as starting agents. A host that
- * commits for somebody is no committer.
+ * Collects the authors, committers and co-authors of commits, and the session owners that notes name. A code host that
+ * commits for a user is no committer.
  */
 export function writersOf(commits: readonly HostCommit[], attributed: readonly Attributed[] = []): Writers {
   const named: HostIdentity[] = [];
   const add = (one: HostIdentity) => named.push(one) - 1;
-  const saidOf = Map.groupBy(attributed, ({ commit }) => commit);
+  const claimsOf = Map.groupBy(attributed, ({ commit }) => commit);
   const found = commits.map((commit) => ({
     commit,
-    isAttributed: saidOf.has(commit.sha),
-    owners: ownersNamed(saidOf.get(commit.sha) ?? []).map(add),
+    isAttributed: claimsOf.has(commit.sha),
+    owners: namedOwners(claimsOf.get(commit.sha) ?? []).map(add),
     author: add(commit.author),
     committer: isHost(commit.committer) ? undefined : add(commit.committer),
     helpers: [...commit.message.matchAll(trailer)].map(([, name = '', email = '']) =>
@@ -48,37 +48,37 @@ export function writersOf(commits: readonly HostCommit[], attributed: readonly A
   return { named, commits: found };
 }
 
-const ownersNamed = (said: readonly Attributed[]): HostPerson[] =>
-  [...new Map(said.flatMap(({ owner }) => (owner ? [[owner.email, owner]] : []))).values()].slice(0, mostOwners);
+const namedOwners = (claims: readonly Attributed[]): HostPerson[] =>
+  [...new Map(claims.flatMap(({ owner }) => (owner ? [[owner.email, owner]] : []))).values()].slice(0, MAX_OWNERS);
 
 const isHost = ({ login, email, name }: HostPerson): boolean =>
   login === 'web-flow' || email === 'noreply@github.com' || (email === '' && name === '' && login === null);
 
-/** Everybody who had a part in writing. A program that committed for somebody had none. */
+/** The participants who wrote the commits. A program that commits for a user is none. */
 export function authorsIn({ named, commits }: Writers, actors: readonly Actor[]): Actor[] {
   return commits.flatMap(({ author, committer, helpers }) => {
-    const places = [author, ...helpers];
+    const indexes = [author, ...helpers];
     const by = committer === undefined ? undefined : named[committer];
-    if (committer !== undefined && by && !isProgram(by)) places.push(committer);
-    return places.flatMap((place) => actors[place] ?? []);
+    if (committer !== undefined && by && !isProgram(by)) indexes.push(committer);
+    return indexes.flatMap((index) => actors[index] ?? []);
   });
 }
 
 /**
- * Who started the sessions of the agents that wrote for commits: whoever a note names, else whoever else wrote or committed the
- * commit. Where only a program stands in a commit, somebody did whom nobody names.
+ * Who started the agent sessions behind commits: the owner that a note names, otherwise the other participants. If a
+ * commit has only a program, the owner is unresolved.
  */
 export function ownersIn({ commits }: Pick<Writers, 'commits'>, actors: readonly Actor[]): Actor[] {
   return commits.flatMap(({ commit, author, committer, helpers, owners, isAttributed }) => {
-    const those = (places: readonly (number | undefined)[]) =>
-      places.flatMap((place) => (place === undefined ? [] : (actors[place] ?? [])));
-    const people = those([author, committer, ...helpers]);
+    const actorsAt = (indexes: readonly (number | undefined)[]) =>
+      indexes.flatMap((index) => (index === undefined ? [] : (actors[index] ?? [])));
+    const people = actorsAt([author, committer, ...helpers]);
     const isByAgent =
       isAttributed ||
       agentOf(commit.author.login, commit.message) !== null ||
       people.some(({ kind }) => kind === 'agent');
     if (!isByAgent) return [];
-    const named = those(owners);
+    const named = actorsAt(owners);
     if (named.length > 0) return named;
     const others = people.filter(({ kind }) => kind !== 'agent');
     return others.length > 0 ? others : [{ kind: 'unknown', identity: 'unresolved' } as const];

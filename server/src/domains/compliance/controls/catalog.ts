@@ -9,13 +9,13 @@ import { sources } from '@sightline/evidence/controls/sources.ts';
 import { populations } from './populations/index.ts';
 import type { Population } from './populations/population.ts';
 
-/** A control with what makes its rows, which are its own and nobody else's here. */
+/** Returns a control; its row type is known only to the control itself. */
 export const controlOf = (id: ControlId): Control<PopulationRow, Parameters> => controls[id] as never;
 
-/** Undefined for a control of which nothing tells the facts yet. */
+/** Returns the population of a control; undefined if none of its data sources exists yet. */
 export const populationOf = (id: ControlId): Population<PopulationRow> | undefined => populations[id];
 
-/** A control in words, as calls tell it. */
+/** The definition of a control, as in API responses. */
 export function definitionOf(id: ControlId): ControlDefinition {
   const { title, rule, population, verdicts, parameters, crosswalk, sources: needs } = controlOf(id);
   return {

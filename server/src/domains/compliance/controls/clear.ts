@@ -1,18 +1,18 @@
 import type { Tx } from '#database/database.ts';
 import { lockRows } from './save-run.ts';
 
-/** Days for which the rows of the last run of each day are kept. */
-const rowsKeptDays = 90;
-/** Days after which a task that is over is forgotten. */
-const tasksKeptDays = 90;
+/** Days for which the items of the last run of each day are stored. */
+const ROW_RETENTION_DAYS = 90;
+/** Days after which an ended task is deleted. */
+const TASK_RETENTION_DAYS = 90;
 
 /**
- * Takes rows away that hardly anybody looks at. Those of the newest run of each control and period stay, and those of the last of each
- * day for a while. A run itself stays for ever; evaluation again as of its checkpoint brings its rows back.
+ * Deletes items of earlier runs. The items of the newest run of each control and period remain, and those of the last
+ * run of each day for a while. Runs are never deleted; a re-evaluation at the checkpoint of a run restores its items.
  */
 export async function clearRows(tx: Tx, orgId: string): Promise<void> {
   await lockRows(tx, orgId);
-  await tx.query({ name: 'controls.clear-runs', text: clearSql, values: [orgId, rowsKeptDays] });
+  await tx.query({ name: 'controls.clear-runs', text: clearSql, values: [orgId, ROW_RETENTION_DAYS] });
   await tx.query({
     name: 'controls.clear-rows',
     text: `delete from control_row r using control_run lying
@@ -23,7 +23,7 @@ export async function clearRows(tx: Tx, orgId: string): Promise<void> {
   await tx.query({
     name: 'controls.clear-tasks',
     text: `delete from control_task where org_id = $1 and ended_at < now() - make_interval(days => $2)`,
-    values: [orgId, tasksKeptDays],
+    values: [orgId, TASK_RETENTION_DAYS],
   });
 }
 

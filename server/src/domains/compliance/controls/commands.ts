@@ -19,7 +19,10 @@ declare module '#core/jobs.ts' {
   }
 }
 
-/** Has a control evaluated for a period. Throws 409 for one that nothing tells the facts of, and 404 for no checkpoint. */
+/**
+ * Queues the evaluation of a control for a period. Throws 409 for a control without data sources, and 404 for an
+ * unknown checkpoint.
+ */
 export function askRun(
   services: Services,
   actor: Actor,
@@ -27,22 +30,22 @@ export function askRun(
   { period, asOf }: Which,
 ): Promise<ControlTask> {
   if (!populationOf(control)) throw Conflict('No data source of this control is connected, so it cannot be evaluated.');
-  const wanted = begun(periodFrom(period));
+  const begunPeriod = requireBegun(periodFrom(period));
   return services.database.withOrg(actor.orgId, async (tx) => {
     await spendEvaluation(services, tx, actor.orgId);
     const asked = asOf === undefined ? undefined : await findCheckpointAt(tx, actor.orgId, asOfFrom(asOf));
-    const [task] = await ask(services, tx, actor.orgId, { wanted: [{ control, period: wanted, asked }], actor });
+    const [task] = await ask(services, tx, actor.orgId, { wanted: [{ control, period: begunPeriod, asked }], actor });
     if (!task) throw new Error('The requested evaluation has no task');
     return task;
   });
 }
 
-/** Has every control evaluated for a period whose facts are told. */
+/** Queues the evaluation of all controls with data for a period. */
 export function askRuns(services: Services, actor: Actor, period: string | undefined): Promise<ControlTask[]> {
-  const wanted = begun(periodFrom(period));
+  const begunPeriod = requireBegun(periodFrom(period));
   return services.database.withOrg(actor.orgId, async (tx) => {
     await spendEvaluation(services, tx, actor.orgId);
-    return ask(services, tx, actor.orgId, { wanted: allOf(wanted), actor });
+    return ask(services, tx, actor.orgId, { wanted: allOf(begunPeriod), actor });
   });
 }
 
@@ -51,11 +54,11 @@ async function spendEvaluation(services: Services, tx: Tx, orgId: string): Promi
   refuseMore(services, 'evaluation', await countUnfinished(tx, orgId));
 }
 
-/** Every control whose facts are told, for a period. */
+/** Requests the evaluation of all controls with data for a period. */
 export const allOf = (period: Period): EvaluationRequest[] =>
   controlIds.filter((id) => populationOf(id)).map((control) => ({ control, period }));
 
-/** Puts tasks down and queues their jobs; whoever asked is named in the audit log, the clock is not. */
+/** Adds evaluation tasks and queues their jobs. The audit log records them if an actor requested them. */
 export async function ask(
   services: Pick<Services, 'jobs' | 'people' | 'realtime'>,
   tx: Tx,
@@ -90,7 +93,7 @@ export async function ask(
   return tasks.map(taskOf);
 }
 
-function begun(period: Period): Period {
+function requireBegun(period: Period): Period {
   if (Date.parse(period.from) > Date.now()) throw Invalid('period', 'must have begun');
   return period;
 }

@@ -10,55 +10,56 @@ import { leaveOf, settingsOf } from './settings.ts';
 
 export interface EvaluatedControl {
   run: ControlRun;
-  /** Of each subject that is about a repository, its id. */
+  /** The repository id of each subject that has one. */
   repositories: ReadonlyMap<string, string>;
 }
 
-/** Rows that are evaluated before others have their turn. */
-const slice = 250;
+/** Items per slice; other work continues between slices. */
+const SLICE_SIZE = 250;
 
 /**
- * Evaluates the population of a control as of a checkpoint, by the settings it holds or by proposed ones. The same question
- * has the same answer for ever. `onRows` hears how many were evaluated. Throws 409 for a control that has no population here.
+ * Evaluates the population of a control at a checkpoint, with the settings recorded there or with proposed ones. The
+ * same query always has the same result. `onRows` receives the number of evaluated items. Throws 409 for a control
+ * without data sources.
  */
 export async function evaluatePopulation(
   tx: Tx,
-  asked: PopulationQuery,
+  query: PopulationQuery,
   id: ControlId,
   {
     seen = (row) => row,
     onRows,
   }: {
-    /** A row as it would have been. */
+    /** Replaces an item in a simulation. */
     seen?: (row: PopulationRow) => PopulationRow;
     onRows?: (evaluated: number) => Promise<void>;
   } = {},
 ): Promise<EvaluatedControl> {
   const population = populationOf(id);
   if (!population) throw Conflict('No data source of this control is connected, so it cannot be evaluated.');
-  const leave = await leaveOf(tx, asked, id);
-  const evaluated = createEvaluator(controlOf(id), await settingsOf(tx, asked, id));
+  const waivers = await leaveOf(tx, query, id);
+  const evaluated = createEvaluator(controlOf(id), await settingsOf(tx, query, id));
   const repositories = new Map<string, string>();
   const ids = new Map<string, string>();
-  for await (const batch of population.rows(tx, asked)) {
-    for (let at = 0; at < batch.length; at += slice) {
-      const rows = batch.slice(at, at + slice).map((row) => excusable(seen(row), leave.get(row.subject)));
+  for await (const batch of population.rows(tx, query)) {
+    for (let at = 0; at < batch.length; at += SLICE_SIZE) {
+      const rows = batch.slice(at, at + SLICE_SIZE).map((row) => withWaivers(seen(row), waivers.get(row.subject)));
       evaluated.add(rows);
       for (const { subject, repository } of rows) {
-        if (repository !== null) repositories.set(subject, same(ids, repository));
+        if (repository !== null) repositories.set(subject, shared(ids, repository));
       }
       await turn();
     }
     await onRows?.(evaluated.size());
   }
-  return { run: evaluated.finish(await population.completeness(tx, asked)), repositories };
+  return { run: evaluated.finish(await population.completeness(tx, query)), repositories };
 }
 
-const excusable = (row: PopulationRow, leave: PopulationRow['waivers'] | undefined): PopulationRow =>
-  leave ? { ...row, waivers: [...row.waivers, ...leave] } : row;
+const withWaivers = (row: PopulationRow, waivers: PopulationRow['waivers'] | undefined): PopulationRow =>
+  waivers ? { ...row, waivers: [...row.waivers, ...waivers] } : row;
 
-/** One string for all that are equal: a repository has many rows. */
-function same(known: Map<string, string>, value: string): string {
+/** Returns one shared string for equal values, because a repository has many items. */
+function shared(known: Map<string, string>, value: string): string {
   const found = known.get(value);
   if (found !== undefined) return found;
   known.set(value, value);

@@ -25,7 +25,7 @@ declare module '#core/jobs.ts' {
 export const controlJobs = (services: Services): JobDefinition[] => [
   { name: 'controls.prepare', handle: ({ orgId, taskIds }) => prepare(services, orgId, taskIds) },
   { name: 'controls.evaluate', handle: ({ orgId, taskId }) => evaluate(services, orgId, taskId), expireMinutes: 120 },
-  // After the ledger has looked at itself, so that yesterday is whole.
+  // After the integrity check of the ledger, so that yesterday is complete.
   {
     name: 'controls.daily',
     handle: () =>
@@ -42,20 +42,20 @@ export const controlJobs = (services: Services): JobDefinition[] => [
   },
 ];
 
-/** For how long after its end a quarter is evaluated on: what was late for it still counts. */
-const lateDays = 14;
+/** Days for which a quarter is evaluated after its end, to include late data. */
+const LATE_DAYS = 14;
 
 async function evaluateAll(services: Services, orgId: string): Promise<void> {
   const now = Date.now();
-  const quarters = new Set([now - lateDays * 24 * 60 * 60_000, now].map((at) => quarterOf(new Date(at))));
+  const quarters = new Set([now - LATE_DAYS * 24 * 60 * 60_000, now].map((at) => quarterOf(new Date(at))));
   await services.database.withOrg(orgId, async (tx) => {
     if (await isArchived(tx, orgId)) return;
-    const wanted = [...quarters].flatMap((quarter) => allOf(periodOf(quarter) as never));
-    await ask(services, tx, orgId, { wanted, actor: undefined });
+    const requests = [...quarters].flatMap((quarter) => allOf(periodOf(quarter) as never));
+    await ask(services, tx, orgId, { wanted: requests, actor: undefined });
   });
 }
 
-/** Signs what there is, so that all of what was asked for together is evaluated as of one checkpoint. */
+/** Signs a checkpoint, so that all requested tasks are evaluated at the same ledger size. */
 async function prepare(services: Services, orgId: string, taskIds: readonly string[]): Promise<void> {
   const { withOrg } = services.database;
   try {
@@ -76,7 +76,7 @@ async function evaluate(services: Services, orgId: string, taskId: string): Prom
   const { withOrg } = services.database;
   const task = await withOrg(orgId, (tx) => changeTask(tx, orgId, taskId, { state: 'running', evaluated: 0 }));
   if (!task || task.epoch === null || task.size === null) return;
-  tell(services, orgId, task);
+  notifyClients(services, orgId, task);
   try {
     await evaluateTask(services, orgId, task, { epoch: task.epoch, size: task.size });
   } catch (error) {
@@ -96,25 +96,25 @@ async function evaluateTask(
   const { id, control } = task;
   const period = { from: task.from.toISOString(), to: task.to.toISOString() };
   const checkpoint = await withOrg(orgId, (tx) => findCheckpointAt(tx, orgId, asOf));
-  const asked: PopulationQuery = { orgId, period, asOf: { ...asOf, at: checkpoint.signedAt.toISOString() } };
+  const query: PopulationQuery = { orgId, period, asOf: { ...asOf, at: checkpoint.signedAt.toISOString() } };
   const onRows = async (evaluated: number) => {
     await withOrg(orgId, (tx) => changeTask(tx, orgId, id, { state: 'running', evaluated }));
-    tell(services, orgId, task);
+    notifyClients(services, orgId, task);
   };
-  const evaluated = await withOrg(orgId, (tx) => evaluatePopulation(tx, asked, control, { onRows }));
+  const evaluated = await withOrg(orgId, (tx) => evaluatePopulation(tx, query, control, { onRows }));
   const seed = sampleSeed({ root: checkpoint.root.toString('base64'), control, period });
   await withOrg(orgId, async (tx) => {
-    const again = task.askedSize !== null;
-    const before = again ? undefined : await maybeStatusBefore(tx, asked, control);
-    const isNew = await keepRun(tx, asked, { id, control, again, seed }, evaluated);
+    const isReevaluation = task.askedSize !== null;
+    const before = isReevaluation ? undefined : await maybeStatusBefore(tx, query, control);
+    const isNew = await keepRun(tx, query, { id, control, again: isReevaluation, seed }, evaluated);
     if (isNew && before === 'passing' && evaluated.run.status === 'failing') {
-      await tellOfFailure(services, tx, asked, { id, control, exceptions: evaluated.run.counts.fail });
+      await tellOfFailure(services, tx, query, { id, control, exceptions: evaluated.run.counts.fail });
     }
     await changeTask(tx, orgId, id, { state: 'done', evaluated: evaluated.run.counts.population, runId: id });
     if (task.askedSize === null) {
       await services.jobs.enqueue(tx, 'policies.warn', { orgId, runId: id }, { key: id });
     }
-    tx.afterCommit(() => tell(services, orgId, task));
+    tx.afterCommit(() => notifyClients(services, orgId, task));
   });
 }
 
@@ -124,5 +124,5 @@ const fail = ({ database, realtime }: Services, orgId: string, taskId: string, f
     if (task) tx.afterCommit(() => realtime.tell(orgId, 'orgEvidence', { controlId: task.control }));
   });
 
-const tell = ({ realtime }: Services, orgId: string, { control }: TaskRow): void =>
+const notifyClients = ({ realtime }: Services, orgId: string, { control }: TaskRow): void =>
   realtime.tell(orgId, 'orgEvidence', { controlId: control });

@@ -9,10 +9,10 @@ import { trendOf } from './runs.ts';
 import { sourceLinks } from './source-links.ts';
 import { periodFrom } from './which.ts';
 
-/** How many controls have each status in a period, and what keeps the others from being decided. */
+/** Returns how many controls have each status in a period, and the missing data of the others. */
 export async function findOverview(tx: Tx, orgId: string, text: string | undefined): Promise<ControlsOverview> {
   const period = periodFrom(text);
-  // Before the results: an evaluation that ends in between counts as running, and is asked for again, rather than as never made.
+  // Queried before the results, so that an evaluation that ends in between counts as running and is polled again.
   const [open] = await tx.query<{ running: number }>({
     name: 'controls.running',
     text: `select count(*)::int as running from control_task
@@ -45,14 +45,14 @@ async function trend(tx: Tx, orgId: string, period: { from: string; to: string }
   return days.map((day) => ({ day, ...tally(points.filter((point) => point.day === day)) }));
 }
 
-/** What is missing, by whose facts: what most rows lack first, and what only time brings last. */
+/** Missing data by source: the source with the most affected items first, time limits last. */
 function missingOf(runs: readonly ControlRun[]): MissingDataSource[] {
   const found = new Map<SourceId | 'time', MissingDataSource['controls']>();
   for (const { control, reasons: counts, completeness } of runs) {
     for (const [code, rows] of Object.entries(counts)) {
-      const words = Object.hasOwn(reasons, code) ? reasons[code as ReasonCode] : undefined;
-      if (words?.kind !== 'missing_evidence') continue;
-      lineOf(found, words.source, control).reasons.push({ code, text: words.text, rows });
+      const reason = Object.hasOwn(reasons, code) ? reasons[code as ReasonCode] : undefined;
+      if (reason?.kind !== 'missing_evidence') continue;
+      lineOf(found, reason.source, control).reasons.push({ code, text: reason.text, rows });
     }
     for (const { source, expected, found: there } of completeness) {
       if (expected === null || there < expected) lineOf(found, source as SourceId, control).incomplete = true;
@@ -77,12 +77,12 @@ function lineOf(
 }
 
 function lineFor(source: SourceId | 'time', lines: MissingDataSource['controls']): MissingDataSource {
-  // A row may lack several facts of one source: the most that one reason has are as many as there certainly are.
+  // An item may lack several facts of one source, so the largest count of a reason is the minimum of affected items.
   const controls = lines.map((line) => ({ ...line, rows: Math.max(0, ...line.reasons.map(({ rows }) => rows)) }));
   const rows = controls.reduce((sum, line) => sum + line.rows, 0);
-  const words =
+  const labels =
     source === 'time'
       ? { title: 'Limit not passed', remedy: 'No action required. The result is final after the limit.' }
       : sources[source];
-  return { source, title: words.title, remedy: words.remedy, link: sourceLinks[source], rows, controls };
+  return { source, title: labels.title, remedy: labels.remedy, link: sourceLinks[source], rows, controls };
 }

@@ -14,7 +14,7 @@ import { leaveOf, settingsOf } from './settings.ts';
 import { type TaskRow, taskColumns, taskOf } from './tasks.ts';
 import { asOfFrom, periodFrom, type Which } from './which.ts';
 
-/** Every control with its newest result for a period. */
+/** Lists every control with its newest result for a period. */
 export async function listStates(tx: Tx, orgId: string, text: string | undefined): Promise<ControlState[]> {
   const period = periodFrom(text);
   const [runs, trends, tasks] = [
@@ -28,11 +28,14 @@ export async function listStates(tx: Tx, orgId: string, text: string | undefined
     isEvaluated: populationOf(id) !== undefined,
     result: runs.get(id) ?? null,
     trend: trends.get(id) ?? [],
-    task: newer(tasks.get(id), runs.get(id)),
+    task: pendingTask(tasks.get(id), runs.get(id)),
   }));
 }
 
-/** One control for a period, as of the newest or a named checkpoint. Throws 404 for a checkpoint that is none. */
+/**
+ * Returns a control with its result for a period, at the newest or a named checkpoint. Throws 404 for an unknown
+ * checkpoint.
+ */
 export async function findState(tx: Tx, orgId: string, id: ControlId, which: Which): Promise<ControlState> {
   const period = periodFrom(which.period);
   const result = await maybeRun(tx, orgId, id, which);
@@ -44,11 +47,11 @@ export async function findState(tx: Tx, orgId: string, id: ControlId, which: Whi
     isEvaluated: populationOf(id) !== undefined,
     result: result ? runOf(result) : null,
     trend: trends.get(id) ?? [],
-    task: newer(tasks.get(id), result && runOf(result)),
+    task: pendingTask(tasks.get(id), result && runOf(result)),
   };
 }
 
-/** The newest result of each control that was evaluated for a period. */
+/** Returns the newest result of each control that was evaluated for a period. */
 export async function latestRuns(tx: Tx, orgId: string, period: Period): Promise<ReadonlyMap<ControlId, ControlRun>> {
   const rows = await tx.query<RunRow>({
     name: 'controls.latest',
@@ -62,7 +65,7 @@ export async function latestRuns(tx: Tx, orgId: string, period: Period): Promise
   return new Map(rows.map((row) => [row.control, runOf(row)]));
 }
 
-/** The run that an address names: the newest, or that as of a checkpoint. Throws 404 where it names no checkpoint. */
+/** Finds the newest run, or the run at a checkpoint. Throws 404 for an unknown checkpoint. */
 async function maybeRun(tx: Tx, orgId: string, id: ControlId, which: Which): Promise<RunRow | undefined> {
   const period = periodFrom(which.period);
   const asOf = which.asOf === undefined ? undefined : await findCheckpointAt(tx, orgId, asOfFrom(which.asOf));
@@ -77,7 +80,7 @@ async function maybeRun(tx: Tx, orgId: string, id: ControlId, which: Which): Pro
   return row;
 }
 
-/** Throws 404 where a control was not evaluated for the period, or not as of the checkpoint. */
+/** Finds a run. Throws 404 if the control was not evaluated for the period, or not at the checkpoint. */
 export async function findRun(tx: Tx, orgId: string, id: ControlId, which: Which): Promise<RunRow> {
   const row = await maybeRun(tx, orgId, id, which);
   if (!row) throw NotFound('A result of this control for the period');
@@ -117,7 +120,7 @@ export async function findTask(tx: Tx, orgId: string, control: ControlId, id: st
   return taskOf(row);
 }
 
-/** What a control was set to, the newest first, down to what holds until somebody sets anything. */
+/** Lists the settings of a control, newest first, ending with the defaults. */
 export async function listSettings(tx: Tx, orgId: string, id: ControlId) {
   const rows = await tx.query<{
     version: number;
@@ -146,7 +149,7 @@ export async function listSettings(tx: Tx, orgId: string, id: ControlId) {
   return [...set, { version: 0, setting: defaults, repositories: null, from: null, until: null, policy: null }];
 }
 
-/** The task that was asked for last, of each control. */
+/** Finds the last requested task of each control. */
 async function openTasks(
   tx: Tx,
   orgId: string,
@@ -165,30 +168,30 @@ async function openTasks(
   return new Map(rows.map((row) => [row.control, row]));
 }
 
-/** One that is done tells nothing beside its result, and one that failed nothing once it was evaluated after all. */
-function newer(task: TaskRow | undefined, run: ControlRun | undefined): ControlTask | null {
+/** Hides a done task, and a failed one if a later evaluation succeeded. */
+function pendingTask(task: TaskRow | undefined, run: ControlRun | undefined): ControlTask | null {
   if (!task || task.state === 'done') return null;
   const isOver = task.state === 'failed' && run !== undefined && Date.parse(run.runAt) >= task.askedAt.getTime();
   return isOver ? null : taskOf(task);
 }
 
 /**
- * Everything a control is evaluated by as of a checkpoint: rows with the leave they had, settings and how complete the rows are. Throws 409 for
- * a control that has no population here.
+ * Returns the population of a control at a checkpoint: items with their waivers, settings and completeness. Throws 409
+ * for a control without data sources.
  */
-export async function findPopulation(tx: Tx, asked: PopulationQuery, id: ControlId) {
+export async function findPopulation(tx: Tx, query: PopulationQuery, id: ControlId) {
   const population = populationOf(id);
   if (!population) throw Conflict(`No data source of ${id} is connected, so it cannot be evaluated.`);
-  const leave = await leaveOf(tx, asked, id);
+  const waivers = await leaveOf(tx, query, id);
   const rows: PopulationRow[] = [];
-  for await (const batch of population.rows(tx, asked)) {
+  for await (const batch of population.rows(tx, query)) {
     for (const row of batch) {
-      rows.push({ ...row, waivers: [...row.waivers, ...(leave.get(row.subject) ?? [])] });
+      rows.push({ ...row, waivers: [...row.waivers, ...(waivers.get(row.subject) ?? [])] });
     }
   }
-  const settings = await settingsOf(tx, asked, id);
-  return { rows, settings, completeness: await population.completeness(tx, asked) };
+  const settings = await settingsOf(tx, query, id);
+  return { rows, settings, completeness: await population.completeness(tx, query) };
 }
 
-/** Whether anything tells the facts of a control. */
+/** Whether any data source of a control exists. */
 export const isEvaluated = (id: ControlId): boolean => populationOf(id) !== undefined;

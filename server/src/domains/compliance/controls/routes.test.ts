@@ -50,7 +50,7 @@ afterAll(async () => {
 
 const owner = () => server.as(org.owner, org.id);
 
-async function evaluated(id: ControlId, body: { period?: string; asOf?: string } = {}): Promise<ControlTask> {
+async function evaluateOnRequest(id: ControlId, body: { period?: string; asOf?: string } = {}): Promise<ControlTask> {
   const task = await owner()(runControl, { params: { id }, body });
   return vi.waitFor(
     async () => {
@@ -62,7 +62,7 @@ async function evaluated(id: ControlId, body: { period?: string; asOf?: string }
   );
 }
 
-/** The ledger has been there for some days, and was told how it was on each. */
+/** Ages the ledger by some days, and records the facts of each day. */
 async function age(days: number): Promise<void> {
   await superuser.query(
     `update ledger_checkpoint set signed_at = now() - make_interval(days => $2)
@@ -72,7 +72,7 @@ async function age(days: number): Promise<void> {
   await closeDays(server.services, org.id);
 }
 
-const last = (days: number): string => {
+const lastDays = (days: number): string => {
   const day = (ago: number) => new Date(Date.now() - ago * 24 * 60 * 60_000).toISOString().slice(0, 10);
   return `${day(days)}..${day(0)}`;
 };
@@ -80,14 +80,14 @@ const last = (days: number): string => {
 test('evaluates a control on request, each day of its ledger by the known facts', async () => {
   const before = await owner()(getControl, { params: { id: 'LOG-01' } });
   expect(before).toMatchObject({ isEvaluated: true, result: null, trend: [], task: null });
-  await evaluated('LOG-01');
+  await evaluateOnRequest('LOG-01');
   await age(6);
-  const task = await evaluated('LOG-01', { period: last(20) });
+  const task = await evaluateOnRequest('LOG-01', { period: lastDays(20) });
   expect(task).toMatchObject({ state: 'done', evaluated: 5, failure: null });
 
-  const state = await owner()(getControl, { params: { id: 'LOG-01' }, query: { period: last(20) } });
+  const state = await owner()(getControl, { params: { id: 'LOG-01' }, query: { period: lastDays(20) } });
   expect(state).toMatchObject({ title: 'Ledger integrity', task: null });
-  // Nobody checked it on those days, and nothing was left outside, which is certain.
+  // The days were not checked, and no checkpoint was published, which is certain.
   expect(state.result).toMatchObject({
     id: task.runId,
     status: 'failing',
@@ -100,26 +100,26 @@ test('evaluates a control on request, each day of its ledger by the known facts'
 
   const { rows, total } = await owner()(listControlRows, {
     params: { id: 'LOG-01' },
-    query: { period: last(20), sort: 'position-desc', perPage: 2 },
+    query: { period: lastDays(20), sort: 'position-desc', perPage: 2 },
   });
   expect(total).toBe(5);
   expect(rows.map(({ position }) => position)).toEqual([4, 3]);
   expect(rows[0]).toMatchObject({ verdict: 'fail', repository: null, setting: 0, reasons: ['never_anchored'] });
   expect(rows[0]?.explanations[0]?.text).toBe('No ledger checkpoint was published to an external anchor.');
-  // Each is an entry of the ledger.
+  // Each item has a ledger entry.
   expect(rows.map(({ leaf }) => leaf)).not.toContain(null);
 
   const filtered = await owner()(listControlRows, {
     params: { id: 'LOG-01' },
-    query: { period: last(20), verdict: ['pass', 'missing_evidence'] },
+    query: { period: lastDays(20), verdict: ['pass', 'missing_evidence'] },
   });
   expect(filtered.total).toBe(0);
 });
 
 test('draws the sample by the checkpoint seed or by a seed of the caller', async () => {
-  const query = { period: last(20), size: 3 };
-  const { rows } = await owner()(listControlRows, { params: { id: 'LOG-01' }, query: { period: last(20) } });
-  const { result } = await owner()(getControl, { params: { id: 'LOG-01' }, query: { period: last(20) } });
+  const query = { period: lastDays(20), size: 3 };
+  const { rows } = await owner()(listControlRows, { params: { id: 'LOG-01' }, query: { period: lastDays(20) } });
+  const { result } = await owner()(getControl, { params: { id: 'LOG-01' }, query: { period: lastDays(20) } });
   const drawn = await owner()(getControlSample, { params: { id: 'LOG-01' }, query });
   expect(drawn).toMatchObject({ seed: result?.seed, isLedgerSeed: true, population: 5 });
   expect(drawn.rows).toEqual(drawSample(rows, drawn.seed, 3));
@@ -134,37 +134,37 @@ test('draws the sample by the checkpoint seed or by a seed of the caller', async
 });
 
 test('a re-evaluation at an earlier checkpoint returns the earlier result', async () => {
-  const query = { period: last(20) };
+  const query = { period: lastDays(20) };
   const { result: then } = await owner()(getControl, { params: { id: 'LOG-01' }, query });
   const rowsOf = async (asOf?: string) =>
     (await owner()(listControlRows, { params: { id: 'LOG-01' }, query: { ...query, ...(asOf && { asOf }) } })).rows;
   const before = await rowsOf();
-  // A setting that is said to have been valid all the time, and comes too late for that checkpoint.
+  // A setting that is valid from long ago, but recorded after that checkpoint.
   await superuser.query(
     `insert into control_setting (org_id, control_id, version, setting, valid_from, entry_id)
      values ($1, 'LOG-01', 1, '{"anchored": 168}', now() - interval '1 year', $2)`,
     [org.id, await entryLater()],
   );
-  await evaluated('LOG-01', query);
+  await evaluateOnRequest('LOG-01', query);
   const { result: now } = await owner()(getControl, { params: { id: 'LOG-01' }, query });
   expect(now?.asOfSize).toBeGreaterThan(then?.asOfSize ?? Number.POSITIVE_INFINITY);
   expect((await rowsOf()).map(({ setting }) => setting)).toEqual([1, 1, 1, 1, 1]);
 
   const asOf = `${then?.asOfEpoch}.${then?.asOfSize}`;
-  const task = await evaluated('LOG-01', { ...query, asOf });
+  const task = await evaluateOnRequest('LOG-01', { ...query, asOf });
   expect(task.state).toBe('done');
   const { result: again } = await owner()(getControl, { params: { id: 'LOG-01' }, query: { ...query, asOf } });
   expect(again).toMatchObject({ counts: then?.counts, seed: then?.seed, rowsSha256: then?.rowsSha256 });
   expect(again?.id).not.toBe(then?.id);
   expect(await rowsOf(asOf)).toEqual(before);
-  // It is no news of today.
+  // A re-evaluation does not count in the trend.
   const { trend } = await owner()(getControl, { params: { id: 'LOG-01' }, query });
   expect(trend).toHaveLength(1);
   const { rows, total } = await owner()(listControlRuns, { params: { id: 'LOG-01' }, query });
   expect([total, rows[0]?.asOfSize]).toEqual([3, now?.asOfSize]);
 });
 
-/** The id of an entry that is written now. */
+/** Returns the id of an entry that is recorded now. */
 async function entryLater(): Promise<string> {
   await owner()(runControl, { params: { id: 'DIG-01' }, body: {} });
   const { rows } = await superuser.query(
@@ -183,17 +183,17 @@ test('lists settings down to the defaults', async () => {
 });
 
 test('evaluates all controls at one checkpoint, and the overview lists missing evidence', async () => {
-  const tasks = await owner()(runControls, { body: { period: last(20) } });
+  const tasks = await owner()(runControls, { body: { period: lastDays(20) } });
   expect(tasks.map(({ control }) => control)).toEqual(expect.arrayContaining(['LOG-01', 'DIG-01']));
   const overview = await vi.waitFor(
     async () => {
-      const now = await owner()(getControlsOverview, { query: { period: last(20) } });
+      const now = await owner()(getControlsOverview, { query: { period: lastDays(20) } });
       expect(now.running).toBe(0);
       return now;
     },
     { timeout: 50_000 },
   );
-  const states = await owner()(listControls, { query: { period: last(20) } });
+  const states = await owner()(listControls, { query: { period: lastDays(20) } });
   const results = states.flatMap(({ result }) => (result ? [result] : []));
   expect(results).toHaveLength(tasks.length);
   expect(new Set(results.map(({ asOfSize }) => asOfSize)).size).toBe(1);
@@ -215,8 +215,8 @@ test('missing evidence names its source, the controls and one action', async () 
     `insert into ledger_receipt (org_id, epoch, size, kind, party, at) values ($1, 1, 1, 'mail', 'house', now() - interval '30 days')`,
     [org.id],
   );
-  const query = { period: last(19) };
-  await evaluated('LOG-01', query);
+  const query = { period: lastDays(19) };
+  await evaluateOnRequest('LOG-01', query);
   const { missing } = await owner()(getControlsOverview, { query });
   expect(missing).toMatchObject([
     {
@@ -230,7 +230,7 @@ test('missing evidence names its source, the controls and one action', async () 
 });
 
 test('the audit log records an evaluation without a ledger size when none was requested', async () => {
-  await evaluated('LOG-01', { period: last(17) });
+  await evaluateOnRequest('LOG-01', { period: lastDays(17) });
   const { entries } = await owner()(listAudit, {});
   const entry = entries.find(({ action }) => action === 'control.run_requested');
   expect(entry?.says.map(({ text }) => text).join(' ')).toMatch(/^evaluated the control LOG-01 for \S+$/);
@@ -256,12 +256,12 @@ test('queues a new evaluation when an earlier one never ran', async () => {
 });
 
 test('deletes unreferenced items and restores them by a re-evaluation', async () => {
-  const query = { period: last(18) };
-  const first = await evaluated('LOG-01', query);
+  const query = { period: lastDays(18) };
+  const first = await evaluateOnRequest('LOG-01', query);
   const { result: then } = await owner()(getControl, { params: { id: 'LOG-01' }, query });
   await closeDays(server.services, org.id);
-  await evaluated('LOG-01', query);
-  const lying = async () =>
+  await evaluateOnRequest('LOG-01', query);
+  const countStoredRows = async () =>
     Number(
       (
         await superuser.query('select count(*) from control_row where org_id = $1 and run_id = $2', [
@@ -270,10 +270,10 @@ test('deletes unreferenced items and restores them by a re-evaluation', async ()
         ])
       ).rows[0].count,
     );
-  expect(await lying()).toBeGreaterThan(0);
+  expect(await countStoredRows()).toBeGreaterThan(0);
   await server.services.database.withOrg(org.id, (tx) => clearRows(tx, org.id));
-  expect(await lying()).toBe(0);
-  // Those of the newest stay, however long ago it was.
+  expect(await countStoredRows()).toBe(0);
+  // The items of the newest run remain, whatever its age.
   await superuser.query(`update control_run set run_at = now() - interval '100 days' where org_id = $1`, [org.id]);
   await server.services.database.withOrg(org.id, (tx) => clearRows(tx, org.id));
   const newest = await owner()(getControl, { params: { id: 'LOG-01' }, query });
@@ -282,7 +282,7 @@ test('deletes unreferenced items and restores them by a re-evaluation', async ()
   const asOf = String(then?.asOfSize);
   const cleared = await owner()(getControl, { params: { id: 'LOG-01' }, query: { ...query, asOf } });
   expect(cleared.result).toMatchObject({ hasRows: false, rowsSha256: then?.rowsSha256 });
-  await evaluated('LOG-01', { ...query, asOf });
+  await evaluateOnRequest('LOG-01', { ...query, asOf });
   const again = await owner()(getControl, { params: { id: 'LOG-01' }, query: { ...query, asOf } });
   expect(again.result).toMatchObject({ hasRows: true, rowsSha256: then?.rowsSha256 });
 });
@@ -291,50 +291,51 @@ test('denies results without read permission, evaluation to readers, and both to
   const params = { id: 'LOG-01' } as const;
   expect(await refusal(server.as(contributor, org.id)(getControl, { params }))).toMatchObject({ status: 403 });
   expect(await refusal(server.as(auditor, org.id)(runControl, { params, body: {} }))).toMatchObject({ status: 403 });
-  const stranger = server.as(other.owner, other.id);
-  const state = await stranger(getControl, { params, query: { period: last(20) } });
+  const otherOwner = server.as(other.owner, other.id);
+  const state = await otherOwner(getControl, { params, query: { period: lastDays(20) } });
   expect(state.result).toBeNull();
-  const { runId } = await evaluated('LOG-01', { period: last(3) });
-  expect(await refusal(stranger(getControlTask, { params: { id: 'LOG-01', taskId: runId ?? '' } }))).toMatchObject({
+  const { runId } = await evaluateOnRequest('LOG-01', { period: lastDays(3) });
+  expect(await refusal(otherOwner(getControlTask, { params: { id: 'LOG-01', taskId: runId ?? '' } }))).toMatchObject({
     status: 404,
   });
 });
 
 test('rejects an evaluation with an unknown control, checkpoint or period', async () => {
-  const ask = (id: string, body: object) => refusal(owner()(runControl, { params: { id: id as ControlId }, body }));
-  expect(await ask('LOG-01', { asOf: '99999999' })).toMatchObject({ status: 404 });
-  expect(await ask('LOG-01', { asOf: '77.1' })).toMatchObject({ status: 404 });
-  expect(await ask('LOG-01', { period: '2099' })).toMatchObject({ status: 400 });
-  expect(await ask('LOG-01', { period: 'lately' })).toMatchObject({ status: 400 });
-  expect(await ask('LOG-99', {})).toMatchObject({ status: 400 });
+  const refusedRun = (id: string, body: object) =>
+    refusal(owner()(runControl, { params: { id: id as ControlId }, body }));
+  expect(await refusedRun('LOG-01', { asOf: '99999999' })).toMatchObject({ status: 404 });
+  expect(await refusedRun('LOG-01', { asOf: '77.1' })).toMatchObject({ status: 404 });
+  expect(await refusedRun('LOG-01', { period: '2099' })).toMatchObject({ status: 400 });
+  expect(await refusedRun('LOG-01', { period: 'lately' })).toMatchObject({ status: 400 });
+  expect(await refusedRun('LOG-99', {})).toMatchObject({ status: 400 });
   expect(
     await refusal(owner()(listControlRows, { params: { id: 'LOG-01' }, query: { period: '2019' } })),
   ).toMatchObject({ status: 404 });
 });
 
 test('notifies evidence readers once when a passing control stops passing', async () => {
-  const asked = { params: { id: 'LOG-01' as const }, query: { period: last(20) } };
-  await evaluated('LOG-01');
+  const request = { params: { id: 'LOG-01' as const }, query: { period: lastDays(20) } };
+  await evaluateOnRequest('LOG-01');
   await age(6);
-  await evaluated('LOG-01', { period: last(20) });
-  // As if the last run had found nothing.
-  const { result } = await owner()(getControl, asked);
+  await evaluateOnRequest('LOG-01', { period: lastDays(20) });
+  // As if the last run had passed.
+  const { result } = await owner()(getControl, request);
   await superuser.query(`update control_run set status = 'passing' where org_id = $1 and id = $2`, [
     org.id,
     result?.id,
   ]);
-  const task = await evaluated('LOG-01', { period: last(20) });
-  const told = async () =>
+  const task = await evaluateOnRequest('LOG-01', { period: lastDays(20) });
+  const notifications = async () =>
     (await server.as(auditor, org.id)(listNotifications, {})).items.filter(({ type }) => type === 'control.failed');
-  await vi.waitFor(async () => expect(await told()).toHaveLength(1), { timeout: 20_000 });
-  expect((await told())[0]).toMatchObject({
+  await vi.waitFor(async () => expect(await notifications()).toHaveLength(1), { timeout: 20_000 });
+  expect((await notifications())[0]).toMatchObject({
     title: 'LOG-01 Ledger integrity: failing',
     link: '/evidence/controls/LOG-01',
     count: 1,
   });
   expect(task.state).toBe('done');
-  await evaluated('LOG-01', { period: last(20) });
-  // The job that tells had its turn again.
+  await evaluateOnRequest('LOG-01', { period: lastDays(20) });
+  // Waits until the notification job has run again.
   await vi.waitFor(
     async () => {
       const { rowCount } = await superuser.query(
@@ -344,6 +345,6 @@ test('notifies evidence readers once when a passing control stops passing', asyn
     },
     { timeout: 20_000 },
   );
-  expect(await told()).toHaveLength(1);
-  expect((await told())[0]?.count).toBe(1);
+  expect(await notifications()).toHaveLength(1);
+  expect((await notifications())[0]?.count).toBe(1);
 }, 60_000);

@@ -15,18 +15,18 @@ interface RowsQuery {
   perPage: number;
 }
 
-/** Rows of a run, none where they are kept no longer. */
-export async function listRows(tx: Tx, orgId: string, run: RunRow, wanted: RowsQuery): Promise<Page<ControlRow[]>> {
+/** Lists items of a run; empty if they were deleted. */
+export async function listRows(tx: Tx, orgId: string, run: RunRow, filters: RowsQuery): Promise<Page<ControlRow[]>> {
   const values = [
-    ...[orgId, run.rowsOf, wanted.verdict.length > 0 ? wanted.verdict : null, wanted.repository ?? null],
-    ...[wanted.reason === '' ? null : wanted.reason, wanted.search === '' ? null : wanted.search],
+    ...[orgId, run.rowsOf, filters.verdict.length > 0 ? filters.verdict : null, filters.repository ?? null],
+    ...[filters.reason === '' ? null : filters.reason, filters.search === '' ? null : filters.search],
   ];
   const rows = await tx.query<StoredVerdictRow>({
-    name: `controls.rows-${wanted.sort}`,
+    name: `controls.rows-${filters.sort}`,
     text: `with page as (
-             select * from control_row r where ${where} order by ord ${wanted.sort === 'position-asc' ? 'asc' : 'desc'} limit $7 offset $8
-           ) ${told} order by page.ord ${wanted.sort === 'position-asc' ? 'asc' : 'desc'}`,
-    values: [...values, wanted.perPage, (wanted.page - 1) * wanted.perPage],
+             select * from control_row r where ${where} order by ord ${filters.sort === 'position-asc' ? 'asc' : 'desc'} limit $7 offset $8
+           ) ${rowsSql} order by page.ord ${filters.sort === 'position-asc' ? 'asc' : 'desc'}`,
+    values: [...values, filters.perPage, (filters.page - 1) * filters.perPage],
   });
   const [counted] = await tx.query<{ total: number }>({
     name: 'controls.count-rows',
@@ -37,8 +37,8 @@ export async function listRows(tx: Tx, orgId: string, run: RunRow, wanted: RowsQ
 }
 
 /**
- * The rows that `drawSample` of the controls draws, in its order, without reading the others: by the SHA-256 of the seed, a line break and
- * the index of the row's entry, or its subject.
+ * Draws the same items as `drawSample` of the controls, in its order, without loading the others: by the SHA-256 of the
+ * seed, a line break and the leaf index, or the subject.
  */
 export async function drawRows(
   tx: Tx,
@@ -53,7 +53,7 @@ export async function drawRows(
                order by sha256(convert_to($3 || E'\\n' || coalesce(leaf::text, subject), 'UTF8')), subject collate "C") as drawn
              from control_row where org_id = $1 and run_id = $2
            ), page as (select * from placed order by drawn limit $4)
-           ${told} order by page.drawn`,
+           ${rowsSql} order by page.drawn`,
     values: [orgId, run.rowsOf, seed, size],
   });
   return rows.map(rowOf);
@@ -64,7 +64,7 @@ const where = `r.org_id = $1 and r.run_id = $2 and ($3::text[] is null or r.verd
   and ($5::text is null or exists (select from unnest(r.reasons) reason where split_part(reason, ':', 1) = $5))
   and ($6::text is null or strpos(lower(r.subject), lower($6)) > 0)`;
 
-const told = `select page.ord as place, page.subject, page.verdict, page.reasons, page.leaf, page.leaves, page.setting,
+const rowsSql = `select page.ord as place, page.subject, page.verdict, page.reasons, page.leaf, page.leaves, page.setting,
     repository.id as "repositoryId", repository.provider, repository.full_name as "fullName"
   from page left join repository on repository.org_id = $1 and repository.id = page.repository_id`;
 
@@ -94,7 +94,7 @@ const rowOf = ({ place, subject, verdict, reasons, leaf, leaves, setting, ...row
       ? null
       : { id: row.repositoryId, provider: row.provider ?? '', fullName: row.fullName ?? '' },
   explanations: reasons.flatMap((reason) => {
-    const words = explainReason(reason);
-    return words ? [words] : [];
+    const explanation = explainReason(reason);
+    return explanation ? [explanation] : [];
   }),
 });

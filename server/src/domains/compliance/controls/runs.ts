@@ -4,7 +4,7 @@ import type { ControlId } from '@sightline/contract/core/control-ids.ts';
 import type { Period } from '@sightline/contract/core/periods.ts';
 import type { Tx } from '#database/database.ts';
 
-/** A run as it lies in its table. */
+/** A stored run. */
 export interface RunRow extends Record<string, unknown> {
   id: string;
   control: ControlId;

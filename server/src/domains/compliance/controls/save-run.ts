@@ -12,29 +12,29 @@ import type { PopulationQuery } from './populations/population.ts';
 interface StoredRun {
   id: string;
   control: ControlId;
-  /** As of a checkpoint that somebody named. */
+  /** Whether a checkpoint was named. */
   again: boolean;
   seed: string;
 }
 
-/** Rows of one statement. */
-const batch = 5000;
+/** Items per statement. */
+const BATCH_SIZE = 5000;
 
 /**
- * Keeps what a evaluation came to, with its entry in the ledger. Rows that an earlier run of the period has all the same are not kept
- * twice. Answers false where a job that is tried again has kept it already.
+ * Saves a run with its ledger entry. Items that equal those of an earlier run of the period are not stored twice.
+ * Returns false if a retried job has saved it already.
  */
 export async function keepRun(
   tx: Tx,
-  asked: PopulationQuery,
+  query: PopulationQuery,
   { id, control, again, seed }: StoredRun,
   evaluated: EvaluatedControl,
 ): Promise<boolean> {
-  const { orgId, period, asOf } = asked;
+  const { orgId, period, asOf } = query;
   const { counts, status, completeness, rows } = evaluated.run;
   const sha = shaOf(rows);
   await lockRows(tx, orgId);
-  const rowsOf = (await maybeSame(tx, asked, control, sha)) ?? id;
+  const rowsOf = (await findEqualRun(tx, query, control, sha)) ?? id;
   const now = new Date().toISOString();
   const entry = entryOf(
     {
@@ -60,7 +60,7 @@ export async function keepRun(
     },
     undefined,
   );
-  const made = await tx.query({
+  const inserted = await tx.query({
     name: 'controls.keep-run',
     text: `insert into control_run (org_id, id, control_id, catalog_version, period_from, period_to, as_of_epoch, as_of_size,
              population, pass, fail, waived, missing_evidence, status, completeness, seed, reasons, rows_sha256, rows_of, is_reevaluation, entry_id)
@@ -72,13 +72,13 @@ export async function keepRun(
       ...[JSON.stringify(completeness), seed, JSON.stringify(reasonsOf(rows)), sha, rowsOf, again, entry.id],
     ],
   });
-  if (made.length === 0) return false;
+  if (inserted.length === 0) return false;
   await appendEntries(tx, orgId, [entry]);
-  if (rowsOf === id) await keepRows(tx, orgId, id, evaluated);
+  if (rowsOf === id) await saveRows(tx, orgId, id, evaluated);
   return true;
 }
 
-/** Neither are rows taken away while a run begins to lean on them. */
+/** Locks the items of an organization, so that none are deleted while a run starts to refer to them. */
 export const lockRows = (tx: Tx, orgId: string): Promise<unknown> =>
   tx.query({
     name: 'controls.lock-rows',
@@ -92,8 +92,8 @@ function shaOf(rows: readonly VerdictRow[]): Buffer {
   return hash.digest();
 }
 
-/** The run under which the very same rows lie already. */
-async function maybeSame(
+/** Finds the run that stores equal items. */
+async function findEqualRun(
   tx: Tx,
   { orgId, period }: PopulationQuery,
   control: ControlId,
@@ -109,7 +109,7 @@ async function maybeSame(
   return row?.id;
 }
 
-/** How many rows have each reason, by its code. */
+/** Counts the items per reason code. */
 function reasonsOf(rows: readonly VerdictRow[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { reasons } of rows) {
@@ -119,9 +119,9 @@ function reasonsOf(rows: readonly VerdictRow[]): Record<string, number> {
   return counts;
 }
 
-async function keepRows(tx: Tx, orgId: string, runId: string, { run, repositories }: EvaluatedControl): Promise<void> {
-  for (let at = 0; at < run.rows.length; at += batch) {
-    const rows = run.rows.slice(at, at + batch).map((row, index) => ({
+async function saveRows(tx: Tx, orgId: string, runId: string, { run, repositories }: EvaluatedControl): Promise<void> {
+  for (let at = 0; at < run.rows.length; at += BATCH_SIZE) {
+    const rows = run.rows.slice(at, at + BATCH_SIZE).map((row, index) => ({
       ...row,
       ord: at + index,
       repository: repositories.get(row.subject) ?? null,

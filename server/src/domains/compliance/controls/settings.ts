@@ -5,7 +5,7 @@ import type { ApprovedWaiver } from '@sightline/evidence/controls/waivers.ts';
 import type { Tx } from '#database/database.ts';
 import { heldAs, type PopulationQuery, type Setting } from './populations/population.ts';
 
-/** What was set about a control as of a checkpoint: neither what was set later, nor that it was ended later. */
+/** Returns the settings of a control at a checkpoint, without later settings and later ends. */
 export async function settingsOf(
   tx: Tx,
   { orgId, asOf, proposed }: PopulationQuery,
@@ -40,7 +40,7 @@ export async function settingsOf(
   }));
 }
 
-/** Leave from a control that was approved as of a checkpoint, by the subject of the row. */
+/** Returns the waivers of a control that were approved at a checkpoint, by subject. */
 export async function leaveOf(
   tx: Tx,
   { orgId, asOf }: PopulationQuery,
@@ -62,10 +62,10 @@ export async function leaveOf(
            where e.org_id = $1 and e.control_id = $2 and e.decision = 'approved' order by e.subject, e.id`,
     values: [orgId, id, asOf.epoch, asOf.size],
   });
-  const leave = new Map<string, ApprovedWaiver[]>();
+  const waivers = new Map<string, ApprovedWaiver[]>();
   for (const { subject, decidedAt, from, until, ...row } of rows) {
     const one = { ...row, decidedAt: decidedAt.toISOString(), from: from.toISOString(), until: until.toISOString() };
-    leave.set(subject, [...(leave.get(subject) ?? []), one]);
+    waivers.set(subject, [...(waivers.get(subject) ?? []), one]);
   }
-  return leave;
+  return waivers;
 }

@@ -1,6 +1,6 @@
 import type { SourceId } from '@sightline/evidence/controls/sources.ts';
 
-/** The page on which a source of facts is connected or completed; null where there is nothing to do. */
+/** The page on which a data source is connected; null if no action is possible. */
 export const sourceLinks: Readonly<Record<SourceId | 'time', string | null>> = {
   pushes: '/integrations/source-code-management',
   pull_requests: '/integrations/source-code-management',

@@ -7,8 +7,8 @@ import { definitionOf } from './catalog.ts';
 import type { PopulationQuery } from './populations/population.ts';
 
 /**
- * What a control said when it was evaluated last: of the period, or, where that is evaluated for the first time, of the one before.
- * Undefined where it never was.
+ * Returns the last status of a control for the period, or for the preceding period if this is its first evaluation.
+ * Undefined without an earlier evaluation.
  */
 export async function maybeStatusBefore(
   { db }: Tx,
@@ -30,7 +30,7 @@ export async function maybeStatusBefore(
   return row?.status as ControlStatus | undefined;
 }
 
-/** Tells that a control is not met any more, in the transaction that keeps the run which says so. */
+/** Notifies that a control is failing, in the transaction that saves the run. */
 export const tellOfFailure = (
   { jobs }: Pick<Services, 'jobs'>,
   tx: Tx,

@@ -4,7 +4,7 @@ import type { Period } from '@sightline/contract/core/periods.ts';
 import { newId } from '#core/ids.ts';
 import type { Tx } from '#database/database.ts';
 
-/** What is to be evaluated; without `asked` as of the newest checkpoint, which is signed for it. */
+/** A request to evaluate a control. Without `asked`, a new checkpoint is signed for it. */
 export interface EvaluationRequest {
   control: ControlId;
   period: Period;
@@ -53,7 +53,7 @@ export const taskOf = ({
   endedAt: endedAt?.toISOString() ?? null,
 });
 
-/** Puts a task down, or answers the one of the same that waits or goes on. */
+/** Adds a task, or returns an equal task that is queued or running. */
 export async function addTask(
   tx: Tx,
   orgId: string,
@@ -62,7 +62,7 @@ export async function addTask(
 ): Promise<TaskRow & { isNew: boolean }> {
   const [row] = await tx.query<TaskRow & { isNew: boolean }>({
     name: 'controls.add-task',
-    // The row that stands is touched, so that it is answered.
+    // The existing row is updated, so that it is returned.
     text: `insert into control_task (org_id, id, control_id, period_from, period_to, requested_epoch, requested_size, as_of_epoch, as_of_size, requested_by)
            values ($1, $2, $3, $4, $5, $6, $7, $6, $7, $8)
            on conflict (org_id, control_id, period_from, period_to, coalesce(requested_epoch, 0), coalesce(requested_size, 0))
@@ -71,23 +71,23 @@ export async function addTask(
            returning ${taskColumns}, id = $2 as "isNew"`,
     values: [orgId, newId(), control, period.from, period.to, asked?.epoch ?? null, asked?.size ?? null, by],
   });
-  if (!row) throw new Error('A task was neither made nor there');
+  if (!row) throw new Error('The task was neither added nor found');
   return row;
 }
 
-/** Ends tasks whose job is long gone, so that the same can be asked for again. */
+/** Ends tasks whose job was lost, so that they can be requested again. */
 export const endStuck = (tx: Tx, orgId: string): Promise<unknown> =>
   tx.query({
     name: 'controls.end-stuck',
     text: `update control_task set state = 'failed', failure = 'It was not finished in time. Ask for it again.', ended_at = clock_timestamp()
            where org_id = $1 and state in ('queued', 'running') and requested_at < now() - make_interval(hours => $2)`,
-    values: [orgId, stuckHours],
+    values: [orgId, STUCK_HOURS],
   });
 
-// Longer than a job may take, and its first repetition.
-const stuckHours = 5;
+// Longer than a job with its first retry.
+const STUCK_HOURS = 5;
 
-/** The state of a task, where it changed; undefined for one that is over, or gone. */
+/** Updates a task; undefined if it has ended or does not exist. */
 export async function changeTask(
   tx: Tx,
   orgId: string,
@@ -108,7 +108,7 @@ export async function changeTask(
   return row;
 }
 
-/** Names the checkpoint as of which tasks are evaluated that named none. */
+/** Sets the checkpoint of tasks that named none. */
 export const pinTasks = (
   tx: Tx,
   orgId: string,
@@ -122,7 +122,7 @@ export const pinTasks = (
     values: [orgId, ids, epoch, size],
   });
 
-/** Tasks of an organization that are queued or run. */
+/** Counts the tasks of an organization that are queued or running. */
 export async function countUnfinished({ db }: Tx, orgId: string): Promise<number> {
   const { count } = await db
     .selectFrom('control_task')

@@ -1,21 +1,21 @@
 import { type Period, periodOf, quarterOf } from '@sightline/contract/core/periods.ts';
 
-/** What an address says of a period and a checkpoint. */
+/** The period and checkpoint in a URL. */
 export interface Which {
   period?: string | undefined;
   asOf?: string | undefined;
 }
 
-/** A checkpoint as an address names it; without its epoch, of the current one. */
+/** A checkpoint in a URL; without an epoch, it is in the current one. */
 export interface AsOf {
   epoch: number | undefined;
   size: number;
 }
 
-/** The period that an address names; without one, the quarter that runs. */
+/** Parses the period in a URL; by default the current quarter. */
 export function periodFrom(text: string | undefined): Period {
   const period = periodOf(text ?? quarterOf(new Date()));
-  if (!period) throw new Error('An address was let in with a period that is none');
+  if (!period) throw new Error('The contract accepted an invalid period');
   return period;
 }
 

@@ -3,13 +3,13 @@ import type { ControlId } from '@sightline/contract/core/control-ids.ts';
 import type { VerdictRow } from '@sightline/evidence/controls/run.ts';
 import { canonical } from '@sightline/evidence/ledger/canonical.ts';
 
-/** A verdict of a control about something in one repository. */
+/** A verdict of a control about an item in one repository. */
 export interface Evaluation {
   control: ControlId;
   row: VerdictRow;
 }
 
-/** What is signed: ids and codes alone, so that nothing in it has to be erased. */
+/** The signed content: only ids and codes, so that nothing requires erasure. */
 export interface DigestBody {
   v: 1;
   repository: string;
@@ -20,35 +20,37 @@ export interface DigestBody {
   missingEvidence: { control: ControlId; rows: number; reasons: string[] }[];
 }
 
-/** The controls whose exceptions somebody looks at one by one. */
-const flagging: readonly ControlId[] = ['CHG-01', 'CHG-03', 'CHG-05', 'AI-01', 'VUL-01', 'VUL-02', 'TOL-01'];
-/** Those that are counted, and named where they lack facts. */
-export const counted: readonly ControlId[] = [...flagging, 'CHG-02', 'CHG-04', 'CHG-06', 'SCN-01', 'SCN-02'];
+/** The controls whose failing items are reviewed one by one. */
+const flaggingControls: readonly ControlId[] = ['CHG-01', 'CHG-03', 'CHG-05', 'AI-01', 'VUL-01', 'VUL-02', 'TOL-01'];
+/** The controls that are counted, and listed if evidence is missing. */
+export const counted: readonly ControlId[] = [...flaggingControls, 'CHG-02', 'CHG-04', 'CHG-06', 'SCN-01', 'SCN-02'];
 
-/** The counts that come of verdicts. */
+/** The counts that derive from verdicts. */
 export function countsOf(evaluations: readonly Evaluation[]) {
   const of = (control: ControlId) => evaluations.filter((one) => one.control === control);
-  const broken = (control: ControlId) => of(control).filter(({ row }) => row.verdict === 'fail').length;
+  const failing = (control: ControlId) => of(control).filter(({ row }) => row.verdict === 'fail').length;
   return {
     changes: of('CHG-01').length,
-    withoutApproval: broken('CHG-01'),
+    withoutApproval: failing('CHG-01'),
     byAgents: of('AI-01').length,
     commits: of('CHG-02').length,
-    directCommits: broken('CHG-02'),
-    overTimeLimit: broken('VUL-01'),
+    directCommits: failing('CHG-02'),
+    overTimeLimit: failing('VUL-01'),
   };
 }
 
-/** Everything that broke a rule, once each with all the controls it broke, in the order in which it happened. */
+/** The failing items, each with all controls it failed, in order of occurrence. */
 export function flagsOf(evaluations: readonly Evaluation[]): DigestBody['flags'] {
-  const broken = evaluations.filter(({ control, row }) => row.verdict === 'fail' && flagging.includes(control));
-  return [...Map.groupBy(broken, ({ row }) => row.subject)].map(([subject, of]) => ({
+  const failing = evaluations.filter(
+    ({ control, row }) => row.verdict === 'fail' && flaggingControls.includes(control),
+  );
+  return [...Map.groupBy(failing, ({ row }) => row.subject)].map(([subject, of]) => ({
     subject,
     controls: of.map(({ control, row }) => ({ id: control, reasons: [...row.reasons] })),
   }));
 }
 
-/** What could not be evaluated, by control. */
+/** The items with missing evidence, by control. */
 export function missingEvidenceOf(evaluations: readonly Evaluation[]): DigestBody['missingEvidence'] {
   const open = evaluations.filter(({ row }) => row.verdict === 'missing_evidence');
   return [...Map.groupBy(open, ({ control }) => control)].map(([control, of]) => ({
@@ -58,8 +60,8 @@ export function missingEvidenceOf(evaluations: readonly Evaluation[]): DigestBod
   }));
 }
 
-/** The text that is hashed and kept. */
+/** The canonical text that is hashed and stored. */
 export const textOf = (body: DigestBody): string => canonical(body as never);
 
-/** A reason without the thing it is about. */
+/** The code of a reason, without its target. */
 const codeOf = (reason: string) => reason.split(':')[0] ?? reason;

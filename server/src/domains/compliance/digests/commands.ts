@@ -13,8 +13,8 @@ import { findDigest } from './queries.ts';
 type DigestReviewBody = z.output<typeof reviewDigest.body>;
 
 /**
- * Signs a digest off as it was seen. Throws 409 where the body is another one or nothing is left to sign, 403 for an item that the
- * reviewer had a part in, 422 for one that the digest does not have or that is left out.
+ * Signs off a digest as it was displayed. Throws 409 if the body differs or all items are decided, 403 for an item that
+ * the reviewer contributed to, and 422 for an unknown or missing item.
  */
 export function review(
   services: Services,
@@ -31,20 +31,20 @@ export function review(
       throw Conflict('The digest changed after it was shown. Load it again and review it.');
     }
     if (digest.state === 'signed') throw Conflict('This digest is already signed off.');
-    const choices = checked(digest, said);
-    const left = digest.items.filter(({ subject, decision }) => decision === null && !choices.has(subject));
-    const completes = left.length === 0;
+    const choices = validateChoices(digest, said);
+    const remaining = digest.items.filter(({ subject, decision }) => decision === null && !choices.has(subject));
+    const completes = remaining.length === 0;
     if (choices.size === 0 && !completes) {
       throw Forbidden('You contributed to all remaining items. Another reviewer must sign off this digest.');
     }
-    await keep(services, tx, actor, { digest, digestReviewBody: said, choices, completes });
+    await saveReview(services, tx, actor, { digest, digestReviewBody: said, choices, completes });
     tx.afterCommit(() => services.realtime.tell(orgId, 'orgDigests', { digestId }));
     return findDigest(tx, actor, digestId);
   });
 }
 
-/** The choices, by subject. Every item that waits and that the reviewer may decide has one. */
-function checked(
+/** Returns the decisions by subject. Every pending item that the reviewer may decide requires one. */
+function validateChoices(
   digest: DigestDetail,
   { items }: DigestReviewBody,
 ): Map<string, DigestReviewBody['items'][number]['choice']> {
@@ -62,7 +62,7 @@ function checked(
   return choices;
 }
 
-async function keep(
+async function saveReview(
   services: Services,
   tx: Tx,
   actor: Actor,
@@ -114,7 +114,7 @@ async function keep(
   });
 }
 
-/** Two reviews of one digest go one after the other. */
+/** Serializes the reviews of one digest. */
 const lockDigest = (tx: Tx, orgId: string, digestId: string): Promise<unknown> =>
   tx.query({
     name: 'digests.lock',

@@ -43,7 +43,7 @@ const owner = () => server.as(org.owner, org.id);
 const asReviewer = () => server.as(reviewer, org.id);
 const known = (value: unknown) => ({ state: 'complete', value });
 
-/** A direct push by somebody in the middle of the week. */
+/** Adds a direct push by a person in the week. */
 async function push(person: string): Promise<string> {
   const [id, entryId] = [newId(), newId()];
   const author = { kind: 'human', identity: 'resolved', person };
@@ -66,7 +66,7 @@ async function push(person: string): Promise<string> {
     linkedIssues: known(0),
   };
   const at = new Date().toISOString();
-  const told = { id: entryId, org: org.id, kind: 'change', asOf: at, receivedAt: at, person: null, source: 'test' };
+  const fact = { id: entryId, org: org.id, kind: 'change', asOf: at, receivedAt: at, person: null, source: 'test' };
   await server.services.database.withOrg(org.id, async (tx) => {
     await tx.query({
       name: '',
@@ -76,7 +76,7 @@ async function push(person: string): Promise<string> {
                '{}', 'no', false, 'push', $7)`,
       values: [org.id, id, repository, week.from, JSON.stringify(parts), person, entryId],
     });
-    await appendEntries(tx, org.id, [entryOf({ ...told, subject: {}, personal: {} }, undefined)]);
+    await appendEntries(tx, org.id, [entryOf({ ...fact, subject: {}, personal: {} }, undefined)]);
   });
   return id;
 }
@@ -92,8 +92,8 @@ test('selects the last completed week, from Monday to Monday', () => {
 });
 
 test('creates one digest per enabled repository and week, also without activity, and never changes it', async () => {
-  const stranger = newId();
-  const [theirs, owners] = [await push(stranger), await push(await server.personOf(org.id, org.owner))];
+  const contributor = newId();
+  const [theirs, owners] = [await push(contributor), await push(await server.personOf(org.id, org.owner))];
   expect(await makeDigests(server.services, org.id, week)).toBe(2);
   expect(await makeDigests(server.services, org.id, week)).toBe(0);
 
@@ -123,27 +123,27 @@ test('forbids decisions on own work and signing of unseen content', async () => 
   const [digestId, { bodySha256, items }] = await busyDigest();
   const params = { digestId };
   const [mine, other] = [items.find(({ isMine }) => isMine), items.find(({ isMine }) => !isMine)];
-  const said = (of: (typeof mine)[]) => ({
+  const reviewOf = (of: (typeof mine)[]) => ({
     bodySha256,
     decision: 'reviewed' as const,
     items: of.flatMap((item) => (item ? [{ subject: item.subject, choice: 'accepted' as const }] : [])),
   });
   expect(
-    (await refusal(owner()(reviewDigest, { params, body: { ...said([other]), bodySha256: '0'.repeat(64) } }))).code,
+    (await refusal(owner()(reviewDigest, { params, body: { ...reviewOf([other]), bodySha256: '0'.repeat(64) } }))).code,
   ).toBe('conflict');
-  expect((await refusal(owner()(reviewDigest, { params, body: said([mine, other]) }))).code).toBe('forbidden');
-  expect((await refusal(owner()(reviewDigest, { params, body: said([]) }))).code).toBe('validation_failed');
-  const partly = await owner()(reviewDigest, { params, body: { ...said([other]), note: 'Mine is left' } });
+  expect((await refusal(owner()(reviewDigest, { params, body: reviewOf([mine, other]) }))).code).toBe('forbidden');
+  expect((await refusal(owner()(reviewDigest, { params, body: reviewOf([]) }))).code).toBe('validation_failed');
+  const partly = await owner()(reviewDigest, { params, body: { ...reviewOf([other]), note: 'Mine is left' } });
   expect(partly).toMatchObject({ state: 'partly', decided: 1, signedAt: null });
-  expect((await refusal(owner()(reviewDigest, { params, body: said([]) }))).code).toBe('forbidden');
+  expect((await refusal(owner()(reviewDigest, { params, body: reviewOf([]) }))).code).toBe('forbidden');
 
-  const signed = await asReviewer()(reviewDigest, { params, body: said([mine]) });
+  const signed = await asReviewer()(reviewDigest, { params, body: reviewOf([mine]) });
   expect(signed).toMatchObject({ state: 'signed', decided: 2, signedAt: expect.any(String) });
   expect(signed.reviews.map(({ by, completes, note }) => [by.name, completes, note])).toEqual([
     [org.owner.name, false, 'Mine is left'],
     [reviewer.name, true, ''],
   ]);
-  expect((await refusal(asReviewer()(reviewDigest, { params, body: said([]) }))).code).toBe('conflict');
+  expect((await refusal(asReviewer()(reviewDigest, { params, body: reviewOf([]) }))).code).toBe('conflict');
   const { rows } = await superuser.query(
     `select entry from ledger_known where org_id = $1 and entry_id = (select entry_id from commit_digest_review where digest_id = $2 and completes)`,
     [org.id, digestId],
@@ -166,7 +166,7 @@ test('DIG-01 counts a sign-off at a ledger size that contains it', async () => {
     server.services.database.withOrg(org.id, (tx) =>
       evaluatePopulation(tx, { orgId: org.id, period, asOf: { epoch: 1, size, at } }, 'DIG-01'),
     );
-  // Only what was signed, or is late, is there to be evaluated.
+  // Only signed or overdue digests are evaluated.
   const { run } = await evaluatedAt(now?.size ?? 0, now?.signedAt.toISOString() ?? '');
   expect(run.counts).toMatchObject({ population: 1, pass: 1 });
   const earlier = await evaluatedAt((before[0]?.size ?? 0) + 1, now?.signedAt.toISOString() ?? '');

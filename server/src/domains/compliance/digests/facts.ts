@@ -1,6 +1,6 @@
 import type { Tx } from '#database/database.ts';
 
-/** What a repository's week has beside verdicts. */
+/** The facts of a week in a repository, besides verdicts. */
 export interface WeekFacts {
   newCommitters: number;
   protectionChanges: number;
@@ -9,10 +9,10 @@ export interface WeekFacts {
   exceptions: number;
 }
 
-/** How many days before its end an exception is named. */
+/** Days before its end in which a waiver is listed. */
 const endsWithinDays = 7;
 
-/** For one repository and the days from `from` up to `to`, as they are known now. */
+/** Returns the current facts of a repository from `from` up to `to`. */
 export async function factsOf(
   tx: Tx,
   orgId: string,
@@ -24,7 +24,7 @@ export async function factsOf(
     text: factsSql,
     values: [orgId, repositoryId, from, to, endsWithinDays],
   });
-  if (!row) throw new Error('A question that counts has one row');
+  if (!row) throw new Error('The count query returned no row');
   return row;
 }
 

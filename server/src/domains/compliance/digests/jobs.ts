@@ -12,8 +12,8 @@ declare module '#core/jobs.ts' {
 }
 
 export const digestJobs = (services: Services): JobDefinition[] => [
-  // Every day, so that a server that slept on Monday catches up; what is there is left alone.
-  { name: 'digests.weekly', handle: () => askEach(services), cron: '37 5 * * *' },
+  // Daily, so that a server that was down on Monday catches up; existing digests are unchanged.
+  { name: 'digests.weekly', handle: () => queueDigests(services), cron: '37 5 * * *' },
   {
     name: 'digests.make',
     handle: async ({ orgId, week }) => {
@@ -23,7 +23,7 @@ export const digestJobs = (services: Services): JobDefinition[] => [
   },
 ];
 
-function askEach(services: Services): Promise<void> {
+function queueDigests(services: Services): Promise<void> {
   const week = lastWeek(new Date());
   return forEachOrganization(services, { job: 'digests.weekly', ...withLedger }, (orgId) =>
     services.database.withOrg(orgId, (tx) =>
@@ -32,11 +32,11 @@ function askEach(services: Services): Promise<void> {
   );
 }
 
-const dayLength = 24 * 60 * 60_000;
+const DAY_MS = 24 * 60 * 60_000;
 
-/** The newest week that is over, from Monday to Monday in UTC. */
+/** The last completed week, from Monday to Monday in UTC. */
 export function lastWeek(now: Date): Week {
   const today = Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate());
-  const monday = today - ((now.getUTCDay() + 6) % 7) * dayLength;
-  return { from: new Date(monday - 7 * dayLength).toISOString(), to: new Date(monday).toISOString() };
+  const monday = today - ((now.getUTCDay() + 6) % 7) * DAY_MS;
+  return { from: new Date(monday - 7 * DAY_MS).toISOString(), to: new Date(monday).toISOString() };
 }

@@ -18,35 +18,35 @@ export interface Week {
 }
 
 /**
- * Makes the digests of a week that is over, one for each tracked repository, also where nothing happened. What is there stays as it is.
- * Answers how many were made.
+ * Creates the digests of a completed week, one per enabled repository, also without activity. Existing digests are
+ * unchanged. Returns the number of created digests.
  */
 export async function makeDigests(services: Services, orgId: string, week: Week): Promise<number> {
   const { withOrg } = services.database;
-  const waiting = await withOrg(orgId, (tx) => withoutDigest(tx, orgId, week));
-  if (waiting.length === 0) return 0;
+  const pending = await withOrg(orgId, (tx) => withoutDigest(tx, orgId, week));
+  if (pending.length === 0) return 0;
   const checkpoint = await signEverything(services.ledger, orgId);
   if (!checkpoint) return 0;
   const { epoch, size, signedAt } = checkpoint;
-  const asked: PopulationQuery = { orgId, period: week, asOf: { epoch, size, at: signedAt.toISOString() } };
-  const evaluated = await evaluateAll(services, asked);
+  const query: PopulationQuery = { orgId, period: week, asOf: { epoch, size, at: signedAt.toISOString() } };
+  const evaluated = await evaluateAll(services, query);
   return withOrg(orgId, async (tx) => {
-    const made = [];
-    for (const repositoryId of waiting) {
+    const created = [];
+    for (const repositoryId of pending) {
       const evaluations = evaluated.get(repositoryId) ?? [];
-      if (await keepDigest(tx, asked, repositoryId, evaluations)) made.push(repositoryId);
+      if (await saveDigest(tx, query, repositoryId, evaluations)) created.push(repositoryId);
     }
-    if (made.length === 0) return 0;
+    if (created.length === 0) return 0;
     await raise(services, tx, orgId, {
       doer: { clock: true },
-      news: { type: 'digest.ready', week: week.from, digests: made.length },
+      news: { type: 'digest.ready', week: week.from, digests: created.length },
     });
     tx.afterCommit(() => services.realtime.tell(orgId, 'orgDigests', {}));
-    return made.length;
+    return created.length;
   });
 }
 
-/** Tracked repositories whose digest of the week is not there yet, and that were known before it ended. */
+/** Enabled repositories without a digest of the week that existed before its end. */
 async function withoutDigest(tx: Tx, orgId: string, week: Week): Promise<string[]> {
   if (await isArchived(tx, orgId)) return [];
   const rows = await tx.query<{ id: string }>({
@@ -60,11 +60,11 @@ async function withoutDigest(tx: Tx, orgId: string, week: Week): Promise<string[
   return rows.map(({ id }) => id);
 }
 
-/** What the controls say of the week, by repository. */
-async function evaluateAll({ database }: Services, asked: PopulationQuery): Promise<Map<string, Evaluation[]>> {
+/** Evaluates the controls for the week, by repository. */
+async function evaluateAll({ database }: Services, query: PopulationQuery): Promise<Map<string, Evaluation[]>> {
   const of = new Map<string, Evaluation[]>();
   for (const control of counted) {
-    const { run, repositories } = await database.withOrg(asked.orgId, (tx) => evaluatePopulation(tx, asked, control));
+    const { run, repositories } = await database.withOrg(query.orgId, (tx) => evaluatePopulation(tx, query, control));
     for (const row of run.rows) {
       const repository = repositories.get(row.subject);
       if (repository === undefined) continue;
@@ -76,7 +76,7 @@ async function evaluateAll({ database }: Services, asked: PopulationQuery): Prom
   return of;
 }
 
-async function keepDigest(
+async function saveDigest(
   tx: Tx,
   { orgId, period, asOf }: PopulationQuery,
   repositoryId: string,
@@ -118,7 +118,7 @@ async function keepDigest(
     },
     undefined,
   );
-  const made = await tx.query({
+  const created = await tx.query({
     name: 'digests.keep',
     text: `insert into commit_digest (org_id, id, repository_id, period_from, period_to, as_of_epoch, as_of_size, body, body_sha256,
              flagged, missing_evidence, counts, due_at, entry_id)
@@ -128,6 +128,6 @@ async function keepDigest(
       ...[body.flags.length, missingEvidence, JSON.stringify(body.counts), entry.id],
     ],
   });
-  if (made.length > 0) await appendEntries(tx, orgId, [entry]);
-  return made.length > 0;
+  if (created.length > 0) await appendEntries(tx, orgId, [entry]);
+  return created.length > 0;
 }

@@ -36,30 +36,29 @@ interface DigestRow {
   size: number;
 }
 
-/** The digests of repositories that the reader sees. */
+/** Lists the digests of repositories that the reader can see. */
 export async function list(
   tx: Tx,
   actor: Actor,
   { state, repository, sort, page, perPage }: DigestsQuery,
 ): Promise<Page<Digest[]>> {
-  const wanted = sql`d.org_id = ${actor.orgId} and d.repository_id in (${visibleTo(tx, actor).select('repository.id')})
+  const filterSql = sql`d.org_id = ${actor.orgId} and d.repository_id in (${visibleTo(tx, actor).select('repository.id')})
     ${state.length === 0 ? sql`` : sql`and d.state = any(${state}::text[])`}
     ${repository === undefined ? sql`` : sql`and d.repository_id = ${repository}::uuid`}`;
-  const way = sort === 'due-asc' ? sql`asc` : sql`desc`;
-  const ids = sql`select d.id from commit_digest d where ${wanted}
-    order by d.due_at ${way}, d.id ${way} limit ${perPage} offset ${(page - 1) * perPage}`;
+  const order = sort === 'due-asc' ? sql`d.due_at asc, d.id asc` : sql`d.due_at desc, d.id desc`;
+  const ids = sql`select d.id from commit_digest d where ${filterSql}
+    order by ${order} limit ${perPage} offset ${(page - 1) * perPage}`;
   const counted = await sql<{
     total: number;
-  }>`select count(*)::int as total from commit_digest d where ${wanted}`.execute(tx.db);
-  const { rows } =
-    await sql<DigestRow>`${told(actor)} and d.id in (${ids}) order by d.due_at ${way}, d.id ${way}`.execute(tx.db);
+  }>`select count(*)::int as total from commit_digest d where ${filterSql}`.execute(tx.db);
+  const { rows } = await sql<DigestRow>`${digestSql(actor)} and d.id in (${ids}) order by ${order}`.execute(tx.db);
   return { rows: rows.map(digestOf), total: counted.rows[0]?.total ?? 0 };
 }
 
-/** One digest with its items. Throws 404 for one of a repository that the reader does not see. */
+/** Returns a digest with its items. Throws 404 if the reader cannot see its repository. */
 export async function findDigest(tx: Tx, actor: Actor, id: string): Promise<DigestDetail> {
   const { rows } = await sql<DigestRow & { body: string }>`
-    ${told(actor, sql`d.body,`)} and d.id = ${id}::uuid and d.repository_id in (${visibleTo(tx, actor).select('repository.id')})`.execute(
+    ${digestSql(actor, sql`d.body,`)} and d.id = ${id}::uuid and d.repository_id in (${visibleTo(tx, actor).select('repository.id')})`.execute(
     tx.db,
   );
   const [row] = rows;
@@ -82,7 +81,7 @@ export async function findDigest(tx: Tx, actor: Actor, id: string): Promise<Dige
         controls: controls.map(({ id: control, reasons }) => ({
           id: control,
           title: controlOf(control).title,
-          reasons: reasons.map(toldOf),
+          reasons: reasons.map(reasonOf),
         })),
         isMine: persons.includes(actor.personId),
         decision: last && choice ? { choice, by: last.by, at: last.at } : null,
@@ -92,13 +91,13 @@ export async function findDigest(tx: Tx, actor: Actor, id: string): Promise<Dige
       control,
       title: controlOf(control).title,
       rows: count,
-      reasons: reasons.map(toldOf),
+      reasons: reasons.map(reasonOf),
     })),
     reviews: reviews.map(({ items: _, ...review }) => review),
   };
 }
 
-/** What each flagged item was decided to be, the latest word last. */
+/** The reviews with the decisions on flagged items, oldest first. */
 async function reviewsOf(tx: Tx, orgId: string, digestId: string) {
   const rows = await tx.query<{
     id: string;
@@ -123,7 +122,7 @@ async function reviewsOf(tx: Tx, orgId: string, digestId: string) {
   }));
 }
 
-const told = (actor: Actor, also = sql``) => sql`
+const digestSql = (actor: Actor, also = sql``) => sql`
   select d.id, jsonb_build_object('id', r.id, 'provider', r.provider, 'fullName', r.full_name) as repository, ${also}
     d.period_from as "from", d.period_to as "to", d.due_at as "dueAt", d.counts, d.flagged, d.missing_evidence as "missingEvidence", d.state, v."signedAt", v.decided,
     encode(d.body_sha256, 'hex') as "bodySha256", d.as_of_epoch as epoch, d.as_of_size::int as size
@@ -149,7 +148,9 @@ const digestOf = ({ from, to, dueAt, signedAt, ...row }: DigestRow): Digest => (
   signedAt: signedAt === null ? null : signedAt.toISOString(),
 });
 
-const toldOf = (reason: string) => {
-  const said = explainReason(reason);
-  return said ? { code: said.code, says: said.text, about: said.about } : { code: reason, says: reason, about: null };
+const reasonOf = (reason: string) => {
+  const explanation = explainReason(reason);
+  return explanation
+    ? { code: explanation.code, says: explanation.text, about: explanation.about }
+    : { code: reason, says: reason, about: null };
 };

@@ -1,11 +1,11 @@
 import type { Tx } from '#database/database.ts';
 import type { DigestBody } from './body.ts';
 
-interface About {
+interface SubjectInfo {
   title: string;
-  /** Where it is shown. */
+  /** The page of the item. */
   link: string | null;
-  /** Who had a part in it: none of them closes it. */
+  /** The contributors of the item, who cannot sign it off. */
   persons: readonly string[];
 }
 
@@ -17,11 +17,11 @@ interface ChangeRow {
   persons: string[];
 }
 
-/** What flagged items are about: changes by their pull request, findings by their title, anything else by its own name. */
-export async function aboutOf(tx: Tx, orgId: string, { flags }: DigestBody): Promise<(subject: string) => About> {
+/** Describes flagged items: changes by pull request, findings by title, others by their subject. */
+export async function aboutOf(tx: Tx, orgId: string, { flags }: DigestBody): Promise<(subject: string) => SubjectInfo> {
   const [changes, findings] = [idsOf(flags, 'change'), idsOf(flags, 'finding')];
-  const known = new Map<string, About>();
-  const told = await tx.query<ChangeRow>({
+  const known = new Map<string, SubjectInfo>();
+  const changeRows = await tx.query<ChangeRow>({
     name: 'digests.changes',
     text: `select distinct on (c.id) c.id, c.number, p.title, c.merge_sha as sha, c.authors as persons
            from change_record c
@@ -29,7 +29,7 @@ export async function aboutOf(tx: Tx, orgId: string, { flags }: DigestBody): Pro
            where c.org_id = $1 and c.id = any($2::uuid[]) order by c.id, c.version desc`,
     values: [orgId, changes],
   });
-  for (const { id, number, title, sha, persons } of told) {
+  for (const { id, number, title, sha, persons } of changeRows) {
     const name = number === null ? `Direct push ${(sha ?? '').slice(0, 7)}` : `#${number} ${title ?? ''}`.trim();
     known.set(`change:${id}`, { title: name, link: `/changes/${id}`, persons });
   }

@@ -4,7 +4,7 @@ import type { OpenChange } from '../changes/commands.ts';
 import { type PullRequestKey, say } from './publish-status.ts';
 import { type OpenVerdict, statusOf } from './verdicts.ts';
 
-/** Whether a check of a GitLab asks about a merge request. */
+/** Whether a GitLab status check exists for a merge request. */
 export async function hasAsked({ db }: Tx, { orgId, repositoryId, number }: PullRequestKey): Promise<boolean> {
   const found = await db
     .selectFrom('status_check_request')
@@ -17,7 +17,10 @@ export async function hasAsked({ db }: Tx, { orgId, repositoryId, number }: Pull
   return found !== undefined;
 }
 
-/** Answers every check that asked about a merge request. Where nothing is enforced there, nothing is broken: GitLab may wait for an answer. */
+/**
+ * Sends the result to every status check of a merge request. Without an enforced policy the check passes, because
+ * GitLab may wait for a result.
+ */
 export async function answerChecks(
   services: Services,
   subject: PullRequestKey,
@@ -27,7 +30,7 @@ export async function answerChecks(
   if (!answerCheck) return;
   const { orgId, repositoryId, number } = subject;
   const { state } = statusOf(evaluated);
-  const asked = await services.database.withOrg(orgId, ({ db }) =>
+  const requests = await services.database.withOrg(orgId, ({ db }) =>
     db
       .selectFrom('status_check_request')
       .where('org_id', '=', orgId)
@@ -37,7 +40,7 @@ export async function answerChecks(
       .orderBy('check_id')
       .execute(),
   );
-  for (const { check_id: checkId } of asked) {
+  for (const { check_id: checkId } of requests) {
     await say(services, subject, 'check', () => answerCheck(ref, number, { sha: headSha, checkId, state }));
   }
 }

@@ -16,7 +16,10 @@ import { findPolicy } from './queries.ts';
 import { settle } from './settings.ts';
 import { type PolicyDraft, plainOf, readSaid, triedOf } from './wanted.ts';
 
-/** Makes a policy. Throws `conflict` where it is to be enforced and nobody tried exactly that, or where there are too many. */
+/**
+ * Creates a policy. Throws `conflict` if it is enforced without a simulation of the same rules, or if the limit is
+ * reached.
+ */
 export const createPolicy = (services: Services, actor: Actor, given: PolicyDraft): Promise<Policy> =>
   change(services, actor, async (tx, write) => {
     await checkCount(tx, actor.orgId);
@@ -26,8 +29,8 @@ export const createPolicy = (services: Services, actor: Actor, given: PolicyDraf
   });
 
 /**
- * Makes the next version of a policy; one that says what holds already changes nothing. Throws `conflict` where it was made from an
- * older version, where it is to be enforced and nobody tried exactly that, and where it was taken away meanwhile.
+ * Creates the next version of a policy; an equal version changes nothing. Throws `conflict` for an outdated version,
+ * for enforcement without a simulation of the same rules, and for an archived policy.
  */
 export const updatePolicy = (
   services: Services,
@@ -36,40 +39,46 @@ export const updatePolicy = (
   { version, ...given }: PolicyDraft & { version: number },
 ): Promise<Policy> =>
   change(services, actor, async (tx, write) => {
-    const was = await findHeld(tx, actor, id);
+    const was = await findActive(tx, actor, id);
     if (was.version !== version) throw Conflict('This policy was changed in the meantime. Load it again.');
     if (given.kind !== was.kind) throw Conflict('The kind of a policy cannot be changed. Create another policy.');
     const wanted = { ...given, ...(await readSaid(tx, actor.orgId, given)) };
-    const saysTheSame = triedOf(wanted, undefined).equals(triedOf(was, undefined));
-    if (saysTheSame && wanted.name === was.name && wanted.mode === was.mode) return was;
-    if (wanted.mode === 'enforce' && !(saysTheSame && was.mode === 'enforce')) {
+    const hasSameRules = triedOf(wanted, undefined).equals(triedOf(was, undefined));
+    if (hasSameRules && wanted.name === was.name && wanted.mode === was.mode) return was;
+    if (wanted.mode === 'enforce' && !(hasSameRules && was.mode === 'enforce')) {
       await checkTried(tx, actor.orgId, triedOf(wanted, was));
     }
     return write('policy.changed', { id, version: version + 1, wanted, was });
   });
 
-/** Ends a policy: from now on it evaluates nothing, and what it evaluated stands. */
+/** Archives a policy: it evaluates nothing from now on, and earlier evaluations remain. */
 export const deletePolicy = (services: Services, actor: Actor, id: string): Promise<null> =>
   change(services, actor, async (tx, _write, end) => {
-    const was = await findHeld(tx, actor, id);
+    const was = await findActive(tx, actor, id);
     await end(was);
     return null;
   });
 
-/** Lets a policy hold again that was taken away; one that was enforced is observed without a fresh simulation of what it says. */
+/**
+ * Restores an archived policy. An enforced policy returns in observe mode, unless a recent simulation of its rules
+ * exists.
+ */
 export const restorePolicy = (services: Services, actor: Actor, id: string): Promise<Policy> =>
   change(services, actor, async (tx, write) => {
     const was = await findPolicy(tx, actor, id);
     if (was.until === null) throw Conflict('This policy is already active.');
     await checkCount(tx, actor.orgId);
-    const said = await readSaid(tx, actor.orgId, was);
-    // As a new policy, or as a change of any of its versions.
-    const tried = [undefined, ...was.versions].map((of) => triedOf(said, of));
-    const mode = was.mode === 'enforce' && !(await isTried(tx, actor.orgId, tried)) ? 'observe' : was.mode;
-    return write('policy.restored', { id, version: was.version + 1, wanted: { ...was, ...said, mode } });
+    const rules = await readSaid(tx, actor.orgId, was);
+    // Simulated as a new policy, or as a change of any version.
+    const hashes = [undefined, ...was.versions].map((of) => triedOf(rules, of));
+    const mode = was.mode === 'enforce' && !(await isTried(tx, actor.orgId, hashes)) ? 'observe' : was.mode;
+    return write('policy.restored', { id, version: was.version + 1, wanted: { ...was, ...rules, mode } });
   });
 
-/** Has it said again at an open pull request how it keeps the policies, in the transaction that learns of it, where any says or said so. */
+/**
+ * Queues the policy results of an open pull request, in the transaction that receives it, if any policy publishes or
+ * published results.
+ */
 export async function queueStatus(
   { jobs }: Pick<Services, 'jobs'>,
   tx: Tx,
@@ -80,7 +89,10 @@ export async function queueStatus(
   await jobs.enqueue(tx, 'policies.enforce', { orgId, repositoryId, number }, { key: `${repositoryId} ${number}` });
 }
 
-/** Has a check of a GitLab answered about a merge request, whether anything is enforced there or not, and again whenever that is evaluated. */
+/**
+ * Queues the result of a GitLab status check for a merge request, even without an enforced policy, and after each later
+ * evaluation.
+ */
 export async function queueAnswer(
   { jobs }: Pick<Services, 'jobs'>,
   tx: Tx,
@@ -107,7 +119,10 @@ interface Next {
 type Write = (action: Exclude<PolicyChange['action'], 'policy.deleted'>, next: Next) => Promise<Policy>;
 type End = (was: PolicyDetail) => Promise<void>;
 
-/** A change by an owner, one after the other: the versions, what they amount to, and what the audit log says of it. */
+/**
+ * Runs changes by Account Owners one at a time: stores the versions, updates control settings, and records the change
+ * in the audit log.
+ */
 const change = <Result>(
   services: Services,
   actor: Actor,
@@ -117,7 +132,7 @@ const change = <Result>(
     const { orgId } = actor;
     await requireOwner(tx, actor);
     const at = new Date();
-    const note = async (done: PolicyChange, data: { readonly [key: string]: Plain }) => {
+    const recordChange = async (done: PolicyChange, data: { readonly [key: string]: Plain }) => {
       const { action, id, name } = done;
       tx.afterCommit(() => services.realtime.tell(orgId, 'orgPolicies', { policyId: id }));
       await appendFacts(services, tx, orgId, [policyEvent(actor, done)]);
@@ -131,9 +146,9 @@ const change = <Result>(
     };
     const enforceAll = () => services.jobs.enqueue(tx, 'policies.enforce-all', { orgId }, { key: orgId });
     const write: Write = async (action, { id, version, wanted, was }) => {
-      const after = saidOf(wanted);
+      const after = auditDataOf(wanted);
       const done = { action, id, name: wanted.name, mode: wanted.mode };
-      const entryId = await note(done, { version, ...(was && { before: saidOf(was) }), after });
+      const entryId = await recordChange(done, { version, ...(was && { before: auditDataOf(was) }), after });
       if (was) await endVersion(tx, orgId, { ...was, at, entryId });
       await tx.db
         .insertInto('policy')
@@ -157,7 +172,7 @@ const change = <Result>(
     };
     const end: End = async (was) => {
       const done = { action: 'policy.deleted', id: was.id, name: was.name } as const;
-      const entryId = await note(done, { version: was.version, before: saidOf(was) });
+      const entryId = await recordChange(done, { version: was.version, before: auditDataOf(was) });
       await endVersion(tx, orgId, { ...was, at, entryId });
       await settle(tx, orgId, at, entryId);
       if (was.mode !== 'observe') await enforceAll();
@@ -180,9 +195,9 @@ const endVersion = (
     .where('version', '=', version)
     .execute();
 
-const saidOf = (wanted: PolicyDraft) => ({ name: wanted.name, mode: wanted.mode, ...plainOf(wanted) });
+const auditDataOf = (wanted: PolicyDraft) => ({ name: wanted.name, mode: wanted.mode, ...plainOf(wanted) });
 
-async function findHeld(tx: Tx, actor: Actor, id: string): Promise<PolicyDetail> {
+async function findActive(tx: Tx, actor: Actor, id: string): Promise<PolicyDetail> {
   const policy = await findPolicy(tx, actor, id);
   if (policy.until !== null) throw Conflict('This policy was archived in the meantime.');
   return policy;
@@ -199,7 +214,7 @@ async function checkCount({ db }: Tx, orgId: string): Promise<void> {
     throw Conflict(`The limit of ${mostPolicies} policies is reached. Archive one first.`);
 }
 
-/** What somebody enforces, somebody has seen the consequences of. */
+/** Throws `conflict` unless exactly these rules were simulated. */
 async function checkTried(tx: Tx, orgId: string, settingsHash: Buffer): Promise<void> {
   if (await isTried(tx, orgId, [settingsHash])) return;
   throw Conflict('Simulate exactly these rules before you enforce the policy.');

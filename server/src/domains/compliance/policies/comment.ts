@@ -8,38 +8,39 @@ import { definitionOf } from '../controls/catalog.ts';
 import type { PullRequestKey } from './publish-status.ts';
 import type { OpenVerdict } from './verdicts.ts';
 
-/** Minutes after which a first writing that left no trace counts as dead. */
-const claim = 5;
+/** Minutes after which an unfinished first comment may be retried. */
+const CLAIM_MINUTES = 5;
 
-interface Words {
+interface CommentContent {
   comments: HostComments;
   evaluated: readonly OpenVerdict[];
-  /** Where policies are explained. */
+  /** The page of the policies. */
   url: string;
 }
 
 /**
- * Keeps our one comment at a pull request to what policies say of it. It begins when one is broken, and says later that all are
- * kept. Throws HostRefused, HostLimited, and an Error while another process writes it.
+ * Updates the single comment of Sightline on a pull request with the policy results. The comment is created at the
+ * first violation and later reports compliance. Throws HostRefused, HostLimited, and an Error while another process
+ * writes it.
  */
 export async function sayComment(
   services: Services,
   subject: PullRequestKey,
   open: OpenChange,
-  words: Words,
+  words: CommentContent,
 ): Promise<void> {
   const { comments, evaluated } = words;
-  const isBroken = evaluated.some(({ verdict }) => verdict === 'fail');
-  const row = await rowOf(services, subject, isBroken);
+  const hasViolation = evaluated.some(({ verdict }) => verdict === 'fail');
+  const row = await rowOf(services, subject, hasViolation);
   if (!row) return;
   const body = bodyOf(open.headSha, row.mark, words);
   const sum = sha256(body);
   if (row.body_sha256?.equals(sum)) return;
-  const id = await write(services, subject, row, { comments, ref: open.ref, body });
+  const id = await publishComment(services, subject, row, { comments, ref: open.ref, body });
   await update(services, subject, { comment_id: id, body_sha256: sum, claimed_at: null });
 }
 
-/** Whether we wrote a comment at a pull request, or were about to. */
+/** Whether Sightline wrote or started a comment on a pull request. */
 export async function isCommented({ db }: Tx, { orgId, repositoryId, number }: PullRequestKey): Promise<boolean> {
   const found = await db
     .selectFrom('policy_comment')
@@ -57,7 +58,7 @@ interface CommentRow {
   body_sha256: Buffer | null;
 }
 
-/** Undefined where there is none and none is to be made. */
+/** Finds or creates the row of the comment; undefined if there is none to create. */
 const rowOf = (
   services: Services,
   { orgId, repositoryId, number }: PullRequestKey,
@@ -80,39 +81,39 @@ const rowOf = (
       .executeTakeFirst();
   });
 
-type Writing = Pick<Words, 'comments'> & Pick<OpenChange, 'ref'> & { body: string };
+type CommentUpdate = Pick<CommentContent, 'comments'> & Pick<OpenChange, 'ref'> & { body: string };
 
-/** Answers the id of the comment that says it now. One that somebody deleted is written anew. */
-async function write(
+/** Writes the comment and returns its id. A deleted comment is recreated. */
+async function publishComment(
   services: Services,
   subject: PullRequestKey,
   row: CommentRow,
-  { comments, ref, body }: Writing,
+  { comments, ref, body }: CommentUpdate,
 ): Promise<string> {
   const { number } = subject;
   if (row.comment_id !== null) {
     const id = row.comment_id;
-    const isThere = await comments.changeComment(ref, number, id, body).then(() => true, unlessGone);
-    if (isThere) return id;
+    const isUpdated = await comments.changeComment(ref, number, id, body).then(() => true, falseIfDeleted);
+    if (isUpdated) return id;
   }
-  await claimIt(services, subject);
-  const left = row.comment_id === null ? await comments.findComment(ref, number, row.mark) : undefined;
-  if (left === undefined) return comments.writeComment(ref, number, body);
-  await comments.changeComment(ref, number, left, body);
-  return left;
+  await claimComment(services, subject);
+  const existing = row.comment_id === null ? await comments.findComment(ref, number, row.mark) : undefined;
+  if (existing === undefined) return comments.writeComment(ref, number, body);
+  await comments.changeComment(ref, number, existing, body);
+  return existing;
 }
 
-const unlessGone = (error: unknown): false => {
+const falseIfDeleted = (error: unknown): false => {
   if (error instanceof HostRefused && (error.status === 404 || error.status === 410)) return false;
   throw error;
 };
 
-async function claimIt(services: Services, { orgId, repositoryId, number }: PullRequestKey): Promise<void> {
+async function claimComment(services: Services, { orgId, repositoryId, number }: PullRequestKey): Promise<void> {
   const claimed = await services.database.withOrg(orgId, (tx) =>
     tx.query({
       name: 'policies.claim-comment',
       text: `update policy_comment set claimed_at = now() where org_id = $1 and repository_id = $2 and number = $3
-             and coalesce(claimed_at < now() - make_interval(mins => ${claim}), true) returning 1`,
+             and coalesce(claimed_at < now() - make_interval(mins => ${CLAIM_MINUTES}), true) returning 1`,
       values: [orgId, repositoryId, number],
     }),
   );
@@ -136,21 +137,21 @@ const update = (
 
 const words = { fail: 'Violation', missing_evidence: 'Missing evidence', pass: 'Compliant', waived: 'Waived' } as const;
 
-/** Markdown that all hosts draw alike. It names nobody: what is said of people stays in Sightline. */
-function bodyOf(headSha: string, mark: string, { evaluated, url }: Words): string {
+/** Markdown that all hosts render alike, without personal data. */
+function bodyOf(headSha: string, mark: string, { evaluated, url }: CommentContent): string {
   const footer = [
     `This comment is updated automatically. [Policies in Sightline](${url})`,
-    // A reference that nothing refers to is drawn by no host.
+    // Hosts do not render an unused reference.
     `[//]: # (sightline ${mark})`,
   ];
   if (evaluated.length === 0) return ['**Sightline:** no policy applies to this pull request.', ...footer].join('\n\n');
-  const isBroken = evaluated.some(({ verdict }) => verdict === 'fail');
+  const hasViolation = evaluated.some(({ verdict }) => verdict === 'fail');
   const rows = evaluated.map(({ control, verdict, reasons }) => {
     const why = verdict === 'pass' ? [] : reasons.flatMap((reason) => explainReason(reason)?.text ?? []);
     return `| ${control} ${definitionOf(control).title} | **${words[verdict]}** | ${[...new Set(why)].join(' ')} |`;
   });
   return [
-    `**Sightline:** ${isBroken ? 'policy violation.' : 'no known policy violations.'}`,
+    `**Sightline:** ${hasViolation ? 'policy violation.' : 'no known policy violations.'}`,
     `Policy results if \`${headSha.slice(0, 12)}\` were merged now:`,
     ['| Control | Result | Reason |', '|---|---|---|', ...rows].join('\n'),
     ...footer,

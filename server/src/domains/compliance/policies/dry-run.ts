@@ -20,12 +20,12 @@ import { findPolicy, heldPolicies } from './queries.ts';
 import { decisionsOf } from './tool-decisions.ts';
 import { type PolicyRules, readSaid, triedOf } from './wanted.ts';
 
-const shown = 100;
+const MAX_ROWS_SHOWN = 100;
 const day = 86_400_000;
 
 /**
- * Evaluates the last 30 days by what holds now, and as if a policy said this; keeps the outcome, so that exactly this may be
- * enforced. Throws `conflict` for a policy that was taken away.
+ * Simulates rules: evaluates the last 30 days with current and with proposed policies. Stores the result, so that
+ * exactly these rules may be enforced. Throws `conflict` for an archived policy.
  */
 export async function dryRun(services: Services, actor: Actor, given: PolicyRules, policyId?: string): Promise<DryRun> {
   const { orgId } = actor;
@@ -33,22 +33,22 @@ export async function dryRun(services: Services, actor: Actor, given: PolicyRule
   await services.database.withOrg(orgId, (tx) => findCurrent(tx, actor, policyId));
   const checkpoint = await signEverything(services.ledger, orgId);
   return services.database.withOrg(orgId, async (tx) => {
-    const said = await readSaid(tx, orgId, given);
+    const rules = await readSaid(tx, orgId, given);
     const of = await findCurrent(tx, actor, policyId);
-    const held = await heldPolicies(tx, orgId);
-    const then: ActivePolicy[] = [
-      ...held.filter(({ id }) => id !== policyId),
-      { id: policyId ?? newId(), version: (of?.version ?? 0) + 1, ...said },
+    const active = await heldPolicies(tx, orgId);
+    const simulated: ActivePolicy[] = [
+      ...active.filter(({ id }) => id !== policyId),
+      { id: policyId ?? newId(), version: (of?.version ?? 0) + 1, ...rules },
     ];
     const to = new Date();
     const period = { from: new Date(to.getTime() - dryRunDays * day).toISOString(), to: to.toISOString() };
     const asOf = checkpoint
       ? { epoch: checkpoint.epoch, size: checkpoint.size, at: checkpoint.signedAt.toISOString() }
       : { epoch: 1, size: 0, at: period.to };
-    const asked: PopulationQuery = { orgId, period, asOf };
-    const touched = touchedBy(said, of);
+    const query: PopulationQuery = { orgId, period, asOf };
+    const affected = affectedControls(rules, of);
     const compared = [];
-    for (const control of touched) compared.push(await compare(tx, { asked, control, held, then }));
+    for (const control of affected) compared.push(await compare(tx, { query, control, active, simulated }));
     const id = newId();
     const result: DryRun = {
       id,
@@ -64,14 +64,14 @@ export async function dryRun(services: Services, actor: Actor, given: PolicyRule
       rows: compared
         .flatMap(({ rows }) => rows)
         .toSorted((a, b) => weightOf(b.after) - weightOf(a.after))
-        .slice(0, shown),
+        .slice(0, MAX_ROWS_SHOWN),
     };
-    await keep(tx, actor, { id, settingsHash: triedOf(said, of), result });
+    await saveSimulation(tx, actor, { id, settingsHash: triedOf(rules, of), result });
     return result;
   });
 }
 
-/** The policy that a dry run is about, if any. Throws `conflict` for one that was taken away. */
+/** Returns the simulated policy, if any. Throws `conflict` if it is archived. */
 async function findCurrent(tx: Tx, actor: Actor, policyId: string | undefined): Promise<PolicyDetail | undefined> {
   if (policyId === undefined) return undefined;
   const policy = await findPolicy(tx, actor, policyId);
@@ -79,9 +79,9 @@ async function findCurrent(tx: Tx, actor: Actor, policyId: string | undefined): 
   return policy;
 }
 
-/** Controls that the policy sets something of, or did, and those that depend on them. */
-function touchedBy(said: PolicyRules, was: PolicyRules | undefined): ControlId[] {
-  const touched = [said, was].flatMap((one) =>
+/** The controls that the policy sets or has set, and those that depend on them. */
+function affectedControls(rules: PolicyRules, was: PolicyRules | undefined): ControlId[] {
+  const touched = [rules, was].flatMap((one) =>
     one ? [...(Object.keys(one.settings) as ControlId[]), ...(isToolKind(one.kind) ? (['TOL-01'] as const) : [])] : [],
   );
   // Whether a finding is still open depends on how recently a scanner must have run.
@@ -98,24 +98,29 @@ interface Compared {
 async function compare(
   tx: Tx,
   {
-    asked,
+    query,
     control,
-    held,
-    then,
-  }: { asked: PopulationQuery; control: ControlId; held: readonly ActivePolicy[]; then: readonly ActivePolicy[] },
+    active,
+    simulated,
+  }: {
+    query: PopulationQuery;
+    control: ControlId;
+    active: readonly ActivePolicy[];
+    simulated: readonly ActivePolicy[];
+  },
 ): Promise<Compared> {
   const evaluate = async (policies: readonly ActivePolicy[]): Promise<readonly VerdictRow[]> => {
     if (!populationOf(control)) return [];
     const proposed = settingsOf(effectiveOf(policies));
-    const seen = (row: PopulationRow) => decisionsOf(row, policies, asked.period.from);
-    const { run } = await evaluatePopulation(tx, { ...asked, proposed }, control, control === 'TOL-01' ? { seen } : {});
+    const seen = (row: PopulationRow) => decisionsOf(row, policies, query.period.from);
+    const { run } = await evaluatePopulation(tx, { ...query, proposed }, control, control === 'TOL-01' ? { seen } : {});
     return run.rows;
   };
-  const [before, after] = [await evaluate(held), await evaluate(then)];
+  const [before, after] = [await evaluate(active), await evaluate(simulated)];
   return { control, before, after, rows: changedRows(control, before, after) };
 }
 
-/** As if it had always been so. */
+/** The proposed settings, valid at any time. */
 const settingsOf = (effective: readonly Effective[]): ReadonlyMap<ControlId, readonly Setting[]> =>
   Map.groupBy(
     effective.map(({ control, setting, repositories }, index): Setting & { control: ControlId } => ({
@@ -144,7 +149,7 @@ const bySubject = (rows: readonly VerdictRow[]) => new Map(rows.map((row) => [ro
 const weights: Record<Verdict, number> = { fail: 3, missing_evidence: 2, waived: 1, pass: 0 };
 const weightOf = (verdict: Verdict | null): number => (verdict === null ? -1 : weights[verdict]);
 
-async function keep(
+async function saveSimulation(
   { db }: Tx,
   { orgId, accountId }: Actor,
   { id, settingsHash, result }: { id: string; settingsHash: Buffer; result: DryRun },

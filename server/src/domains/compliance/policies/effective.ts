@@ -4,24 +4,24 @@ import { settingFrom, strictestOf } from '@sightline/evidence/controls/parameter
 import { controlOf } from '../controls/catalog.ts';
 import type { PolicyRules } from './wanted.ts';
 
-/** A version of a policy that holds. */
+/** An active version of a policy. */
 export interface ActivePolicy extends PolicyRules {
   id: string;
   version: number;
 }
 
-/** What holds for a control, of the repositories named or of all others. */
+/** The effective setting of a control, for the named repositories or all others. */
 export interface Effective {
   control: ControlId;
   setting: ControlSetting;
   repositories: readonly string[] | null;
-  /** The policy it comes from; null where several are taken together. */
+  /** The source policy; null if several are combined. */
   policy: { id: string; version: number } | null;
 }
 
 /**
- * What policies amount to for each control. Of a repository that a policy names, those that name it decide; of every other, those
- * for all. Where several decide, the strictest value of each parameter holds.
+ * Combines policies into the effective settings of each control. Policies that name a repository override those for all
+ * repositories. If several apply, the strictest value of each parameter wins.
  */
 export const effectiveOf = (policies: readonly ActivePolicy[]): Effective[] =>
   controlIds.flatMap((control) => {
@@ -35,9 +35,9 @@ export const effectiveOf = (policies: readonly ActivePolicy[]): Effective[] =>
         .join(),
     );
     return [
-      ...(forAll.length > 0 ? [together(control, forAll, null)] : []),
+      ...(forAll.length > 0 ? [combine(control, forAll, null)] : []),
       ...[...groups].map(([ids, repositories]) =>
-        together(
+        combine(
           control,
           setting.filter(({ id }) => ids.includes(id)),
           repositories.toSorted(),
@@ -46,14 +46,14 @@ export const effectiveOf = (policies: readonly ActivePolicy[]): Effective[] =>
     ];
   });
 
-function together(
+function combine(
   control: ControlId,
   policies: readonly ActivePolicy[],
   repositories: readonly string[] | null,
 ): Effective {
   const [only, ...more] = policies;
   const { parameters } = controlOf(control);
-  // An older version of Sightline may have stored a policy: what it lacks has its default.
+  // A policy stored by an older version of Sightline may lack parameters, which then have their defaults.
   const [first = settingFrom(parameters, {}), ...others] = policies.map(({ settings }) =>
     settingFrom(parameters, settings[control] ?? {}),
   );

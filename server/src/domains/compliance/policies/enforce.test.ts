@@ -16,13 +16,13 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => world.close());
 
-/** What the host knows of our status of a commit, the newest last. */
+/** The statuses of Sightline on a commit, newest last. */
 const statusesOf = (sha: string) =>
   world.github.sandbox.host.repositories[0]?.git.planted.checks
     .filter((check) => check.isStatus && check.name === 'sightline/policy' && check.sha === sha)
     .map(({ conclusion }) => conclusion) ?? [];
 
-/** What stands at a pull request, the oldest first. */
+/** The comments on a pull request, oldest first. */
 const commentsOn = (number: number) =>
   world.github.sandbox.host.comments.all
     .filter((comment) => comment.number === number && !comment.isDeleted)
@@ -75,20 +75,20 @@ test('updates the status of an open pull request with enforced policy compliance
   const number = numberOf('one');
   await control('push', { branch: 'one', by: 'zoe-a', files: { 'one.txt': '3\n' } });
   const head = story.git(['rev-parse', 'one']);
-  const said = {
+  const rules = {
     kind: 'merge' as const,
     scope: { repositories: null, branches: [], tools: [] },
     settings: { 'CHG-01': { approvals: 1 } },
   };
   expect(statusesOf(head)).toEqual([]);
-  await owner(tryPolicy, { body: said });
-  const { id } = await owner(createPolicy, { body: { ...said, name: 'Four eyes', mode: 'enforce' } });
+  await owner(tryPolicy, { body: rules });
+  const { id } = await owner(createPolicy, { body: { ...rules, name: 'Four eyes', mode: 'enforce' } });
   await vi.waitFor(() => expect(statusesOf(head).at(-1)).toBe('failure'), later);
   await vi.waitFor(() => expect(commentsOn(number)).toEqual([expect.stringContaining('policy violation')]), later);
   expect(commentsOn(number)[0]).toContain('CHG-01');
   await control('review', { number, by: 'bob' });
   await vi.waitFor(() => expect(statusesOf(head).at(-1)).toBe('success'), later);
-  // The same comment, not another one.
+  // The comment is updated, not duplicated.
   await vi.waitFor(
     () => expect(commentsOn(number)).toEqual([expect.stringContaining('no known policy violations')]),
     later,
@@ -102,13 +102,13 @@ test('updates the status of an open pull request with enforced policy compliance
   const params = { policyId: id };
   const { version } = await owner(updatePolicy, {
     params,
-    body: { ...said, name: 'Four eyes', mode: 'observe', version: 1 },
+    body: { ...rules, name: 'Four eyes', mode: 'observe', version: 1 },
   });
   await vi.waitFor(() => expect(statusesOf(next).at(-1)).toBe('success'), later);
   await vi.waitFor(() => expect(commentsOn(number)).toEqual([expect.stringContaining('no policy applies')]), later);
 
-  await owner(dryRunPolicy, { params, body: said });
-  await owner(updatePolicy, { params, body: { ...said, name: 'Four eyes', mode: 'enforce', version } });
+  await owner(dryRunPolicy, { params, body: rules });
+  await owner(updatePolicy, { params, body: { ...rules, name: 'Four eyes', mode: 'enforce', version } });
   await vi.waitFor(() => expect(statusesOf(next).at(-1)).toBe('failure'), later);
   await owner(deletePolicy, { params });
   await vi.waitFor(() => expect(statusesOf(next).at(-1)).toBe('success'), later);
@@ -124,7 +124,7 @@ test('evaluates a stored policy without a parameter value using the default', {
   timeout: 60_000,
 }, async () => {
   const { acme, control, inAcme, story } = world;
-  // As a version of Sightline without the parameter stored it.
+  // As stored by a version of Sightline without the parameter.
   await inAcme(({ db }) =>
     db
       .insertInto('policy')

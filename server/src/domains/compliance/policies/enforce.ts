@@ -9,23 +9,24 @@ import { enforcedVersions, heldPolicies } from './queries.ts';
 import { statusOf, verdictsOf } from './verdicts.ts';
 
 /**
- * Says at an open pull request how it keeps the policies, where any is about it: those that are enforced by a status and to the
- * checks of a GitLab that ask, those that are enforced or warn by a comment. Where policies no longer apply, the status passes and
- * the comment says so: a failing one would stay, and one that a host requires would never arrive. Throws HostLimited.
+ * Publishes the policy results of an open pull request: enforced policies as a status and to GitLab status checks,
+ * policies in warn and enforce mode as a comment. If no policy applies any more, the status passes and the comment
+ * states it: a failing status would remain, and a required one never arrive. Throws HostLimited.
  */
 export async function enforce(services: Services, subject: PullRequestKey): Promise<void> {
   const { orgId, repositoryId, number } = subject;
-  const { held, everEnforced, asks, hasComment } = await services.database.withOrg(orgId, async (tx) => ({
-    held: (await heldPolicies(tx, orgId)).filter(({ mode }) => mode !== 'observe'),
+  const { active, everEnforced, hasCheck, hasComment } = await services.database.withOrg(orgId, async (tx) => ({
+    active: (await heldPolicies(tx, orgId)).filter(({ mode }) => mode !== 'observe'),
     everEnforced: await enforcedVersions(tx, orgId),
-    asks: await hasAsked(tx, subject),
+    hasCheck: await hasAsked(tx, subject),
     hasComment: await isCommented(tx, subject),
   }));
-  const enforced = held.filter(({ mode }) => mode === 'enforce');
-  if (held.length === 0 && everEnforced.length === 0 && !asks && !hasComment) return;
+  const enforced = active.filter(({ mode }) => mode === 'enforce');
+  if (active.length === 0 && everEnforced.length === 0 && !hasCheck && !hasComment) return;
   const open = await readOpenChange(services, orgId, { repositoryId, number, own: ownStatus });
   if (!open) return;
-  const [evaluated, warned] = [verdictsOf(open, repositoryId, enforced), verdictsOf(open, repositoryId, held)];
+  const evaluated = verdictsOf(open, repositoryId, enforced);
+  const commentVerdicts = verdictsOf(open, repositoryId, active);
   const url = new URL('/policies', services.config.PUBLIC_URL).href;
   const { setStatus, comments } = open.words;
   if (setStatus && (evaluated.length > 0 || verdictsOf(open, repositoryId, everEnforced).length > 0)) {
@@ -33,15 +34,15 @@ export async function enforce(services: Services, subject: PullRequestKey): Prom
       setStatus(open.ref, open.headSha, { ...statusOf(evaluated), context: ownStatus, url }),
     );
   }
-  if (asks) await answerChecks(services, subject, open, evaluated);
+  if (hasCheck) await answerChecks(services, subject, open, evaluated);
   if (comments) {
     await say(services, subject, 'comment', () =>
-      sayComment(services, subject, open, { comments, evaluated: warned, url }),
+      sayComment(services, subject, open, { comments, evaluated: commentVerdicts, url }),
     );
   }
 }
 
-/** Open pull requests that were touched lately. */
+/** The most recently updated open pull requests. */
 export async function openOf(tx: Tx, orgId: string): Promise<{ repositoryId: string; number: number }[]> {
   const rows = await tx.db
     .selectFrom('pull_request as p')
@@ -58,13 +59,13 @@ export async function openOf(tx: Tx, orgId: string): Promise<{ repositoryId: str
   return rows.map((row) => ({ repositoryId: row.repository_id, number: row.number }));
 }
 
-/** Whether any policy is enforced or warns. */
+/** Whether any active policy publishes results. */
 export const speaks = async (tx: Tx, orgId: string): Promise<boolean> =>
-  (await selectSpeaking(tx, orgId).where('valid_until', 'is', null).executeTakeFirst()) !== undefined;
+  (await selectPublishing(tx, orgId).where('valid_until', 'is', null).executeTakeFirst()) !== undefined;
 
-/** Whether any policy is or was enforced or warned, so that there may be a status or a comment of it. */
+/** Whether any policy publishes or published results, so that a status or comment may exist. */
 export const hasSpoken = async (tx: Tx, orgId: string): Promise<boolean> =>
-  (await selectSpeaking(tx, orgId).executeTakeFirst()) !== undefined;
+  (await selectPublishing(tx, orgId).executeTakeFirst()) !== undefined;
 
-const selectSpeaking = ({ db }: Tx, orgId: string) =>
+const selectPublishing = ({ db }: Tx, orgId: string) =>
   db.selectFrom('policy').select('id').where('org_id', '=', orgId).where('mode', 'in', ['enforce', 'warn']).limit(1);

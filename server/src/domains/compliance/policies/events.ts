@@ -4,7 +4,7 @@ import type { Actor } from '#core/actor.ts';
 import { newId } from '#core/ids.ts';
 import type { NewEvent } from '../../timeline/events/new-event.ts';
 
-/** What was done to a policy; `mode` is what it is in afterwards. */
+/** A change of a policy; `mode` is the mode after it. */
 export type PolicyChange = { id: string; name: string } & (
   | { action: 'policy.created' | 'policy.changed' | 'policy.restored'; mode: PolicyMode }
   | { action: 'policy.deleted' }
@@ -16,9 +16,9 @@ const phrases: Record<PolicyChange['action'], string> = {
   'policy.restored': '{0} restored the policy {1}, which {2} again',
   'policy.deleted': '{0} archived the policy {1}',
 };
-const does: Record<PolicyMode, string> = { observe: 'observes', warn: 'warns', enforce: 'enforces' };
+const modeVerbs: Record<PolicyMode, string> = { observe: 'observes', warn: 'warns', enforce: 'enforces' };
 
-/** A change of a policy, as an event of the timeline under whoever made it. */
+/** Returns the timeline event of a policy change, attributed to its actor. */
 export const policyEvent = (doer: Pick<Actor, 'personId' | 'email'>, change: PolicyChange): NewEvent => ({
   id: newId(),
   kind: 'policy',
@@ -34,7 +34,7 @@ export const policyEvent = (doer: Pick<Actor, 'personId' | 'email'>, change: Pol
     parameters: [
       { kind: 'user', display: doer.email, ident: doer.email },
       wordOf(change.name),
-      ...(change.action === 'policy.deleted' ? [] : [wordOf(does[change.mode])]),
+      ...(change.action === 'policy.deleted' ? [] : [wordOf(modeVerbs[change.mode])]),
     ],
   },
 });

@@ -18,12 +18,12 @@ declare module '#core/jobs.ts' {
 export const policyJobs = (services: Services): JobDefinition[] => [
   { name: 'policies.enforce', handle: (open) => enforce(services, open) },
   { name: 'policies.enforce-all', handle: ({ orgId }) => enforceAll(services, orgId) },
-  // What no webhook told: checks that ended, reviews that were missed.
-  { name: 'policies.tick', handle: () => tick(services), cron: '*/15 * * * *' },
+  // Covers changes without a webhook: finished checks, missed reviews.
+  { name: 'policies.tick', handle: () => enforceEverywhere(services), cron: '*/15 * * * *' },
   { name: 'policies.warn', handle: ({ orgId, runId }) => warn(services, orgId, runId) },
 ];
 
-const tick = (services: Services): Promise<void> =>
+const enforceEverywhere = (services: Services): Promise<void> =>
   forEachOrganization(services, { job: 'policies.tick', ...withLedger }, (id) =>
     services.database.withOrg(id, async (tx) => {
       if (await speaks(tx, id)) await services.jobs.enqueue(tx, 'policies.enforce-all', { orgId: id }, { key: id });

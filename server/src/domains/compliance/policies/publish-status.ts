@@ -1,7 +1,7 @@
 import type { Services } from '#core/services.ts';
 import { HostLimited, HostRefused } from '#providers/code-host.ts';
 
-/** The pull request that something is said of. */
+/** The pull request of a publication. */
 export interface PullRequestKey {
   orgId: string;
   repositoryId: string;
@@ -11,18 +11,18 @@ export interface PullRequestKey {
 export type Way = 'status' | 'comment' | 'check';
 
 /**
- * Says something on a code host, and keeps whether that was refused: another try changes nothing until somebody there allows it,
- * and the page of integrations tells so. Throws HostLimited, and what may pass.
+ * Publishes to a code host, and records whether the host refused: retries are useless until permissions change, and the
+ * integrations page reports it. Throws HostLimited and temporary errors.
  */
 export async function say(
   services: Services,
   { orgId, repositoryId }: PullRequestKey,
   what: Way,
-  tell: () => Promise<void>,
+  publish: () => Promise<void>,
 ) {
   const of = { org_id: orgId, repository_id: repositoryId, what };
   try {
-    await tell();
+    await publish();
   } catch (error) {
     if (error instanceof HostLimited || !(error instanceof HostRefused)) throw error;
     const { status } = error;

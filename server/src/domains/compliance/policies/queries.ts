@@ -21,7 +21,7 @@ import { contains, page } from '#database/page.ts';
 import { visibleTo } from '../../organization/repository-access/queries.ts';
 import { definitionOf } from '../controls/catalog.ts';
 
-/** Every kind with what it can set, in the order of the catalog. */
+/** Lists every policy kind with its parameters, in the order of the catalog. */
 export const listKinds = (): PolicyKindDefinition[] =>
   policyKinds.map((kind) => ({
     kind,
@@ -37,12 +37,12 @@ const selectVersions = ({ db }: Tx, orgId: string) =>
     .where('p.org_id', '=', orgId)
     .select(['p.id', 'p.version', 'p.name', 'p.kind', 'p.scope', 'p.settings', 'p.mode', 'p.valid_from'])
     .select(['p.valid_until', 'p.author'])
-    // One by one: there are few policies and many accounts.
+    // A subquery per row, because there are few policies and many accounts.
     .select((eb) =>
       eb.selectFrom('visible_account as a').whereRef('a.id', '=', 'p.author').select('a.name').as('author_name'),
     );
 
-// The newest version of each, whether it holds or not.
+// The newest version of each policy, active or archived.
 const newest = sql<boolean>`not exists (
   select from policy later where later.org_id = p.org_id and later.id = p.id and later.version > p.version)`;
 
@@ -53,7 +53,7 @@ const sorts = {
   'date-asc': [sql<Date>`p.valid_from`, 'asc'],
 } as const;
 
-/** Policies that hold, or those that ended, one page of them. */
+/** Lists one page of active or archived policies. */
 export async function listPolicies(tx: Tx, actor: Actor, query: PoliciesQuery): Promise<Page<Policy[]>> {
   const [order, direction] = sorts[query.sort];
   const { rows, total } = await page(
@@ -70,7 +70,7 @@ export async function listPolicies(tx: Tx, actor: Actor, query: PoliciesQuery): 
   return { total, rows: await policiesOf(tx, actor, rows) };
 }
 
-/** One policy with its versions, the newest first; 404 for any that is not there. */
+/** Returns a policy with its versions, newest first. Throws 404. */
 export async function findPolicy(tx: Tx, actor: Actor, id: string): Promise<PolicyDetail> {
   const rows = await selectVersions(tx, actor.orgId).where('p.id', '=', id).orderBy('p.version', 'desc').execute();
   const [policy] = await policiesOf(tx, actor, rows.slice(0, 1));
@@ -78,19 +78,19 @@ export async function findPolicy(tx: Tx, actor: Actor, id: string): Promise<Poli
   return { ...policy, versions: rows.map(versionOf) };
 }
 
-/** The versions that hold now, of every policy. */
+/** Returns the active version of every policy. */
 export async function heldPolicies(tx: Tx, orgId: string): Promise<PolicyVersion[]> {
   const rows = await selectVersions(tx, orgId).where('p.valid_until', 'is', null).orderBy('p.id').execute();
   return rows.map(versionOf);
 }
 
-/** Every version that was ever enforced: it may have published a status that it no longer decides. */
+/** Returns every version that was ever enforced: its status may still be published. */
 export async function enforcedVersions(tx: Tx, orgId: string): Promise<PolicyVersion[]> {
   const rows = await selectVersions(tx, orgId).where('p.mode', '=', 'enforce').orderBy('p.id').execute();
   return rows.map(versionOf);
 }
 
-/** In how many enabled repositories of a host we were refused what policies say there. */
+/** Counts the enabled repositories of a host that refused policy results. */
 export async function countRefusals(
   { db }: Tx,
   orgId: string,
@@ -126,11 +126,11 @@ const versionOf = (row: PolicyRow): PolicyVersion => ({
   author: { id: row.author, name: row.author_name ?? 'Former member' },
 });
 
-const namedRepositories = 10;
+const MAX_NAMED_REPOSITORIES = 10;
 
 async function policiesOf(tx: Tx, actor: Actor, rows: readonly PolicyRow[]): Promise<Policy[]> {
   const versions = rows.map(versionOf);
-  const ids = versions.flatMap(({ scope }) => scope.repositories?.slice(0, namedRepositories) ?? []);
+  const ids = versions.flatMap(({ scope }) => scope.repositories?.slice(0, MAX_NAMED_REPOSITORIES) ?? []);
   const seen =
     ids.length === 0
       ? []
@@ -145,7 +145,7 @@ async function policiesOf(tx: Tx, actor: Actor, rows: readonly PolicyRow[]): Pro
     ...version,
     repositories: seen
       .filter(({ id }) => version.scope.repositories?.includes(id))
-      .slice(0, namedRepositories)
+      .slice(0, MAX_NAMED_REPOSITORIES)
       .map((row) => ({ id: row.id, fullName: row.full_name })),
     allowed: {
       change: version.until === null && may('write:policies'),

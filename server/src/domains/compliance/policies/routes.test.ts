@@ -36,7 +36,7 @@ const fresh = async () => {
   org = await server.make.organization();
 };
 
-/** What is set about controls, the oldest first. */
+/** The settings of controls, oldest first. */
 const settings = () =>
   server.services.database.withOrg(org.id, ({ db }) =>
     db.selectFrom('control_setting').selectAll().where('org_id', '=', org.id).orderBy('version').execute(),
@@ -44,9 +44,9 @@ const settings = () =>
 
 test('creates, updates, archives and restores a policy, each with a linked audit entry', async () => {
   await fresh();
-  const made = await owner()(createPolicy, { body: secrets(5) });
-  expect(made).toMatchObject({ version: 1, mode: 'observe', settings: { 'VUL-02': { limit: 5 } }, until: null });
-  const params = { policyId: made.id };
+  const created = await owner()(createPolicy, { body: secrets(5) });
+  expect(created).toMatchObject({ version: 1, mode: 'observe', settings: { 'VUL-02': { limit: 5 } }, until: null });
+  const params = { policyId: created.id };
   const changed = await owner()(updatePolicy, { params, body: { ...secrets(2), version: 1 } });
   expect(changed).toMatchObject({ version: 2, settings: { 'VUL-02': { limit: 2 } } });
   await expect(owner()(updatePolicy, { params, body: { ...secrets(9), version: 1 } })).rejects.toMatchObject({
@@ -83,14 +83,14 @@ test('creates, updates, archives and restores a policy, each with a linked audit
     ['{0} changed the policy {1}, which now {2}', ['Secrets', 'observes']],
     ['{0} created the policy {1}, which {2}', ['Secrets', 'observes']],
   ]);
-  const held = await settings();
-  expect(held.map((row) => [row.version, row.setting, row.valid_until !== null])).toEqual([
+  const stored = await settings();
+  expect(stored.map((row) => [row.version, row.setting, row.valid_until !== null])).toEqual([
     [1, { limit: 5 }, true],
     [2, { limit: 2 }, true],
     [3, { limit: 2 }, false],
   ]);
-  expect(held.map((row) => row.entry_id)).toEqual([entries[3]?.id, entries[2]?.id, entries[0]?.id]);
-  expect(held[0]?.ended_entry_id).toBe(entries[2]?.id);
+  expect(stored.map((row) => row.entry_id)).toEqual([entries[3]?.id, entries[2]?.id, entries[0]?.id]);
+  expect(stored[0]?.ended_entry_id).toBe(entries[2]?.id);
 });
 
 test('prefers the policy that names a repository, and applies the strictest value of each parameter', async () => {
@@ -118,25 +118,25 @@ test('prefers the policy that names a repository, and applies the strictest valu
 
 test('requires a simulation of exactly the same rules before a policy is enforced', async () => {
   await fresh();
-  const { name: _, mode: __, ...said } = secrets(5);
+  const { name: _, mode: __, ...rules } = secrets(5);
   const enforced = { ...secrets(5), mode: 'enforce' as const };
   await expect(owner()(createPolicy, { body: enforced })).rejects.toMatchObject({ status: 409 });
-  const run = await owner()(tryPolicy, { body: said });
+  const run = await owner()(tryPolicy, { body: rules });
   expect(run.controls.map(({ control }) => control)).toEqual(['VUL-02']);
   await expect(
     owner()(createPolicy, { body: { ...enforced, settings: { 'VUL-02': { limit: 6 } } } }),
   ).rejects.toMatchObject({
     status: 409,
   });
-  const made = await owner()(createPolicy, { body: enforced });
-  const params = { policyId: made.id };
-  // Its name alone is no other policy.
+  const created = await owner()(createPolicy, { body: enforced });
+  const params = { policyId: created.id };
+  // A new name does not change the rules.
   expect(await owner()(updatePolicy, { params, body: { ...enforced, name: 'Keys', version: 1 } })).toMatchObject({
     version: 2,
   });
   const next = { ...enforced, settings: { 'VUL-02': { limit: 4 } } };
   await expect(owner()(updatePolicy, { params, body: { ...next, version: 2 } })).rejects.toMatchObject({ status: 409 });
-  await owner()(dryRunPolicy, { params, body: { ...said, settings: next.settings } });
+  await owner()(dryRunPolicy, { params, body: { ...rules, settings: next.settings } });
   expect(await owner()(updatePolicy, { params, body: { ...next, version: 2 } })).toMatchObject({
     version: 3,
     mode: 'enforce',
@@ -153,7 +153,7 @@ test('requires a simulation of exactly the same rules before a policy is enforce
 
 test('keeps a parameter that only one of several policies sets beside the defaults of the others', async () => {
   await fresh();
-  // As a version of Sightline without the parameter stored it.
+  // As stored by a version of Sightline without the parameter.
   await server.services.database.withOrg(org.id, ({ db }) =>
     db
       .insertInto('policy')
@@ -209,27 +209,27 @@ test('restores a policy in enforce mode only while a simulation of its rules is 
 
 test('rejects an invalid field with 400 and names it', async () => {
   await fresh();
-  const refused = async (body: object, field: string) => {
+  const expectInvalid = async (body: object, field: string) => {
     await expect(owner()(createPolicy, { body: { ...secrets(5), ...body } as never })).rejects.toMatchObject({
       status: 400,
       body: { details: [{ field }] },
     });
   };
-  await refused({ settings: { 'VUL-02': { limit: 0 } } }, 'settings.VUL-02.limit');
-  await refused({ settings: { 'VUL-02': { never: 1 } } }, 'settings.VUL-02.never');
-  await refused({ settings: { 'CHG-01': { approvals: 1 } } }, 'settings.CHG-01');
-  await refused({ settings: {} }, 'settings');
-  await refused({ scope: { ...everywhere, branches: ['main'] } }, 'scope.branches');
-  await refused({ scope: { ...everywhere, repositories: [newId()] } }, 'scope.repositories');
-  await refused({ scope: { ...everywhere, tools: [{ id: 'x', versions: null }] } }, 'scope.tools');
-  await refused({ kind: 'tool-deny', settings: {} }, 'scope.tools');
-  await refused({ name: ' ' }, 'name');
+  await expectInvalid({ settings: { 'VUL-02': { limit: 0 } } }, 'settings.VUL-02.limit');
+  await expectInvalid({ settings: { 'VUL-02': { never: 1 } } }, 'settings.VUL-02.never');
+  await expectInvalid({ settings: { 'CHG-01': { approvals: 1 } } }, 'settings.CHG-01');
+  await expectInvalid({ settings: {} }, 'settings');
+  await expectInvalid({ scope: { ...everywhere, branches: ['main'] } }, 'scope.branches');
+  await expectInvalid({ scope: { ...everywhere, repositories: [newId()] } }, 'scope.repositories');
+  await expectInvalid({ scope: { ...everywhere, tools: [{ id: 'x', versions: null }] } }, 'scope.tools');
+  await expectInvalid({ kind: 'tool-deny', settings: {} }, 'scope.tools');
+  await expectInvalid({ name: ' ' }, 'name');
 });
 
 test('lets owners write policies and other members read them, and hides them from other organizations', async () => {
   await fresh();
-  const made = await owner()(createPolicy, { body: secrets(5) });
-  const params = { policyId: made.id };
+  const created = await owner()(createPolicy, { body: secrets(5) });
+  const params = { policyId: created.id };
   for (const role of ['rol_contributor', 'rol_reviewer', 'rol_auditor'] as const) {
     const member = server.as(await server.make.member(org.id, role), org.id);
     expect((await member(getPolicy, { params })).allowed).toEqual({ change: false, delete: false, restore: false });
@@ -238,14 +238,14 @@ test('lets owners write policies and other members read them, and hides them fro
     await expect(member(deletePolicy, { params })).rejects.toMatchObject({ status: 403 });
   }
   const other = await server.make.organization();
-  const stranger = server.as(other.owner, other.id);
+  const otherOwner = server.as(other.owner, other.id);
   await Promise.all(
     [
-      stranger(getPolicy, { params }),
-      stranger(deletePolicy, { params }),
-      stranger(restorePolicy, { params }),
-      stranger(updatePolicy, { params, body: { ...secrets(1), version: 1 } }),
-    ].map((asked) => expect(asked).rejects.toMatchObject({ status: 404 })),
+      otherOwner(getPolicy, { params }),
+      otherOwner(deletePolicy, { params }),
+      otherOwner(restorePolicy, { params }),
+      otherOwner(updatePolicy, { params, body: { ...secrets(1), version: 1 } }),
+    ].map((call) => expect(call).rejects.toMatchObject({ status: 404 })),
   );
 });
 
@@ -285,9 +285,9 @@ test('notifies once of each new violation of a policy in warn mode, excluding ea
     scope: everywhere,
     settings: { 'CHG-01': { approvals: 2 } },
   } as const;
-  const made = await owner()(createPolicy, { body: { ...merge, mode: 'warn' } });
+  const created = await owner()(createPolicy, { body: { ...merge, mode: 'warn' } });
   await owner()(createPolicy, { body: { ...merge, name: 'Quiet', mode: 'observe' } });
-  const warned = async (runId: string) => {
+  const runWarnJob = async (runId: string) => {
     const job = policyJobs(server.services).find(({ name }) => name === 'policies.warn');
     await job?.handle({ orgId: org.id, runId } as never);
     const rows = await server.services.database.withOrg(org.id, ({ db }) =>
@@ -295,8 +295,8 @@ test('notifies once of each new violation of a policy in warn mode, excluding ea
     );
     return rows.map(({ news }) => news as { type: string; rows: number; policy: { id: string } });
   };
-  // Evaluated by the defaults: it was broken before anybody asked for anything.
-  expect(await warned(await insertRun([[null, 'fail']]))).toEqual([]);
+  // Evaluated with the defaults: the violation precedes any policy.
+  expect(await runWarnJob(await insertRun([[null, 'fail']]))).toEqual([]);
   const later = await insertRun(
     [
       [null, 'fail'],
@@ -306,9 +306,9 @@ test('notifies once of each new violation of a policy in warn mode, excluding ea
     ],
     1,
   );
-  const told = await warned(later);
-  expect(told).toMatchObject([{ type: 'policy.violated', rows: 2, policy: { id: made.id } }]);
-  expect(await warned(later)).toHaveLength(1);
+  const notices = await runWarnJob(later);
+  expect(notices).toMatchObject([{ type: 'policy.violated', rows: 2, policy: { id: created.id } }]);
+  expect(await runWarnJob(later)).toHaveLength(1);
 });
 
 test('lists for each policy kind the controls it may set, with their parameters', async () => {
@@ -321,7 +321,7 @@ test('lists for each policy kind the controls it may set, with their parameters'
   });
 });
 
-/** A run of CHG-01 over rows of repositories. */
+/** Adds a run of CHG-01 with items of repositories. */
 async function insertRun(rows: readonly (readonly [string | null, string])[], setting = 0): Promise<string> {
   const id = newId();
   const count = (verdict: string) => rows.filter(([, one]) => one === verdict).length;

@@ -6,21 +6,21 @@ import { type Effective, effectiveOf } from './effective.ts';
 import { heldPolicies } from './queries.ts';
 
 /**
- * Brings the settings of controls to what the policies amount to now: what no longer holds ends at `at`, what is new holds from
- * then on, and nothing is said of the time before. `entryId` is the ledger's entry of the change. The organization is locked.
+ * Updates the control settings to the active policies: obsolete settings end at `at`, new ones start there, and earlier
+ * times are unchanged. `entryId` is the ledger entry of the change. Requires the lock of the organization.
  */
 export async function settle(tx: Tx, orgId: string, at: Date, entryId: string): Promise<void> {
-  const wanted = new Map(effectiveOf(await heldPolicies(tx, orgId)).map((one) => [keyOf(one), one]));
-  const held = await tx.db
+  const effective = new Map(effectiveOf(await heldPolicies(tx, orgId)).map((one) => [keyOf(one), one]));
+  const current = await tx.db
     .selectFrom('control_setting')
     .select(['control_id', 'version', 'setting', 'repositories', 'policy_id', 'policy_version'])
     .where('org_id', '=', orgId)
     .where('valid_until', 'is', null)
     .execute();
-  for (const row of held) {
+  for (const row of current) {
     const control = row.control_id as ControlId;
     const key = keyOf({ control, setting: row.setting as ControlSetting, repositories: row.repositories });
-    if (wanted.delete(key)) continue;
+    if (effective.delete(key)) continue;
     await tx.db
       .updateTable('control_setting')
       .set({ valid_until: at, ended_entry_id: entryId })
@@ -29,7 +29,7 @@ export async function settle(tx: Tx, orgId: string, at: Date, entryId: string): 
       .where('version', '=', row.version)
       .execute();
   }
-  if (wanted.size === 0) return;
+  if (effective.size === 0) return;
   const last = await tx.db
     .selectFrom('control_setting')
     .select(({ fn }) => fn.max('version').as('version'))
@@ -39,10 +39,10 @@ export async function settle(tx: Tx, orgId: string, at: Date, entryId: string): 
   await tx.db
     .insertInto('control_setting')
     .values(
-      [...wanted.values()].map(({ control, setting, repositories, policy }, place) => ({
+      [...effective.values()].map(({ control, setting, repositories, policy }, index) => ({
         org_id: orgId,
         control_id: control,
-        version: from + 1 + place,
+        version: from + 1 + index,
         setting: JSON.stringify(setting),
         repositories: repositories && [...repositories],
         valid_from: at,
@@ -54,6 +54,6 @@ export async function settle(tx: Tx, orgId: string, at: Date, entryId: string): 
     .execute();
 }
 
-/** What two settings have in common that evaluate alike. */
+/** The key of settings that evaluate alike. */
 const keyOf = ({ control, setting, repositories }: Omit<Effective, 'policy'>): string =>
   canonical({ control, setting, repositories: repositories?.toSorted() ?? null });

@@ -6,32 +6,32 @@ import type { Tx } from '#database/database.ts';
 import type { ActivePolicy } from './effective.ts';
 import { heldPolicies } from './queries.ts';
 
-/** What the newest run of each control says of every policy that holds: of its repositories or tools, or of all. */
+/** Returns the status of every active policy from the newest run of each control, for its repositories or tools. */
 export async function statusOfPolicies(tx: Tx, orgId: string): Promise<PolicyStatus[]> {
   const runs = await newestRuns(tx, orgId);
-  const held = await heldPolicies(tx, orgId);
-  const rows = held.some(narrows) ? await countedRows(tx, orgId, runs) : [];
-  return held.map((policy) => {
+  const active = await heldPolicies(tx, orgId);
+  const rows = active.some(isNarrowed) ? await countedRows(tx, orgId, runs) : [];
+  return active.map((policy) => {
     const controls = controlsOf(policy).flatMap((control) => {
       const run = runs.find((one) => one.control_id === control);
       if (!run) return [];
-      const counts = narrows(policy) ? among(rows, run.id, policy) : run;
+      const counts = isNarrowed(policy) ? countsWithin(rows, run.id, policy) : run;
       return {
         control,
         counts: countsOf(counts),
-        status: standing(run, policy, counts),
+        status: statusWithin(run, policy, counts),
         runAt: run.run_at.toISOString(),
       };
     });
-    const counts = controls.reduce((sum, one) => add(sum, one.counts), nothing);
+    const counts = controls.reduce((sum, one) => add(sum, one.counts), noVerdicts);
     return { policyId: policy.id, status: worstOf(controls.map(({ status }) => status)), counts, controls };
   });
 }
 
-/** Whether a policy is about some rows of a control only. */
-const narrows = ({ scope }: ActivePolicy): boolean => scope.repositories !== null || scope.tools.length > 0;
+/** Whether a policy covers only some items of a control. */
+const isNarrowed = ({ scope }: ActivePolicy): boolean => scope.repositories !== null || scope.tools.length > 0;
 
-/** The controls a policy sets something of; one about tools decides what is approved even where it sets nothing. */
+/** The controls that a policy sets. A tool policy includes TOL-01 even without a parameter. */
 export const controlsOf = ({ kind, settings }: ActivePolicy): readonly ControlId[] =>
   controlsOfKind[kind].filter((id) => settings[id] !== undefined || id === 'TOL-01');
 
@@ -69,21 +69,21 @@ const countedRows = (tx: Tx, orgId: string, runs: readonly PolicyRun[]): Promise
     values: [orgId, runs.map(({ id }) => id), runs.map(({ rows_of }) => rows_of)],
   });
 
-function among(rows: readonly VerdictCountRow[], runId: string, { scope }: ActivePolicy): VerdictCounts {
-  const wanted = new Set(scope.tools.length > 0 ? scope.tools.map(({ id }) => id) : scope.repositories);
-  const counts = { ...nothing };
+function countsWithin(rows: readonly VerdictCountRow[], runId: string, { scope }: ActivePolicy): VerdictCounts {
+  const ids = new Set(scope.tools.length > 0 ? scope.tools.map(({ id }) => id) : scope.repositories);
+  const counts = { ...noVerdicts };
   for (const { run_id, repository_id, tool, verdict, count } of rows) {
     const about = scope.tools.length > 0 ? tool : repository_id;
-    if (run_id !== runId || about === null || !wanted.has(about)) continue;
+    if (run_id !== runId || about === null || !ids.has(about)) continue;
     counts[verdict] += count;
     counts.population += count;
   }
   return counts;
 }
 
-// Whether the population is whole, only the run itself knows.
-const standing = (run: PolicyRun, policy: ActivePolicy, counts: VerdictCounts): ControlStatus => {
-  if (!narrows(policy)) return run.status;
+// Only the run knows whether the population is complete.
+const statusWithin = (run: PolicyRun, policy: ActivePolicy, counts: VerdictCounts): ControlStatus => {
+  if (!isNarrowed(policy)) return run.status;
   const status = statusOf(counts);
   return status === 'passing' && run.status === 'missing_evidence' && run.missing_evidence === 0
     ? 'missing_evidence'
@@ -104,7 +104,7 @@ const countsOf = ({
   missing_evidence: missingEvidence,
 });
 
-const nothing: VerdictCounts = { population: 0, pass: 0, fail: 0, waived: 0, missing_evidence: 0 };
+const noVerdicts: VerdictCounts = { population: 0, pass: 0, fail: 0, waived: 0, missing_evidence: 0 };
 const add = (a: VerdictCounts, b: VerdictCounts): VerdictCounts => ({
   population: a.population + b.population,
   pass: a.pass + b.pass,

@@ -1,7 +1,7 @@
 import type { PopulationRow, ToolDecision } from '@sightline/evidence/controls/rows.ts';
 import type { ActivePolicy } from './effective.ts';
 
-/** A sighting as policies would have had it for as long as they are looked at. */
+/** Returns a tool item with the decisions of the given policies, valid since `from`. */
 export function decisionsOf(row: PopulationRow, policies: readonly ActivePolicy[], from: string): PopulationRow {
   const toolId = toolOf(row.subject);
   const value = policies.flatMap(({ kind, scope }): ToolDecision[] => {
@@ -12,6 +12,6 @@ export function decisionsOf(row: PopulationRow, policies: readonly ActivePolicy[
   return Object.assign({}, row, { decisions: { state: 'complete', value } });
 }
 
-/** The tool of a sighting, which is named after it and whoever had it: the id of a tool may hold colons. */
+/** The tool id in a subject, which also contains the holder. A tool id may contain colons. */
 export const toolOf = (subject: string): string =>
   subject.replace(/:(?:person|repository):[^:]*$/, '').replace(/^tool:/, '');

@@ -7,26 +7,26 @@ import type { OpenChange } from '../changes/commands.ts';
 import { controlOf } from '../controls/catalog.ts';
 import { type ActivePolicy, type Effective, effectiveOf } from './effective.ts';
 
-/** What a control says of an open pull request. */
+/** The verdict of a control on an open pull request. */
 export interface OpenVerdict {
   control: ControlId;
   verdict: Verdict;
   reasons: readonly string[];
 }
 
-/** What these policies say of an open pull request; without controls that none of them sets there. */
+/** Evaluates policies for an open pull request, without controls that none of them sets. */
 export function verdictsOf(open: OpenChange, repositoryId: string, policies: readonly ActivePolicy[]): OpenVerdict[] {
   const effective = effectiveOf(policies);
   return (Object.keys(open.rows) as ControlId[]).flatMap((control) => {
     const of = effective.filter((one) => one.control === control);
-    const concerning =
+    const applicable =
       of.find(({ repositories }) => repositories?.includes(repositoryId)) ??
       of.find((one) => one.repositories === null);
-    return concerning ? verdictOf(open, concerning) : [];
+    return applicable ? verdictOf(open, applicable) : [];
   });
 }
 
-/** Empty where the control does not speak of the branch. */
+/** Evaluates a control; empty if the branch is not in scope. */
 function verdictOf(open: OpenChange, { control, setting: values }: Effective): OpenVerdict[] {
   const row = open.rows[control];
   if (!row) return [];
@@ -36,12 +36,13 @@ function verdictOf(open: OpenChange, { control, setting: values }: Effective): O
   return evaluated ? [{ control, verdict: evaluated.verdict, reasons: evaluated.reasons }] : [];
 }
 
-/** Fails where one is broken, and waits where a fact is missing: what is not known never passes. */
+/** Fails on a violation and is pending on missing evidence: unknown facts never pass. */
 export function statusOf(evaluated: readonly OpenVerdict[]): Pick<HostStatus, 'state' | 'description'> {
   if (evaluated.length === 0) return { state: 'success', description: 'No enforced policy applies' };
-  const having = (verdict: Verdict) => evaluated.filter((one) => one.verdict === verdict).map(({ control }) => control);
-  const [broken, open] = [having('fail'), having('missing_evidence')];
-  if (broken.length > 0) return { state: 'failure', description: `Violations: ${broken.join(', ')}` };
+  const controlsWith = (verdict: Verdict) =>
+    evaluated.filter((one) => one.verdict === verdict).map(({ control }) => control);
+  const [failing, open] = [controlsWith('fail'), controlsWith('missing_evidence')];
+  if (failing.length > 0) return { state: 'failure', description: `Violations: ${failing.join(', ')}` };
   if (open.length > 0) return { state: 'pending', description: `Missing evidence: ${open.join(', ')}` };
   return { state: 'success', description: `Compliant: ${evaluated.map(({ control }) => control).join(', ')}` };
 }

@@ -15,7 +15,7 @@ import { Invalid } from '#core/errors.ts';
 import { sha256 } from '#core/hmac.ts';
 import type { Tx } from '#database/database.ts';
 
-/** What a policy says about controls, whatever it is called and however it acts. */
+/** The rules of a policy for controls, without name and mode. */
 export interface PolicyRules {
   kind: PolicyKind;
   scope: PolicyScope;
@@ -29,8 +29,8 @@ export interface PolicyDraft extends PolicyRules {
 }
 
 /**
- * What somebody sent, with each parameter that they left out at its default, and without what says the same twice. Throws
- * `validation_failed` where something does not belong to the kind, or is out of its bounds.
+ * Normalizes requested rules: adds defaults for omitted parameters and removes duplicates. Throws `validation_failed`
+ * for a parameter of another kind or out of range.
  */
 export async function readSaid(tx: Tx, orgId: string, { kind, scope, settings }: PolicyRules): Promise<PolicyRules> {
   const repositories = await readRepositories(tx, orgId, kind, scope.repositories);
@@ -50,11 +50,11 @@ export async function readSaid(tx: Tx, orgId: string, { kind, scope, settings }:
         typeof value === 'object' ? value.toSorted() : value,
       ]),
     );
-    // Where a policy holds is said once, in its scope.
+    // Branches are stored only in the scope.
     read[id] = 'branches' in parameters ? { ...values, branches: [...new Set(scope.branches)].toSorted() } : values;
   }
-  const strange = Object.keys(settings).find((id) => !controlsOfKind[kind].some((one) => one === id));
-  if (strange !== undefined) throw Invalid(`settings.${strange}`, 'is not a control of this kind of policy');
+  const unknown = Object.keys(settings).find((id) => !controlsOfKind[kind].some((one) => one === id));
+  if (unknown !== undefined) throw Invalid(`settings.${unknown}`, 'is not a control of this kind of policy');
   if (Object.keys(read).length === 0 && !isToolKind(kind))
     throw Invalid('settings', 'must contain at least one control');
   if (scope.branches.length > 0 && !takesBranches(read)) {
@@ -99,9 +99,9 @@ function readTools(kind: PolicyKind, { tools }: PolicyScope): PolicyScope['tools
   return tools.toSorted((a, b) => (a.id < b.id ? -1 : 1));
 }
 
-/** What stands for exactly this, tried as a change of a version of a policy, or as a new one. */
-export const triedOf = (said: PolicyRules, of: { id: string; version: number } | undefined): Buffer =>
-  sha256(canonical({ of: of ? { id: of.id, version: of.version } : null, ...plainOf(said) }));
+/** The hash that identifies simulated rules, as a change of a policy version or as a new policy. */
+export const triedOf = (rules: PolicyRules, of: { id: string; version: number } | undefined): Buffer =>
+  sha256(canonical({ of: of ? { id: of.id, version: of.version } : null, ...plainOf(rules) }));
 
 export const plainOf = ({ kind, scope, settings }: PolicyRules): { readonly [key: string]: Plain } => ({
   kind,

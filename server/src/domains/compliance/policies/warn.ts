@@ -8,15 +8,18 @@ import { heldPolicies } from './queries.ts';
 import { controlsOf } from './status.ts';
 import { toolOf } from './tool-decisions.ts';
 
-interface Broken {
+interface Violation {
   subject: string;
   repository_id: string | null;
   full_name: string | null;
-  /** When what it was evaluated by began to hold; null: nobody has set anything. */
+  /** Start of the applied setting; null for the defaults. */
   since: Date | null;
 }
 
-/** Tells of what a run says broke a policy that warns, once each; what was broken before the policy is only noted. */
+/**
+ * Notifies once of each violation of a policy in warn or enforce mode. Violations that precede the policy are only
+ * recorded.
+ */
 export const warn = ({ database, jobs }: Services, orgId: string, runId: string): Promise<void> =>
   database.withOrg(orgId, async (tx) => {
     if (await isArchived(tx, orgId)) return;
@@ -28,18 +31,18 @@ export const warn = ({ database, jobs }: Services, orgId: string, runId: string)
       .executeTakeFirst();
     if (!run?.rows_of) return;
     const control = run.control_id as ControlId;
-    const held = await heldPolicies(tx, orgId);
-    const warning = held.filter((policy) => policy.mode !== 'observe' && controlsOf(policy).includes(control));
+    const active = await heldPolicies(tx, orgId);
+    const warning = active.filter((policy) => policy.mode !== 'observe' && controlsOf(policy).includes(control));
     if (warning.length === 0) return;
-    const broken = await brokenIn(tx, orgId, run.rows_of, control);
-    const news = [];
+    const violations = await violationsIn(tx, orgId, run.rows_of, control);
+    const notices = [];
     for (const policy of warning) {
-      const rows = broken.filter((row) => concerns(policy, row));
-      const fresh = await newTo(tx, orgId, { activePolicy: policy, control, rows });
+      const rows = violations.filter((row) => appliesTo(policy, row));
+      const fresh = await recordNew(tx, orgId, { activePolicy: policy, control, rows });
       const [first] = fresh;
       if (!first) continue;
       const { subject, repository_id: id, full_name: name } = first;
-      news.push({
+      notices.push({
         type: 'policy.violated' as const,
         rows: fresh.length,
         subject,
@@ -48,11 +51,11 @@ export const warn = ({ database, jobs }: Services, orgId: string, runId: string)
         repository: id === null || name === null ? null : { id, name },
       });
     }
-    await raise({ jobs }, tx, orgId, { doer: { clock: true }, news });
+    await raise({ jobs }, tx, orgId, { doer: { clock: true }, news: notices });
   });
 
-const brokenIn = (tx: Tx, orgId: string, runId: string, control: ControlId): Promise<Broken[]> =>
-  tx.query<Broken>({
+const violationsIn = (tx: Tx, orgId: string, runId: string, control: ControlId): Promise<Violation[]> =>
+  tx.query<Violation>({
     name: 'policies.broken',
     text: `select r.subject, r.repository_id, p.full_name, s.valid_from as since from control_row r
            left join repository p on p.org_id = $1 and p.id = r.repository_id
@@ -61,21 +64,24 @@ const brokenIn = (tx: Tx, orgId: string, runId: string, control: ControlId): Pro
     values: [orgId, runId, control],
   });
 
-function concerns({ scope }: ActivePolicy, { subject, repository_id }: Broken): boolean {
+function appliesTo({ scope }: ActivePolicy, { subject, repository_id }: Violation): boolean {
   if (scope.tools.length > 0) return scope.tools.some(({ id }) => id === toolOf(subject));
   return scope.repositories === null || (repository_id !== null && scope.repositories.includes(repository_id));
 }
 
-/** Those nobody was told of. Where nobody looked before, what was evaluated by older settings than the policy's is none of them. */
-async function newTo(
+/**
+ * Returns the items without an earlier notification. In the first run of a policy, this excludes items that were
+ * evaluated with older settings.
+ */
+async function recordNew(
   tx: Tx,
   orgId: string,
   {
     activePolicy: { id, from },
     control,
     rows,
-  }: { activePolicy: ActivePolicy & { from: string }; control: ControlId; rows: readonly Broken[] },
-): Promise<Broken[]> {
+  }: { activePolicy: ActivePolicy & { from: string }; control: ControlId; rows: readonly Violation[] },
+): Promise<Violation[]> {
   const inserted = await tx.query<{ subject: string }>({
     name: 'policies.told',
     text: `insert into policy_notification (org_id, policy_id, control_id, subject)

@@ -64,7 +64,7 @@ test('includes cosignature and time stamp of the checkpoint in the evidence pack
       (await openStamp(Buffer.from(stamp), Buffer.from(text), authority.root)).at.toISOString(),
   });
   expect(report.steps.filter(({ state }) => state === 'failed')).toEqual([]);
-  const said = report.steps.map(({ message }) => message).join(' ');
-  expect(said).toContain('Cosigned by witness.example/bundles.');
-  expect(said).toMatch(/Timestamp: 20\d\d-/);
+  const messages = report.steps.map(({ message }) => message).join(' ');
+  expect(messages).toContain('Cosigned by witness.example/bundles.');
+  expect(messages).toMatch(/Timestamp: 20\d\d-/);
 });

@@ -16,15 +16,15 @@ import { reportFor } from './report/save.ts';
 
 type BundleServices = Pick<Services, 'config' | 'database' | 'jobs' | 'ledger' | 'log' | 'people' | 'realtime'>;
 
-/** A file is called after its content: what lies there under its name is whole. */
+/** A file is named by its hash, so that an existing file is complete. */
 const folderOf = ({ config }: Pick<Services, 'config'>, orgId: string): string =>
   join(config.dataDir, 'bundles', orgId);
 const pathOf = (services: Pick<Services, 'config'>, orgId: string, sha256: Buffer): string =>
   join(folderOf(services, orgId), `${sha256.toString('hex')}.zip`);
 
 /**
- * Builds the bundle of a frozen snapshot into its file. Built again, also on another machine, it is the same byte by byte, unless people
- * were erased since: then what opened their commitments is no longer in it, and it is signed anew.
+ * Builds the bundle of a captured snapshot into its file. A rebuild has identical bytes, also on another machine,
+ * unless persons were erased since: then it lacks their disclosures and is signed again.
  */
 export async function writeBundle(services: BundleServices, orgId: string, row: SnapshotRow): Promise<void> {
   const { manifest, signature, sha256, bytes } = await build(services, orgId, row, (hash) =>
@@ -36,7 +36,7 @@ export async function writeBundle(services: BundleServices, orgId: string, row: 
       .set({
         state: 'ready',
         problem: null,
-        // Without accounts of people, who may be erased: those are in the file alone.
+        // Without accounts of persons, who may be erased: only the file contains them.
         manifest: manifestText({ ...manifest, people: [] }),
         signature,
         bundle_sha256: sha256,
@@ -45,13 +45,13 @@ export async function writeBundle(services: BundleServices, orgId: string, row: 
       .where('org_id', '=', orgId)
       .where('id', '=', row.id)
       .execute();
-    // A file that was lost and built again is no news.
+    // A rebuilt file causes no notification.
     if (row.state !== 'ready') await tellOfSnapshot(services, tx, orgId, row);
     tx.afterCommit(() => services.realtime.tell(orgId, 'orgEvidence', { snapshotId: row.id }));
   });
 }
 
-/** Tells that a snapshot is there, or why it could not be made: `problem`. Whoever asked for it is told, too. */
+/** Notifies of a snapshot that is ready or failed (`problem`), also the member who requested it. */
 export const tellOfSnapshot = (
   services: Pick<Services, 'jobs'>,
   tx: Tx,
@@ -63,7 +63,7 @@ export const tellOfSnapshot = (
     news: [{ type: 'evidence.ready', snapshot: { id, name }, requestedBy: createdBy, problem }],
   });
 
-/** Writes a bundle beside where it goes and moves it there whole; answers what is signed of it. */
+/** Writes a bundle to a temporary file and moves it to its final path. Returns the signed data. */
 async function build(
   services: BundleServices,
   orgId: string,
@@ -77,15 +77,15 @@ async function build(
   const contents = { ...evaluated, report: await reportFor(services, orgId, row.id, evaluated) };
   const folder = folderOf(services, orgId);
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  const begun = join(folder, `${randomUUID()}.part`);
-  const file = await open(begun, 'w', 0o600);
+  const temporaryPath = join(folder, `${randomUUID()}.part`);
+  const file = await open(temporaryPath, 'w', 0o600);
   const hash = createHash('sha256');
   let [bytes, signature] = [0, ''];
   try {
     const { manifest } = await buildBundle(
       contents,
       async (text) => {
-        // Ed25519 signs the same text the same way, and the key of that size is kept.
+        // Ed25519 signatures are deterministic, and the key of that ledger size is stored.
         signature = await signText(services.ledger, orgId, { epoch, size }, text);
         return signature;
       },
@@ -98,16 +98,16 @@ async function build(
     await file.sync();
     await file.close();
     const sha256 = hash.digest();
-    await rename(begun, pathOfHash(sha256));
+    await rename(temporaryPath, pathOfHash(sha256));
     return { manifest, signature, sha256, bytes };
   } catch (error) {
     await file.close().catch(() => undefined);
-    await rm(begun, { force: true });
+    await rm(temporaryPath, { force: true });
     throw error;
   }
 }
 
-/** Deletes the files of all bundles, which are built again when they are wanted; answers how many there were. */
+/** Deletes the files of all bundles, which are rebuilt on demand. Returns their number. */
 export async function forgetBundles(services: Pick<Services, 'config'>, orgId: string): Promise<number> {
   const folder = folderOf(services, orgId);
   const names = await readdir(folder).catch(() => []);
@@ -115,20 +115,20 @@ export async function forgetBundles(services: Pick<Services, 'config'>, orgId: s
   return names.length;
 }
 
-/** The bundle as a file to send; built again where the file is gone. Throws 404 and, until it is ready, 409. */
+/** Opens the bundle as a file, and rebuilds a missing file. Throws 404 and, until it is ready, 409. */
 export async function openBundle(services: BundleServices, orgId: string, id: string): Promise<FileAnswer> {
   const find = () => services.database.withOrg(orgId, (tx) => findRow(tx, orgId, id));
   const row = await find();
   if (row.state !== 'ready') throw notReady();
-  if (!(await isThere(services, orgId, row))) await writeBundle(services, orgId, row);
+  if (!(await hasFile(services, orgId, row))) await writeBundle(services, orgId, row);
   const ready = await find();
   if (ready.sha256 === null || ready.bytes === null) throw notReady();
   return answerOf(pathOf(services, orgId, ready.sha256), ready.sha256, ready.bytes, bundleName(ready));
 }
 
 /**
- * The same bundle with nothing in it that is disclosed of people, also where the snapshot discloses it: for portals that withhold
- * people. The snapshot does not know of it; its file carries the snapshot's id and its own hash in its name.
+ * Opens the bundle without disclosures, for redacted portals. Its file name contains the snapshot id and its own hash;
+ * the snapshot does not refer to it.
  */
 export async function openRedactedBundle(services: BundleServices, orgId: string, id: string): Promise<FileAnswer> {
   const row = await services.database.withOrg(orgId, (tx) => findRow(tx, orgId, id));
@@ -161,5 +161,5 @@ function answerOf(path: string, sha256: Buffer, size: number, name: string): Fil
   };
 }
 
-const isThere = async (services: BundleServices, orgId: string, { sha256, bytes }: SnapshotRow): Promise<boolean> =>
+const hasFile = async (services: BundleServices, orgId: string, { sha256, bytes }: SnapshotRow): Promise<boolean> =>
   sha256 !== null && (await stat(pathOf(services, orgId, sha256)).catch(() => undefined))?.size === bytes;

@@ -7,7 +7,7 @@ import { newId } from '#core/ids.ts';
 import { appendEntries, entryOf } from '#core/ledger.ts';
 import type { Services } from '#core/services.ts';
 
-/** A tracked repository that no code host tells of. */
+/** Adds an enabled repository without a code host. */
 export function addRepository({ database }: Pick<Services, 'database'>, orgId: string, name: string): Promise<string> {
   const id = newId();
   return database.withOrg(orgId, async ({ db }) => {
@@ -33,39 +33,39 @@ export function addRepository({ database }: Pick<Services, 'database'>, orgId: s
   });
 }
 
-/** Records of merges, one an hour from a moment on, as the changes' own jobs write them; every seventh was approved by nobody. */
+/** Adds records of merges every 15 minutes from a time, as the jobs write them; every seventh has no approval. */
 export async function addChanges(
   { database }: Pick<Services, 'database'>,
   orgId: string,
   repositoryId: string,
   { from, count, first = 0, titled }: { from: string; count: number; first?: number; titled?: Titled },
 ): Promise<void> {
-  for (let begun = 0; begun < count; begun += batch) {
+  for (let offset = 0; offset < count; offset += BATCH_SIZE) {
     await database.withOrg(orgId, async (tx) => {
-      const made = Array.from({ length: Math.min(batch, count - begun) }, (_each, index) =>
-        change(orgId, { repositoryId, number: first + begun + index, from, titled }),
+      const changes = Array.from({ length: Math.min(BATCH_SIZE, count - offset) }, (_each, index) =>
+        change(orgId, { repositoryId, number: first + offset + index, from, titled }),
       );
       await appendEntries(
         tx,
         orgId,
-        made.map(({ entry }) => entry),
+        changes.map(({ entry }) => entry),
       );
       await tx.db
         .insertInto('change_record')
-        .values(made.map(({ row }) => row))
+        .values(changes.map(({ row }) => row))
         .execute();
     });
   }
 }
 
-/** A title that is committed to under somebody's key. */
+/** A title with a commitment under the key of a person. */
 export interface Titled {
   title: string;
   person: string;
   key: Buffer;
 }
 
-const batch = 500;
+const BATCH_SIZE = 500;
 
 function change(
   orgId: string,

@@ -22,11 +22,11 @@ declare module '#core/jobs.ts' {
   }
 }
 
-/** Deletes the files of bundles that hold what opens commitments of people; asked for, they are built without those of the erased. */
+/** Deletes bundle files with disclosures; rebuilt files exclude erased persons. */
 export const forgetBundleFiles = (services: Pick<Services, 'config'>, orgId: string): Promise<number> =>
   forgetBundles(services, orgId);
 
-/** The bundle as a portal shows it: as the snapshot is, or with nothing of people disclosed. Throws 404 and, until it is ready, 409. */
+/** Opens the bundle for a portal: as it is, or redacted. Throws 404 and, until it is ready, 409. */
 export const bundleFor = (
   services: Services,
   orgId: string,
@@ -34,14 +34,17 @@ export const bundleFor = (
   redaction: 'none' | 'people',
 ): Promise<FileAnswer> => (redaction === 'people' ? openRedactedBundle : openBundle)(services, orgId, id);
 
-/** All of a bundle in memory, for who reads in it. */
+/** Reads a bundle into memory. */
 export async function bytesOfBundle({ file, whole }: FileAnswer): Promise<Bytes> {
   file.destroy();
-  if (!whole) throw new Error('A bundle is sent whole');
+  if (!whole) throw new Error('The bundle has no size');
   return new Uint8Array(await buffer(whole.part(0, whole.size - 1)));
 }
 
-/** Puts a snapshot down and has it made. Throws 400 for what cannot be evaluated, and 404 for repositories or snapshots of others. */
+/**
+ * Creates a snapshot and queues its job. Throws 400 for a request that cannot be evaluated, and 404 for unknown
+ * repositories or snapshots.
+ */
 export function askSnapshot(
   services: Services,
   actor: Actor,
@@ -102,7 +105,7 @@ async function countUnfinished({ db }: Tx, orgId: string): Promise<number> {
   return Number(count);
 }
 
-/** In the order of the catalog; all that can be evaluated where none is named. */
+/** The requested controls in catalog order, by default all with data. */
 function controlsOf(named: readonly ControlId[] | undefined): ControlId[] {
   const unknown = named?.find((id) => !isEvaluated(id));
   if (unknown) throw Invalid('controls', `must not contain ${unknown}, because no data source of it is connected`);

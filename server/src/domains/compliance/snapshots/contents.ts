@@ -24,8 +24,8 @@ import { aboutOf, checkRecords, digestsFor, recordsFor } from './records.ts';
 const day = 24 * 60 * 60_000;
 
 /**
- * Everything the bundle of a frozen snapshot is made of, as it was: nothing that came later is in it. Throws 409 where the facts that were
- * evaluated are no longer what they were.
+ * Loads the content of the bundle of a captured snapshot, without later data. Throws 409 if the evaluated facts
+ * changed.
  */
 export async function contentsOf(tx: Tx, people: PersonRegistry, orgId: string, row: SnapshotRow): Promise<Contents> {
   const { epoch, evaluatedSize, size, captured } = row;
@@ -59,18 +59,18 @@ export async function contentsOf(tx: Tx, people: PersonRegistry, orgId: string, 
   for (const before of captured.earlier) {
     earlier.push({ size: before, root: await proofs.root(before), proof: await proofs.consistency(before, size) });
   }
-  const told = rows
+  const changeEntries = rows
     .filter(({ kind }) => kind === changeKind)
     .map(({ index, kind, entry }) => ({ ...parseEntry(entry), kind, index }));
-  const changes = await changesOf(tx, orgId, { entries: told, evaluated: evaluatedSize, scope });
+  const changes = await changesOf(tx, orgId, { entries: changeEntries, evaluated: evaluatedSize, scope });
   const disclosures = row.redaction === 'people' ? [] : await disclosuresOf(tx, people, orgId, rows);
   return {
     scope,
     ledger: { origin, epoch, size },
     checkpoint: captured.checkpoint,
     evaluated,
-    codeHosts: codeHostsOf(told, evaluatedSize, scope),
-    people: accountsIn(told, openedOf(told, disclosures), evaluatedSize, scope),
+    codeHosts: codeHostsOf(changeEntries, evaluatedSize, scope),
+    people: accountsIn(changeEntries, openedOf(changeEntries, disclosures), evaluatedSize, scope),
     population: { from, to: rows.findLast(({ kind }) => kind === censusKind)?.index ?? 0 },
     entries,
     disclosures,
@@ -84,16 +84,19 @@ export async function contentsOf(tx: Tx, people: PersonRegistry, orgId: string, 
   };
 }
 
-/** What disclosures say of the entries of changes. */
-function openedOf(told: readonly (Entry & { index: number })[], disclosures: Contents['disclosures']): OpenedField[] {
-  const byIndex = new Map(told.map((entry) => [entry.index, entry]));
+/** The disclosed fields of change entries. */
+function openedOf(
+  entries: readonly (Entry & { index: number })[],
+  disclosures: Contents['disclosures'],
+): OpenedField[] {
+  const byIndex = new Map(entries.map((entry) => [entry.index, entry]));
   return disclosures.flatMap(({ index, disclosure }) => {
     const entry = byIndex.get(index);
     return entry ? [{ index, ...openedWith(entry, disclosure) }] : [];
   });
 }
 
-/** Every control evaluated and packed, one after the other: of its rows there stay the places of the entries that they rest on. */
+/** Evaluates and packs the controls one by one. Only the leaf indexes of their items remain in memory. */
 async function runsOf(
   tx: Tx,
   orgId: string,
@@ -103,7 +106,7 @@ async function runsOf(
   const leaves = new Set<number>();
   for (const control of row.controls) {
     const { run, facts } = await evaluateFor(tx, orgId, { snapshotRow: row, at, control });
-    const leaf = await placeOf(tx, orgId, {
+    const leaf = await leafOfRun(tx, orgId, {
       epoch: at.epoch,
       entryId: runEntryId(row.id, control),
       rowsSha256: facts.rowsSha256,
@@ -123,8 +126,8 @@ interface EntryRow extends Record<string, unknown> {
   entry: string;
 }
 
-/** Where the entry of a run stands. Throws 409 where it holds other rows than those that are evaluated now. */
-async function placeOf(
+/** Returns the leaf index of a run entry. Throws 409 if it contains other items than the evaluation now. */
+async function leafOfRun(
   tx: Tx,
   orgId: string,
   { epoch, entryId, rowsSha256 }: { epoch: number; entryId: string; rowsSha256: string },
@@ -135,9 +138,9 @@ async function placeOf(
            order by leaf_index desc limit 1`,
     values: [orgId, entryId, epoch],
   });
-  if (!row) throw new Error('The evaluated root is not in the ledger');
-  const { rowsSha256: then, catalog } = parseEntry(row.entry).subject;
-  if (then !== rowsSha256) {
+  if (!row) throw new Error('The entry of the evaluation is not in the ledger');
+  const { rowsSha256: recorded, catalog } = parseEntry(row.entry).subject;
+  if (recorded !== rowsSha256) {
     throw Conflict(
       catalog === catalogVersion
         ? 'The data of this snapshot changed. Run doctor --ledger, and create a new snapshot.'
@@ -148,7 +151,10 @@ async function placeOf(
   return row.index;
 }
 
-/** Every entry of the kinds that a bundle holds whole, from a census before the period on, and those that rows name. */
+/**
+ * Returns all entries of the kinds that a bundle contains completely, from the census before the period, and the
+ * entries of items.
+ */
 async function entriesOf(
   tx: Tx,
   orgId: string,
@@ -159,7 +165,7 @@ async function entriesOf(
     named,
   }: { snapshotRow: Pick<SnapshotRow, 'from'>; epoch: number; size: number; named: readonly number[] },
 ): Promise<{ from: number; rows: EntryRow[] }> {
-  // A day before: clocks of hosts are not ours.
+  // One day earlier, because host clocks differ.
   const [before] = await tx.query<{ index: number }>({
     name: 'snapshots.census-before',
     text: `select leaf_index::int as index from ledger_entry where org_id = $1 and kind = $2 and epoch = $3 and leaf_index < $4
@@ -178,7 +184,7 @@ async function entriesOf(
   return { from, rows };
 }
 
-/** The parts of each change in the scope, of which its entry holds the hash. */
+/** The parts of each change in scope; its entry contains their hash. */
 async function changesOf(
   tx: Tx,
   orgId: string,

@@ -7,22 +7,22 @@ import type { PersonRegistry } from '#core/people.ts';
 import type { Tx } from '#database/database.ts';
 import { accountsOfChanges } from '../changes/queries.ts';
 
-/** What people wrote that an auditor reads: why they asked, what they answered, what they noted. No address, no name. */
-const words = ['comment', 'note', 'reason'] as const;
+/** Texts of members that an auditor may read: comments, notes and reasons, without names and addresses. */
+const textFields = ['comment', 'note', 'reason'] as const;
 
-type Committed = ReturnType<typeof parseEntry> & { index: number };
+type CommittedEntry = ReturnType<typeof parseEntry> & { index: number };
 interface EntryText {
   field: string;
   value: Plain;
 }
 interface PersonalText extends EntryText {
-  /** Under whose key it is committed to. */
+  /** The person whose key protects the text. */
   person: string;
 }
 
 /**
- * What opens commitments of entries: titles of changes, the accounts of those who had a part in them, and why exceptions were asked for and digests signed off, where it still is what
- * was committed to, of people whose keys are still there.
+ * Returns the disclosures of entries: titles of changes, accounts of participants, reasons of waivers and notes of
+ * sign-offs. Excludes texts that changed since, and erased persons.
  */
 export async function disclosuresOf(
   tx: Tx,
@@ -43,20 +43,20 @@ export async function disclosuresOf(
   const named = [...committed.flatMap(({ person }) => person ?? []), ...accounts.map(({ person }) => person)];
   const keys = await people.keys(tx, orgId, [...new Set(named)]);
   const titles = await titlesOf(tx, orgId, committed);
-  const written = await writtenIn(tx, orgId, committed);
+  const written = await textsIn(tx, orgId, committed);
   return committed.flatMap((entry) => {
     const { person } = entry;
     const title = titles.get(keyOf(entry.subject));
-    const said: PersonalText[] = [
+    const texts: PersonalText[] = [
       ...(title === undefined || person === null ? [] : [{ person, field: 'title', value: title }]),
-      ...(person === null ? [] : (written.get(entry.id) ?? []).map((words) => ({ ...words, person }))),
+      ...(person === null ? [] : (written.get(entry.id) ?? []).map((text) => ({ ...text, person }))),
       ...(accountsBy.get(entry.id) ?? []).map((one) => ({
         person: one.person,
         field: accountField(one.person),
         value: one.hostId,
       })),
     ];
-    return said
+    return texts
       .flatMap(({ person: of, field, value }) => {
         const key = keys.get(of);
         return key ? [disclosureOf(entry.id, field, value, new Uint8Array(key))] : [];
@@ -66,11 +66,11 @@ export async function disclosuresOf(
   });
 }
 
-/** By the id of the entry, the words in the audit log that it commits to. */
-async function writtenIn(
+/** The texts in the audit log that entries commit to, by entry id. */
+async function textsIn(
   tx: Tx,
   orgId: string,
-  entries: readonly Committed[],
+  entries: readonly CommittedEntry[],
 ): Promise<ReadonlyMap<string, readonly EntryText[]>> {
   const rows = await tx.query<{ id: string; personal: { [field: string]: Plain } }>({
     name: 'snapshots.words',
@@ -80,7 +80,7 @@ async function writtenIn(
   return new Map(
     rows.map(({ id, personal }) => [
       id,
-      words.flatMap((field) => {
+      textFields.flatMap((field) => {
         const value = personal[field];
         return value === undefined ? [] : [{ field, value }];
       }),
@@ -88,15 +88,19 @@ async function writtenIn(
   );
 }
 
-async function titlesOf(tx: Tx, orgId: string, entries: readonly Committed[]): Promise<ReadonlyMap<string, string>> {
-  const wanted = entries
+async function titlesOf(
+  tx: Tx,
+  orgId: string,
+  entries: readonly CommittedEntry[],
+): Promise<ReadonlyMap<string, string>> {
+  const pullRequests = entries
     .map(({ subject }) => subject)
     .filter(({ repository, number }) => typeof repository === 'string' && typeof number === 'number');
   const rows = await tx.query<{ repository: string; number: number; title: string }>({
     name: 'snapshots.titles',
     text: `select p.repository_id as repository, p.number, p.title from unnest($2::uuid[], $3::int[]) as w(repository, number)
            join pull_request p on p.org_id = $1 and p.repository_id = w.repository and p.number = w.number`,
-    values: [orgId, wanted.map(({ repository }) => repository), wanted.map(({ number }) => number)],
+    values: [orgId, pullRequests.map(({ repository }) => repository), pullRequests.map(({ number }) => number)],
   });
   return new Map(rows.map((row) => [keyOf(row), row.title]));
 }

@@ -9,7 +9,7 @@ import type { Tx } from '#database/database.ts';
 import { findPopulation } from '../controls/queries.ts';
 import type { SnapshotRow } from './queries.ts';
 
-/** The checkpoint whose facts are evaluated. */
+/** The checkpoint of the evaluated facts. */
 export interface EvaluatedAt {
   epoch: number;
   size: number;
@@ -23,7 +23,7 @@ export interface Evaluation {
   result: Pick<ControlRun, 'counts' | 'status'>;
 }
 
-/** Evaluates a control for a snapshot: the same again whenever it is asked, since what is evaluated is as of a checkpoint. */
+/** Evaluates a control for a snapshot. The result is always the same, because it depends on a checkpoint. */
 export async function evaluateFor(
   tx: Tx,
   orgId: string,
@@ -39,12 +39,12 @@ export async function evaluateFor(
   const only = repositories && new Set(repositories);
   const within = only ? rows.filter(({ repository }) => repository === null || only.has(repository)) : rows;
   const { run, rows: evaluated } = evaluateRows(control, within, settings, completeness);
-  const made = { control, settings, completeness: run.completeness, rows: evaluated };
+  const packed = { control, settings, completeness: run.completeness, rows: evaluated };
   const tree = { epoch: at.epoch, size: at.size, root: at.root.toString('base64') };
-  return { run: made, facts: factsOf({ period, repositories }, tree, made, run), result: run };
+  return { run: packed, facts: factsOf({ period, repositories }, tree, packed, run), result: run };
 }
 
-/** The entry that holds what came of it: the same however often the job is tried. */
+/** Returns the ledger entry of the evaluation; a retried job creates the same entry. */
 export const runEntry = (orgId: string, snapshotId: string, at: EvaluatedAt, { facts }: Evaluation): LedgerEntry =>
   entryOf(
     {

@@ -15,18 +15,18 @@ import { aboutOf, recordsEntry, recordsFor } from './records.ts';
 export const snapshotJobs = (services: Services): JobDefinition[] => [
   {
     name: 'snapshots.make',
-    handle: ({ orgId, snapshotId }) => make(services, orgId, snapshotId),
+    handle: ({ orgId, snapshotId }) => createSnapshot(services, orgId, snapshotId),
     expireMinutes: 120,
   },
 ];
 
-/** Freezes, evaluates and builds. Tried again it goes on where it was: what is captured stays frozen. */
-async function make(services: Services, orgId: string, id: string): Promise<void> {
+/** Captures, evaluates and builds a snapshot. A retry continues: captured data remain. */
+async function createSnapshot(services: Services, orgId: string, id: string): Promise<void> {
   const find = () => services.database.withOrg(orgId, (tx) => findRow(tx, orgId, id));
   try {
     let row = await find();
     if (row.state === 'ready' || row.state === 'failed') return;
-    if (row.evaluatedSize === null) await freeze(services, orgId, row);
+    if (row.evaluatedSize === null) await captureCheckpoint(services, orgId, row);
     row = await find();
     if (row.size === null) await evaluateAll(services, orgId, row);
     await writeBundle(services, orgId, await find());
@@ -34,25 +34,28 @@ async function make(services: Services, orgId: string, id: string): Promise<void
     services.log.error({ orgId, snapshotId: id, err: error }, 'a snapshot failed');
     const problem = error instanceof Refusal ? error.message : 'The snapshot failed. See the log of the server.';
     await services.database.withOrg(orgId, async (tx) => {
-      await changeIn(services, tx, orgId, { id, values: { state: 'failed', problem: problem.slice(0, 500) } });
+      await updateSnapshotIn(services, tx, orgId, { id, values: { state: 'failed', problem: problem.slice(0, 500) } });
       await tellOfSnapshot(services, tx, orgId, await findRow(tx, orgId, id));
     });
   }
 }
 
-/** Signs what there is: whatever comes later is not looked at. Evidence of the period shows what comes of it, too. */
-async function freeze(services: Services, orgId: string, { id, ...row }: SnapshotRow): Promise<void> {
-  await change(services, orgId, id, { state: 'capturing' });
+/**
+ * Signs a checkpoint, which excludes later entries. Also queues the evaluation of the same controls for the evidence
+ * pages.
+ */
+async function captureCheckpoint(services: Services, orgId: string, { id, ...row }: SnapshotRow): Promise<void> {
+  await updateSnapshot(services, orgId, id, { state: 'capturing' });
   const checkpoint = await signEverything(services.ledger, orgId);
   if (!checkpoint) throw new Refusal('conflict', 'The ledger has no entries.');
   const { epoch, size, signedAt } = checkpoint;
   await services.database.withOrg(orgId, async (tx) => {
-    const frozen = { state: 'evaluating', epoch, evaluated_size: String(size), taken_at: signedAt } as const;
-    await changeIn(services, tx, orgId, { id, values: frozen });
+    const values = { state: 'evaluating', epoch, evaluated_size: String(size), taken_at: signedAt } as const;
+    await updateSnapshotIn(services, tx, orgId, { id, values });
     if (row.repositories !== null) return;
     const period = { from: row.from.toISOString(), to: row.to.toISOString() };
-    const wanted = row.controls.map((control) => ({ control, period, asked: { epoch, size } }));
-    await ask(services, tx, orgId, { wanted, actor: undefined });
+    const requests = row.controls.map((control) => ({ control, period, asked: { epoch, size } }));
+    await ask(services, tx, orgId, { wanted: requests, actor: undefined });
   });
 }
 
@@ -70,7 +73,7 @@ async function evaluateAll(services: Services, orgId: string, row: SnapshotRow):
     });
     const { status, counts } = evaluated.result;
     results.push({ id: control, status, counts });
-    await change(services, orgId, row.id, { state: 'evaluating', done: results.length });
+    await updateSnapshot(services, orgId, row.id, { state: 'evaluating', done: results.length });
   }
   await withOrg(orgId, async (tx) => {
     const records = await recordsFor(tx, orgId, at, aboutOf(row));
@@ -80,18 +83,18 @@ async function evaluateAll(services: Services, orgId: string, row: SnapshotRow):
   if (checkpoint?.epoch !== epoch) {
     throw new Refusal('conflict', 'The ledger was restarted during the snapshot. Create another snapshot.');
   }
-  // Whoever is given the bundle finds in it who else has its checkpoint.
+  // The bundle then contains the receipts of its checkpoint.
   await publishEverywhere(services, orgId, checkpoint);
-  const frozen = await withOrg(orgId, (tx) => frozenOf(tx, orgId, row, checkpoint));
-  await change(services, orgId, row.id, {
+  const captured = await withOrg(orgId, (tx) => captureState(tx, orgId, row, checkpoint));
+  await updateSnapshot(services, orgId, row.id, {
     state: 'building',
     size: String(checkpoint.size),
     results: JSON.stringify(results),
-    captured: JSON.stringify(frozen),
+    captured: JSON.stringify(captured),
   });
 }
 
-/** A job that is tried again finds its entries waiting, or in the ledger. */
+/** Appends an entry unless it is pending or in the ledger from an earlier attempt. */
 async function appendOnce(tx: Tx, orgId: string, entry: ReturnType<typeof runEntry>): Promise<void> {
   const [known] = await tx.query({
     name: 'snapshots.known-entry',
@@ -102,10 +105,10 @@ async function appendOnce(tx: Tx, orgId: string, entry: ReturnType<typeof runEnt
   if (!known) await appendEntries(tx, orgId, [entry]);
 }
 
-/** How many of the last snapshots a later one is shown to continue. */
-const mostEarlier = 50;
+/** Number of earlier snapshots with a consistency proof. */
+const MAX_EARLIER_SNAPSHOTS = 50;
 
-async function frozenOf(
+async function captureState(
   tx: Tx,
   orgId: string,
   { evaluatedSize, supersedes }: SnapshotRow,
@@ -114,7 +117,7 @@ async function frozenOf(
   const { note } = await findNote(tx, orgId, { epoch, size });
   const anchors = await tx.query<{ kind: string; party: string; size: number; at: Date }>({
     name: 'snapshots.anchors',
-    // Addresses of people are nobody else's.
+    // Email addresses of anchors are not disclosed.
     text: `select distinct on (kind, party) kind, case when kind = 'mail' then 'by mail' else party end as party, size::int, at from ledger_receipt
            where org_id = $1 and epoch = $2 and size <= $3 order by kind, party, size desc`,
     values: [orgId, epoch, size],
@@ -122,7 +125,7 @@ async function frozenOf(
   const earlier = await tx.query<{ size: number }>({
     name: 'snapshots.earlier',
     text: `select distinct size::int from snapshot where org_id = $1 and epoch = $2 and state = 'ready' and size < $3
-           order by size desc limit ${mostEarlier}`,
+           order by size desc limit ${MAX_EARLIER_SNAPSHOTS}`,
     values: [orgId, epoch, size],
   });
   const { name } = await tx.db
@@ -155,10 +158,10 @@ interface SnapshotChange {
   captured?: string;
 }
 
-const change = (services: Services, orgId: string, id: string, values: SnapshotChange): Promise<void> =>
-  services.database.withOrg(orgId, (tx) => changeIn(services, tx, orgId, { id, values }));
+const updateSnapshot = (services: Services, orgId: string, id: string, values: SnapshotChange): Promise<void> =>
+  services.database.withOrg(orgId, (tx) => updateSnapshotIn(services, tx, orgId, { id, values }));
 
-async function changeIn(
+async function updateSnapshotIn(
   { realtime }: Services,
   tx: Tx,
   orgId: string,

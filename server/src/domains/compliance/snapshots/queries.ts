@@ -14,17 +14,17 @@ import { NotFound } from '#core/errors.ts';
 import type { Tx } from '#database/database.ts';
 import { findNote } from '../../ledger/ledger/queries.ts';
 
-/** What stays as it was when a snapshot was frozen, beside what is in the ledger. */
+/** The captured state of a snapshot, besides the ledger. */
 export interface Frozen {
-  /** The signed note, with the cosignatures there were. */
+  /** The signed note with its cosignatures. */
   checkpoint: string;
   anchors: { kind: string; party: string; size: number; at: string }[];
-  /** Sizes of earlier trees that the bundle shows to be its beginnings. */
+  /** Sizes of earlier trees with a consistency proof in the bundle. */
   earlier: number[];
   organization: string;
-  /** The id of the bundle that this one stands in for. */
+  /** The id of the superseded bundle. */
   supersedes?: string | null;
-  /** What a time-stamping authority answered to the checkpoint, base64. */
+  /** The response of a time-stamping authority for the checkpoint, base64. */
   stamp?: string;
 }
 
@@ -57,11 +57,11 @@ export interface SnapshotRow extends Record<string, unknown> {
   slug: string;
 }
 
-const selected = `select s.id, s.name, s.period_from as "from", s.period_to as "to", s.controls, s.repositories, s.redaction, s.supersedes,
+const columnsSql = `select s.id, s.name, s.period_from as "from", s.period_to as "to", s.controls, s.repositories, s.redaction, s.supersedes,
     o.name as "supersededName", s.created_at as "createdAt", s.created_by as "createdBy", a.name as "createdByName", s.state, s.done,
     s.problem, s.epoch, s.evaluated_size::int as "evaluatedSize", s.size::int as size, s.taken_at as "takenAt", s.results, s.captured,
     s.signature, s.bundle_sha256 as sha256, s.bytes::int as bytes, org.slug`;
-const joined = `from snapshot s join organization org on org.id = s.org_id
+const joinsSql = `from snapshot s join organization org on org.id = s.org_id
     left join snapshot o on o.org_id = s.org_id and o.id = s.supersedes
     left join account a on a.id = s.created_by`;
 
@@ -73,7 +73,7 @@ export async function listSnapshots(
   const direction = sort === 'date-asc' ? 'asc' : 'desc';
   const rows = await tx.query<SnapshotRow>({
     name: `snapshots.list-${direction}`,
-    text: `${selected} ${joined} where s.org_id = $1 and strpos(lower(s.name), lower($2)) > 0
+    text: `${columnsSql} ${joinsSql} where s.org_id = $1 and strpos(lower(s.name), lower($2)) > 0
            order by s.created_at ${direction}, s.id limit $3 offset $4`,
     values: [orgId, search, perPage, (page - 1) * perPage],
   });
@@ -85,11 +85,11 @@ export async function listSnapshots(
   return { rows: rows.map(snapshotOf), total: counted?.total ?? 0 };
 }
 
-/** A snapshot as it is kept. Throws 404 for none of the organization's. */
+/** Returns a stored snapshot. Throws 404. */
 export async function findRow(tx: Tx, orgId: string, id: string): Promise<SnapshotRow> {
   const [row] = await tx.query<SnapshotRow>({
     name: 'snapshots.find',
-    text: `${selected}, s.manifest ${joined} where s.org_id = $1 and s.id = $2`,
+    text: `${columnsSql}, s.manifest ${joinsSql} where s.org_id = $1 and s.id = $2`,
     values: [orgId, id],
   });
   if (!row) throw NotFound('Snapshot');
@@ -116,10 +116,10 @@ async function namesOf({ db }: Tx, orgId: string, ids: readonly string[]): Promi
   return rows.map(({ full_name }) => full_name);
 }
 
-/** As it was signed, by whichever version of the catalog. */
+/** Parses a signed manifest of any catalog version. */
 export const savedManifest = (manifest: string): Manifest => JSON.parse(manifest) as Manifest;
 
-/** What controls came to in a snapshot, beside an earlier one, in the order of the catalog. */
+/** Compares the results of controls with those of another snapshot, in catalog order. */
 export async function diffSnapshots(tx: Tx, orgId: string, id: string, withId: string): Promise<SnapshotDifference[]> {
   const [after, before] = [await findRow(tx, orgId, id), await findRow(tx, orgId, withId)];
   const of = (row: SnapshotRow, control: ControlId) => row.results?.find((one) => one.id === control) ?? null;
@@ -153,7 +153,7 @@ export const snapshotOf = (row: SnapshotRow): Snapshot => ({
       : { bytes: row.bytes, sha256: row.sha256.toString('hex'), name: bundleName(row) },
 });
 
-/** Tells whose evidence of when it is, how large the ledger was, and what is not in it. */
+/** The file name with organization, period, ledger size and restrictions. */
 export const bundleName = ({ slug, from, to, size, repositories, redaction }: SnapshotRow): string =>
   [
     'sightline',

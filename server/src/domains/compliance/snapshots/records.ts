@@ -10,20 +10,20 @@ import type { Tx } from '#database/database.ts';
 import type { EvaluatedAt } from './evaluate.ts';
 import type { SnapshotRow } from './queries.ts';
 
-/** What policies and exceptions a snapshot is about, in the words of its bundle. */
-type About = Pick<BundleScope, 'period' | 'repositories'>;
+/** The scope of policies and waivers in a snapshot, as in its bundle. */
+type Scope = Pick<BundleScope, 'period' | 'repositories'>;
 
-export const aboutOf = ({ from, to, repositories }: Pick<SnapshotRow, 'from' | 'to' | 'repositories'>): About => ({
+export const aboutOf = ({ from, to, repositories }: Pick<SnapshotRow, 'from' | 'to' | 'repositories'>): Scope => ({
   period: { from: from.toISOString(), to: to.toISOString() },
   repositories,
 });
 
-/** Policies and exceptions of the period, drawn from all that the epoch held at the size that was evaluated. */
+/** Returns the policies and waivers of the period, from all entries of the epoch up to the evaluated size. */
 export async function recordsFor(
   tx: Tx,
   orgId: string,
   { epoch, size }: { epoch: number; size: number },
-  about: About,
+  about: Scope,
 ): Promise<Records> {
   const rows = await tx.query<{ index: number; entry: string }>({
     name: 'snapshots.recorded',
@@ -35,7 +35,7 @@ export async function recordsFor(
   return recordsIn(entries, size, about);
 }
 
-/** The entry that holds what is told of them: the same however often the job is tried. */
+/** Returns the ledger entry of the records; a retried job creates the same entry. */
 export const recordsEntry = (orgId: string, row: SnapshotRow, at: EvaluatedAt, records: Records): LedgerEntry =>
   entryOf(
     {
@@ -57,25 +57,25 @@ const recordsEntryId = (snapshotId: string): string => idOf('snapshot records', 
 const subjectOf = (row: SnapshotRow, at: EvaluatedAt, records: Records) =>
   recordsSubject(records, aboutOf(row), { epoch: at.epoch, size: at.size, root: at.root.toString('base64') });
 
-/** Throws 409 where the ledger holds that others were told of, or nothing: the snapshot is older than bundles that tell of them. */
+/** Throws 409 if the ledger contains other records, or none: then the snapshot precedes bundles with records. */
 export async function checkRecords(
   tx: Tx,
   orgId: string,
   { row, at, records }: { row: SnapshotRow; at: EvaluatedAt; records: Records },
 ): Promise<void> {
-  const [held] = await tx.query<{ entry: string }>({
+  const [recorded] = await tx.query<{ entry: string }>({
     name: 'snapshots.records-entry',
     text: 'select entry from ledger_entry where org_id = $1 and entry_id = $2 and epoch = $3',
     values: [orgId, recordsEntryId(row.id), at.epoch],
   });
-  if (!held) throw Conflict('This snapshot was created by an earlier version of Sightline. Create a new one.');
-  if (canonical(parseEntry(held.entry).subject) !== canonical(subjectOf(row, at, records))) {
+  if (!recorded) throw Conflict('This snapshot was created by an earlier version of Sightline. Create a new one.');
+  if (canonical(parseEntry(recorded.entry).subject) !== canonical(subjectOf(row, at, records))) {
     throw Conflict('Policies or waivers changed. Run doctor --ledger, and create a new snapshot.');
   }
 }
 
-/** The bodies of the digests of the period, as they were signed. */
-export async function digestsFor(tx: Tx, orgId: string, { period, repositories }: About): Promise<PlacedDigest[]> {
+/** Returns the signed bodies of the digests of the period. */
+export async function digestsFor(tx: Tx, orgId: string, { period, repositories }: Scope): Promise<PlacedDigest[]> {
   const rows = await tx.query<{ id: string; body: string }>({
     name: 'snapshots.digests',
     text: `select id, body from commit_digest where org_id = $1 and period_to > $2 and period_from < $3

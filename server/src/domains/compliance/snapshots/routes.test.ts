@@ -44,9 +44,9 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 const owner = () => server.as(org.owner, org.id);
-const asked = { name: 'Quarter 3', period: '2026-Q3', controls: ['CHG-01', 'CHG-03', 'CHG-06', 'LOG-01'] } as const;
+const request = { name: 'Quarter 3', period: '2026-Q3', controls: ['CHG-01', 'CHG-03', 'CHG-06', 'LOG-01'] } as const;
 
-async function made(body: Parameters<ReturnType<typeof owner>>[1] & object): Promise<SnapshotDetails> {
+async function createFinished(body: Parameters<ReturnType<typeof owner>>[1] & object): Promise<SnapshotDetails> {
   const { id } = await owner()(createSnapshot, { body } as never);
   return vi.waitFor(
     async () => {
@@ -67,11 +67,11 @@ async function fetchBundle(id: string, headers: Record<string, string> = {}, by 
 const bytesOf = async (answer: Response) => new Uint8Array(await answer.arrayBuffer());
 
 test('creates, evaluates and packages a snapshot of a quarter that can be verified independently', async () => {
-  const snapshot = await made(asked);
-  // Evidence of the same quarter shows the same.
+  const snapshot = await createFinished(request);
+  // The evidence of the same quarter has the same results.
   await vi.waitFor(
     async () => {
-      const states = await owner()(listControls, { query: { period: asked.period } });
+      const states = await owner()(listControls, { query: { period: request.period } });
       const results = states.flatMap(({ id, result }) =>
         result ? [{ id, status: result.status, counts: result.counts }] : [],
       );
@@ -111,10 +111,10 @@ test('rebuilds an identical evidence package after 10,000 further events', {
   tags: 'full',
   timeout: 120_000,
 }, async () => {
-  const snapshot = await made({ ...asked, name: 'Kept' });
+  const snapshot = await createFinished({ ...request, name: 'Kept' });
   const bundle = await bytesOf(await fetchBundle(snapshot.id));
   await addChanges(server.services, org.id, repository, { from: '2026-07-20T00:00:00.000Z', count: 20, first: 30 });
-  for (let begun = 0; begun < 10; begun += 1) {
+  for (let offset = 0; offset < 10; offset += 1) {
     await server.services.database.withOrg(org.id, (tx) =>
       appendEntries(tx, org.id, Array.from({ length: 1000 }, noise)),
     );
@@ -124,8 +124,8 @@ test('rebuilds an identical evidence package after 10,000 further events', {
   for (const name of await readdir(folder)) await rm(join(folder, name));
   expect(await bytesOf(await fetchBundle(snapshot.id))).toEqual(bundle);
 
-  // A later one continues it, and tells of what came since.
-  const later = await made({ ...asked, name: 'Later', supersedes: snapshot.id });
+  // A later snapshot continues it and includes newer changes.
+  const later = await createFinished({ ...request, name: 'Later', supersedes: snapshot.id });
   expect(later.supersedes).toEqual({ id: snapshot.id, name: 'Kept' });
   const keys = [parseVerifier(later.key ?? '')];
   const report = await verifyBundle(await bytesOf(await fetchBundle(later.id)), { keys, previous: bundle });
@@ -139,7 +139,7 @@ test('rebuilds an identical evidence package after 10,000 further events', {
   });
 });
 
-async function asOwnerOfTheMachine(text: string, values: unknown[]): Promise<void> {
+async function runAsSuperuser(text: string, values: unknown[]): Promise<void> {
   const superuser = new pg.Client({ connectionString: asSuperuser(server.databaseUrl) });
   await superuser.connect();
   await superuser.query(text, values);
@@ -167,14 +167,14 @@ const noise = () => {
 test('notifies the requester once when a snapshot succeeds or fails', { tags: 'full' }, async () => {
   const third = await server.make.organization('Third');
   const call = server.as(third.owner, third.id);
-  const named = async (name: string) => {
-    const { id } = await call(createSnapshot, { body: { ...asked, name, controls: ['LOG-01'] } });
+  const createNamed = async (name: string) => {
+    const { id } = await call(createSnapshot, { body: { ...request, name, controls: ['LOG-01'] } });
     return vi.waitFor(
       async () => {
         const { items } = await call(listNotifications, { query: { types: ['evidence.ready'] } });
-        const told = items.filter(({ subject }) => subject.ident === id);
-        expect(told).toMatchObject([{ reason: 'author', link: `/evidence/snapshots/${id}`, count: 1 }]);
-        return told.map(({ title }) => title);
+        const notifications = items.filter(({ subject }) => subject.ident === id);
+        expect(notifications).toMatchObject([{ reason: 'author', link: `/evidence/snapshots/${id}`, count: 1 }]);
+        return notifications.map(({ title }) => title);
       },
       { timeout: 60_000, interval: 200 },
     );
@@ -182,19 +182,19 @@ test('notifies the requester once when a snapshot succeeds or fails', { tags: 'f
   const folder = join(server.config.dataDir, 'bundles');
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, third.id), 'No folder can be made here.');
-  expect(await named('In the way')).toEqual(['The snapshot In the way failed']);
+  expect(await createNamed('In the way')).toEqual(['The snapshot In the way failed']);
   await rm(join(folder, third.id));
-  expect(await named('Out of the way')).toEqual(['The snapshot Out of the way is ready']);
+  expect(await createNamed('Out of the way')).toEqual(['The snapshot Out of the way is ready']);
 });
 
 test('serves an evidence package by byte ranges', async () => {
   const [{ id = '', bundle } = {}] = (await owner()(listSnapshots, { query: { sort: 'date-asc' } })).rows;
-  const whole = await fetchBundle(id);
-  const bytes = await bytesOf(whole);
-  const etag = whole.headers.get('etag') ?? '';
+  const complete = await fetchBundle(id);
+  const bytes = await bytesOf(complete);
+  const etag = complete.headers.get('etag') ?? '';
   expect(etag).toBe(`"${bundle?.sha256}"`);
-  expect(whole.headers.get('accept-ranges')).toBe('bytes');
-  expect(whole.headers.get('content-disposition')).toContain(bundle?.name);
+  expect(complete.headers.get('accept-ranges')).toBe('bytes');
+  expect(complete.headers.get('content-disposition')).toContain(bundle?.name);
   for (const [range, from, to] of [
     ['bytes=0-99', 0, 100],
     ['bytes=100-', 100, bytes.length],
@@ -214,7 +214,7 @@ test('serves an evidence package by byte ranges', async () => {
 });
 
 test('marks a filtered or redacted snapshot as such and verifies it in the same way', async () => {
-  const narrow = await made({ ...asked, name: 'Narrow', repositories: [repository], redaction: 'people' });
+  const narrow = await createFinished({ ...request, name: 'Narrow', repositories: [repository], redaction: 'people' });
   expect(narrow).toMatchObject({ state: 'ready', redaction: 'people', repositories: [repository] });
   expect(narrow.files.map(({ path }) => path)).not.toContain('ledger/disclosures.jsonl');
   const keys = [parseVerifier(narrow.key ?? '')];
@@ -222,24 +222,23 @@ test('marks a filtered or redacted snapshot as such and verifies it in the same 
 });
 
 test('hides a snapshot from other organizations and rejects a request that cannot be evaluated', async () => {
-  const { id } = await made({ ...asked, name: 'Ours' });
+  const { id } = await createFinished({ ...request, name: 'Ours' });
   const params = { snapshotId: id };
-  const stranger = server.as(other.owner, other.id);
-  expect(await refusal(stranger(getSnapshot, { params }))).toMatchObject({ status: 404 });
-  expect((await stranger(listSnapshots, {})).rows).toEqual([]);
-  expect(await refusal(server.as(auditor, org.id)(createSnapshot, { body: asked } as never))).toMatchObject({
+  const otherOwner = server.as(other.owner, other.id);
+  expect(await refusal(otherOwner(getSnapshot, { params }))).toMatchObject({ status: 404 });
+  expect((await otherOwner(listSnapshots, {})).rows).toEqual([]);
+  expect(await refusal(server.as(auditor, org.id)(createSnapshot, { body: request } as never))).toMatchObject({
     status: 403,
   });
-  const foreign = { ...asked, repositories: [newId()] };
+  const foreign = { ...request, repositories: [newId()] };
   expect(await refusal(owner()(createSnapshot, { body: foreign } as never))).toMatchObject({ status: 404 });
-  expect(await refusal(owner()(createSnapshot, { body: { ...asked, supersedes: newId() } } as never))).toMatchObject({
+  expect(await refusal(owner()(createSnapshot, { body: { ...request, supersedes: newId() } } as never))).toMatchObject({
     status: 404,
   });
-  const waiting = await owner()(createSnapshot, { body: { ...asked, name: 'Waits' } } as never);
-  expect(await refusal(owner()(createSnapshot, { body: { ...asked, supersedes: waiting.id } } as never))).toMatchObject(
-    { status: 400 },
-  );
-  expect(await refusal(owner()(createSnapshot, { body: { ...asked, period: '2099' } } as never))).toMatchObject({
+  const unfinished = await owner()(createSnapshot, { body: { ...request, name: 'Waits' } } as never);
+  const tooEarly = { ...request, supersedes: unfinished.id };
+  expect(await refusal(owner()(createSnapshot, { body: tooEarly } as never))).toMatchObject({ status: 400 });
+  expect(await refusal(owner()(createSnapshot, { body: { ...request, period: '2099' } } as never))).toMatchObject({
     status: 400,
   });
 });
@@ -247,32 +246,32 @@ test('hides a snapshot from other organizations and rejects a request that canno
 test('keeps the first report in the evidence package, and states when a package has none', {
   tags: 'full',
 }, async () => {
-  const snapshot = await made({ ...asked, name: 'Drawn' });
+  const snapshot = await createFinished({ ...request, name: 'Drawn' });
   expect(snapshot.files.map(({ path }) => path)).toContain('report.pdf');
   const bundle = await bytesOf(await fetchBundle(snapshot.id));
   expect(Buffer.from(openZip(bundle).file('report.pdf')).toString('latin1')).toMatch(/^%PDF-1\.7/);
-  // As if nothing could have drawn it then: it is not drawn later.
+  // As if no compiler had been available: the report is not created later.
   const { withOrg } = server.services.database;
-  const bare = await made({ ...asked, name: 'Not drawn', redaction: 'people' });
-  await asOwnerOfTheMachine('update snapshot_report set pdf = null where snapshot_id = $1', [bare.id]);
+  const withoutReport = await createFinished({ ...request, name: 'Not drawn', redaction: 'people' });
+  await runAsSuperuser('update snapshot_report set pdf = null where snapshot_id = $1', [withoutReport.id]);
   const folder = join(server.config.dataDir, 'bundles', org.id);
   for (const name of await readdir(folder)) await rm(join(folder, name));
-  const without = openZip(await bytesOf(await fetchBundle(bare.id)));
+  const without = openZip(await bytesOf(await fetchBundle(withoutReport.id)));
   expect(without.paths).not.toContain('report.pdf');
   expect(JSON.parse(new TextDecoder().decode(without.file('manifest.json'))).report).toBe('none');
-  const kept = await withOrg(other.id, (tx) =>
+  const visibleReports = await withOrg(other.id, (tx) =>
     tx.query({ name: 'test.reports', text: 'select from snapshot_report', values: [] }),
   );
-  expect(kept).toEqual([]);
+  expect(visibleReports).toEqual([]);
 });
 
-// The last ones, since they leave a ledger behind that was tampered with.
+// Last, because these tests tamper with the ledger.
 test.each([
   ['0.9.0', /^This snapshot was evaluated with catalog version 0\.9\.0/],
   [catalogVersion, /^The data of this snapshot changed/],
 ])('states why a lost evidence package is not rebuilt when rows of version %s differ', async (by, why) => {
-  const snapshot = await made({ ...asked, name: `Evaluation criteria ${by}` });
-  await asOwnerOfTheMachine(
+  const snapshot = await createFinished({ ...request, name: `Evaluation criteria ${by}` });
+  await runAsSuperuser(
     `update ledger_entry set entry = regexp_replace(regexp_replace(entry, '"catalog":"[^"]*"', $2), '"rowsSha256":"[^"]*"', $3)
      where kind = 'snapshot.control' and leaf_index = (select max(leaf_index) from ledger_entry where org_id = $1 and kind = 'snapshot.control')
        and org_id = $1`,

@@ -11,9 +11,12 @@ import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { findKey } from './queries.ts';
 
-const mostActive = 100;
+const maxActive = 100;
 
-/** Makes a key and answers it, this once. Throws `conflict` where there are a hundred already. */
+/**
+ * Creates an access key and returns its secret, which is shown only once. Throws `conflict` at the limit of a hundred
+ * keys.
+ */
 export function createKey(
   services: Services,
   actor: Actor,
@@ -22,7 +25,7 @@ export function createKey(
   return services.database.withOrg(actor.orgId, async (tx) => {
     await requireOwner(tx, actor);
     await checkCount(tx, actor.orgId);
-    const repository = repositoryId === null ? undefined : await maybeTracked(tx, actor.orgId, repositoryId);
+    const repository = repositoryId === null ? undefined : await maybeEnabled(tx, actor.orgId, repositoryId);
     if (repositoryId !== null && repository === undefined) {
       throw Invalid('repositoryId', 'is not an enabled repository');
     }
@@ -57,7 +60,7 @@ export function createKey(
   });
 }
 
-/** Revokes a key at once; one that is revoked already stays as it is. */
+/** Revokes a key at once. A key that is already revoked remains unchanged. */
 export function revokeKey(services: Services, actor: Actor, id: string): Promise<null> {
   return services.database.withOrg(actor.orgId, async (tx) => {
     await requireOwner(tx, actor);
@@ -98,12 +101,12 @@ async function checkCount({ db }: Tx, orgId: string): Promise<void> {
     .where('revoked_at', 'is', null)
     .select(({ fn }) => fn.countAll<number>().as('active'))
     .executeTakeFirstOrThrow();
-  if (Number(active) >= mostActive) {
-    throw Conflict(`The limit of ${mostActive} access keys is reached. Revoke unused ones.`);
+  if (Number(active) >= maxActive) {
+    throw Conflict(`The limit of ${maxActive} access keys is reached. Revoke unused ones.`);
   }
 }
 
-const maybeTracked = async ({ db }: Tx, orgId: string, id: string): Promise<string | undefined> =>
+const maybeEnabled = async ({ db }: Tx, orgId: string, id: string): Promise<string | undefined> =>
   (
     await db
       .selectFrom('repository')

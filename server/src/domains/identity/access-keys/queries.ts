@@ -8,7 +8,7 @@ import { contains, page } from '#database/page.ts';
 
 type AccessKeysQuery = z.output<typeof listAccessKeys.query>;
 
-const sorts = {
+const sortColumns = {
   'date-desc': ['k.created_at', 'desc'],
   'date-asc': ['k.created_at', 'asc'],
   'name-asc': ['k.name', 'asc'],
@@ -39,9 +39,9 @@ const select = ({ db }: Tx, orgId: string) =>
       sql<boolean>`k.expires_at is not null and k.expires_at <= now()`.as('expired'),
     ]);
 
-/** The access keys of the organization, also those that are good no more, one page of them. */
+/** Lists one page of the access keys of the organization, including revoked and expired ones. */
 export async function listKeys(tx: Tx, orgId: string, query: AccessKeysQuery): Promise<Page<AccessKey[]>> {
-  const [column, direction] = sorts[query.sort];
+  const [column, direction] = sortColumns[query.sort];
   const { rows, total } = await page(
     select(tx, orgId)
       .$if(query.search !== '', (q) => q.where((eb) => contains(eb.ref('k.name'), query.search)))
@@ -52,7 +52,7 @@ export async function listKeys(tx: Tx, orgId: string, query: AccessKeysQuery): P
   return { rows: rows.map(keyOf), total };
 }
 
-/** One access key; 404 for any that is not there. */
+/** Returns one access key. Throws 404 for an unknown key. */
 export async function findKey(tx: Tx, orgId: string, id: string): Promise<AccessKey> {
   const row = await select(tx, orgId).where('k.id', '=', id).executeTakeFirst();
   if (!row) throw NotFound('Access key');

@@ -38,10 +38,10 @@ describe('an access key', () => {
     await send(server, file, { token: key, repository: 'acme/api' });
     const { rows, total } = await ask(listAccessKeys, { query: { search: 'c', sort: 'name-asc' } });
     expect([total, rows[0]?.id, rows[0]?.lastUsedAt]).toEqual([1, accessKey.id, expect.any(String)]);
-    const { rows: kept } = await server.services.database.withOrg(org.id, ({ db }) =>
+    const { rows: stored } = await server.services.database.withOrg(org.id, ({ db }) =>
       sql<{ all: string }>`select access_key::text as all from access_key`.execute(db),
     );
-    expect(JSON.stringify(kept)).not.toContain(key.slice(-32));
+    expect(JSON.stringify(stored)).not.toContain(key.slice(-32));
   });
 
   test('is refused after it expires', async () => {
@@ -74,8 +74,8 @@ describe('an access key', () => {
       headers: { authorization: `Bearer ${key}` },
     });
     expect(elsewhere.statusCode).toBe(401);
-    const stolen = `sightline_${Buffer.concat([Buffer.from(theirs.org.id.replaceAll('-', ''), 'hex'), Buffer.from(key.slice(10), 'base64url').subarray(16)]).toString('base64url')}`;
-    expect((await send(server, file, { token: stolen, repository: 'acme/api' })).status).toBe(401);
+    const forged = `sightline_${Buffer.concat([Buffer.from(theirs.org.id.replaceAll('-', ''), 'hex'), Buffer.from(key.slice(10), 'base64url').subarray(16)]).toString('base64url')}`;
+    expect((await send(server, file, { token: forged, repository: 'acme/api' })).status).toBe(401);
     for (const token of ['sightline_', 'sightline_x', `${key}x`, key.slice(0, -1)]) {
       expect((await send(server, file, { token, repository: 'acme/api' })).status).toBe(401);
     }

@@ -15,15 +15,15 @@ export interface Introduction {
 }
 
 /**
- * Notes that a sign-in finished: the time, what the person said of themselves if nothing was known, and in the
- * token's organization the first arrival of an invited member. Calling it again is harmless.
+ * Records a completed sign-in: the time, the profile if none is stored yet, and the first visit of an invited member in
+ * the organization of the token. The call is idempotent.
  */
 export async function registerSignIn(
   services: Services,
   actor: Caller,
   { alias, description }: Introduction,
 ): Promise<Account> {
-  const said: Description = {
+  const profile: Description = {
     ...(alias !== undefined && { alias }),
     ...(description?.email !== undefined && { email: description.email }),
     ...(description?.displayName !== undefined && { displayName: description.displayName }),
@@ -31,16 +31,16 @@ export async function registerSignIn(
   const account = await services.database.global(async (tx) => {
     await tx.db
       .updateTable('account')
-      .set({ last_login_at: sql`now()`, description: sql`${JSON.stringify(said)}::jsonb || description` })
+      .set({ last_login_at: sql`now()`, description: sql`${JSON.stringify(profile)}::jsonb || description` })
       .where('id', '=', actor.accountId)
       .execute();
     return findAccount(tx, actor.accountId);
   });
-  if (actor.orgId !== undefined) await arrive(services, actor, actor.orgId);
+  if (actor.orgId !== undefined) await recordFirstVisit(services, actor, actor.orgId);
   return account;
 }
 
-async function arrive(
+async function recordFirstVisit(
   { database, memberships, people, realtime }: Services,
   actor: Caller,
   orgId: string,
@@ -71,9 +71,12 @@ async function arrive(
   });
 }
 
-/** Changes what the account says of itself; its organizations see the new name. Throws 404 for another account's id. */
-export function describe(services: Services, actor: Caller, said: ProfileChange): Promise<Account> {
-  const { id, ...description } = said;
+/**
+ * Changes the profile of the account, whose organizations then show the new name. Throws 404 for the ID of another
+ * account.
+ */
+export function describe(services: Services, actor: Caller, profile: ProfileChange): Promise<Account> {
+  const { id, ...description } = profile;
   if (id !== undefined && id !== actor.accountId) throw NotFound('Account');
   return services.database.global(async (tx) => {
     const before = await findAccount(tx, actor.accountId);

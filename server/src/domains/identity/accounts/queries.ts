@@ -6,7 +6,7 @@ import type { Tx } from '#database/database.ts';
 type Traits = Account['traits'];
 export type Description = Partial<Traits['description']> & { alias?: string };
 
-/** The account with its traits and every way it signs in; the password counts as one. */
+/** The account with its profile and all sign-in methods, including the password. */
 export async function findAccount(tx: Tx, accountId: string): Promise<Account> {
   const row = await tx.db.selectFrom('account').selectAll().where('id', '=', accountId).executeTakeFirst();
   if (!row) throw NotFound('Account');

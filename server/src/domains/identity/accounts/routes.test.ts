@@ -45,8 +45,8 @@ test('switches tips and onboarding for the calling account only', async () => {
 });
 
 test('returns 404 for the token of a deleted account', async () => {
-  const nobody = { id: '00000000-0000-7000-8000-000000000000', email: 'gone@example.org', name: 'Gone' };
-  expect(await refusal(server.as(nobody)(getAccount, {}))).toEqual({ status: 404, code: 'not_found' });
+  const deletedAccount = { id: '00000000-0000-7000-8000-000000000000', email: 'gone@example.org', name: 'Gone' };
+  expect(await refusal(server.as(deletedAccount)(getAccount, {}))).toEqual({ status: 404, code: 'not_found' });
 });
 
 test('stores the profile of the first sign-in and does not overwrite it on the next', async () => {
@@ -72,7 +72,7 @@ test('sign-in to an organization activates an accepted member and is recorded on
   );
   await Promise.all([1, 2].map(() => server.as(member, id)(registerAccount, { body: {} })));
   await server.as(member, id)(registerAccount, { body: {} });
-  // A token of an organization one is no member of changes nothing there.
+  // A token of an organization without membership changes nothing there.
   await server.as(member, other.id)(registerAccount, { body: {} });
   const [row] = await inOrg((db) =>
     db.selectFrom('member').select('status').where('account_id', '=', member.id).execute(),
@@ -91,21 +91,21 @@ test('answers a request for the confirmation email the same for every caller', a
 test('an account changes only its own profile, and names stay out of the ledger', async () => {
   const { id: orgId, owner } = await server.make.organization();
   const other = await server.make.account();
-  const say = (body: { id?: string; [field: string]: string | undefined }) =>
+  const update = (body: { id?: string; [field: string]: string | undefined }) =>
     server.as(owner)(describeAccount, { body });
-  const changed = await say({ id: owner.id, displayName: '  Olga Ohm ', company: 'Quokka' });
+  const changed = await update({ id: owner.id, displayName: '  Olga Ohm ', company: 'Quokka' });
   expect(changed).toMatchObject({
     name: 'Olga Ohm',
     traits: { description: { displayName: 'Olga Ohm', company: 'Quokka', bio: '' } },
   });
-  expect(await refusal(say({ id: other.id, displayName: 'Eve' }))).toEqual({ status: 404, code: 'not_found' });
-  expect(await refusal(say({ displayName: '   ' }))).toEqual({ status: 400, code: 'validation_failed' });
+  expect(await refusal(update({ id: other.id, displayName: 'Eve' }))).toEqual({ status: 404, code: 'not_found' });
+  expect(await refusal(update({ displayName: '   ' }))).toEqual({ status: 400, code: 'validation_failed' });
   expect(await server.as(other)(getAccount, {})).toMatchObject({ name: other.name });
-  // What was so already is no change.
-  await say({ company: 'Quokka' });
-  const rest = { bio: 'Measures things.', email: 'olga@work.example', location: 'Ulm' };
-  await server.as(other)(describeAccount, { body: rest });
-  expect((await server.as(other)(getAccount, {})).traits.description).toMatchObject(rest);
+  // An unchanged value is not recorded.
+  await update({ company: 'Quokka' });
+  const otherFields = { bio: 'Measures things.', email: 'olga@work.example', location: 'Ulm' };
+  await server.as(other)(describeAccount, { body: otherFields });
+  expect((await server.as(other)(getAccount, {})).traits.description).toMatchObject(otherFields);
   const entries = await server.services.database.withOrg(orgId, ({ db }) =>
     db.selectFrom('audit_event').select(['data', 'personal']).where('action', '=', 'account.described').execute(),
   );

@@ -2,12 +2,12 @@ import { sql } from 'kysely';
 import { type Adapter, type AdapterPayload, errors } from 'oidc-provider';
 import type { Database } from '#database/database.ts';
 
-const alive = sql<boolean>`(expires_at is null or expires_at > now())`;
+const unexpired = sql<boolean>`(expires_at is null or expires_at > now())`;
 
-/** Where oidc-provider keeps its codes, sessions, grants and clients: one table, one row each. */
+/** The storage of oidc-provider for codes, sessions, grants and clients: one row of one table each. */
 export function createAdapter({ global }: Database): (model: string) => Adapter {
   return (model) => {
-    const only = (rows: { payload: unknown; consumed_at: Date | null }[]): AdapterPayload | undefined => {
+    const firstPayload = (rows: { payload: unknown; consumed_at: Date | null }[]): AdapterPayload | undefined => {
       const [row] = rows;
       if (!row || (model === 'Session' && row.consumed_at)) return undefined;
       return {
@@ -17,13 +17,13 @@ export function createAdapter({ global }: Database): (model: string) => Adapter 
     };
     const findBy = (column: 'id' | 'uid' | 'user_code', value: string) =>
       global(async ({ db }) =>
-        only(
+        firstPayload(
           await db
             .selectFrom('oidc_payload')
             .select(['payload', 'consumed_at'])
             .where('model', '=', model)
             .where(column, '=', value)
-            .where(alive)
+            .where(unexpired)
             .orderBy('consumed_at', (order) => order.desc().nullsFirst())
             .orderBy('expires_at', 'desc')
             .limit(1)
@@ -49,14 +49,14 @@ export function createAdapter({ global }: Database): (model: string) => Adapter 
             .values({ model, id, ...values })
             .onConflict((conflict) => {
               const set = conflict.columns(['model', 'id']).doUpdateSet(values);
-              // A silent renewal that was under way at logout must not bring the session back.
+              // A silent renewal in progress at logout must not restore the session.
               return model === 'Session' ? set.where('oidc_payload.consumed_at', 'is', null) : set;
             })
             .execute(),
         );
       },
 
-      // Whoever uses it first wins. An unconditional update would let several parallel requests redeem one code.
+      // Only the first use succeeds. An unconditional update would allow concurrent requests to redeem one code.
       async consume(id) {
         const { numUpdatedRows } = await global(({ db }) =>
           db
@@ -72,8 +72,8 @@ export function createAdapter({ global }: Database): (model: string) => Adapter 
 
       async destroy(id) {
         await global(async ({ db }) => {
-          const mine = db.deleteFrom('oidc_payload').where('model', '=', model).where('id', '=', id);
-          if (model !== 'Session') return mine.execute();
+          const deletion = db.deleteFrom('oidc_payload').where('model', '=', model).where('id', '=', id);
+          if (model !== 'Session') return deletion.execute();
           return db
             .updateTable('oidc_payload')
             .set({ consumed_at: sql`now()`, payload: '{}' })

@@ -5,8 +5,8 @@ import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 
 /**
- * The account of an address, made if there was none, locked until the transaction ends. Undefined where nobody confirmed the address
- * yet and its owner may not open an account.
+ * Finds or creates the account of an email address and locks it until the transaction ends. Undefined if the address is
+ * unconfirmed and may not sign up.
  */
 export async function claimAddress(
   services: Services,

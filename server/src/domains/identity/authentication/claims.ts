@@ -5,8 +5,9 @@ import { lacksRequiredFactor } from '../second-factors/queries.ts';
 import { authorizationOf, maybeRole, organizationOfGrant } from './grants.ts';
 
 /**
- * Finds the account of a subject with what its tokens say. Undefined for an unknown or unconfirmed account, and for
- * a token of an organization the account may no longer enter, or not without a second factor: the token endpoint then refuses.
+ * Finds the account of a subject with the claims of its tokens. Undefined for an unknown or unconfirmed account. Also
+ * undefined for a token of an organization that the account may no longer enter, or only with a second factor. The
+ * token endpoint then rejects the request.
  */
 export const findAccount =
   (database: Database): FindAccount =>
@@ -34,7 +35,7 @@ export const findAccount =
         email_verified: true,
         name: row.name,
         ...(row.picture !== null && { picture: row.picture }),
-        // Auth0's clients insist on it once an organization was asked for.
+        // Clients of Auth0 require this claim if the request names an organization.
         ...(orgId !== undefined && { org_id: orgId }),
       }),
       access: {
@@ -44,7 +45,7 @@ export const findAccount =
     };
   };
 
-/** Records that a member was here; a browser asks for a token every few minutes as long as a page is open. */
+/** Records the activity of a member. A browser requests a token every few minutes while a page is open. */
 async function recordActivity({ withOrg }: Database, orgId: string, accountId: string): Promise<void> {
   await withOrg(orgId, ({ db }) =>
     db

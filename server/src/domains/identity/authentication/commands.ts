@@ -34,15 +34,15 @@ export interface NewAccount {
   invitation: string | undefined;
 }
 
-/** `tooMany` carries the seconds to wait; `account` is one whose address an invitation proved. */
+/** `tooMany` contains the seconds to wait; `account` is an account whose address an invitation confirmed. */
 export type SignUp =
   | { tooMany: number }
   | { userId: string; proof: string }
   | { account: { id: string; email: string } };
 
 /**
- * Signs somebody up, or does as much for an address that has an account: the answer, the work and the screen are the
- * same, and only the mail tells the owner of the address which it was.
+ * Signs a person up. For an address that already has an account, the response, the work and the screen are the same.
+ * Only the email reveals the difference.
  */
 export async function signUp(services: Services, account: NewAccount, address: string): Promise<SignUp> {
   const { database, secrets } = services;
@@ -57,7 +57,7 @@ export async function signUp(services: Services, account: NewAccount, address: s
   const hash = await hashPassword(account.password, services.config);
   const invited = account.invitation === undefined ? undefined : await maybeInvitation(services, account.invitation);
   const ticket = invited && ticketOf(secrets, invited.orgId, invited.id);
-  // Its secret went to this address and nowhere else: a second mail would prove the same.
+  // The secret of the invitation was sent only to this address, so another email would add no proof.
   const isProved = invited?.by === 'mail' && invited.state === 'open' && invited.email === account.email;
   return database.global(async (tx): Promise<SignUp> => {
     const known = await claimAddress(services, tx, account);
@@ -83,7 +83,7 @@ export type SignIn =
   | { unconfirmed: string }
   | { account: { id: string; email: string } };
 
-/** Checks an email address and a password. An unknown address costs as much as a wrong password. */
+/** Checks an email address and a password. An unknown address takes as long as a wrong password. */
 export async function signIn(
   services: Services,
   {
@@ -117,9 +117,9 @@ export async function signIn(
   return { unconfirmed: userIdOf(secrets, row.id) };
 }
 
-/** Sends the confirmation mail again, for an id of the confirm screen. Says nothing about whether there is such an account. */
+/** Resends the confirmation email for an ID of the confirmation screen. Does not reveal whether the account exists. */
 export async function resendConfirmation(services: Services, userId: string): Promise<void> {
-  // An id that opens to nothing takes the same way, to a job that finds nobody.
+  // An invalid ID queues the same job, which finds no account.
   const accountId = accountIdOf(services.secrets, userId) ?? newId();
   const account = await services.database.global(({ db }) =>
     db.selectFrom('account').select('email').where('id', '=', accountId).executeTakeFirst(),
@@ -131,13 +131,13 @@ export type Confirmed =
   | { gone: true }
   | { tooMany: number }
   | { wrong: true; confirmation: Confirmation }
-  /** Begun with a login of others, in another browser. */
+  /** Started with an external login in another browser. */
   | { elsewhere: true }
   | { confirmation: Confirmation; amr: readonly string[] };
 
 /**
- * Uses a confirmation link up. A browser that did not sign up has to know the password too; where there is none, only
- * the browser that signed up may.
+ * Consumes a confirmation link. A browser other than that of the sign-up must also provide the password. Without a
+ * password, only the browser of the sign-up may confirm.
  */
 export async function confirmEmail(
   services: Services,
@@ -163,25 +163,25 @@ export async function confirmEmail(
   const doer = { accountId, requestId: request.id, address: request.ip };
   return database.global(async (tx): Promise<Confirmed> => {
     const current = await consumeConfirmation(tx, token);
-    // The password that was proved above may have been replaced by another sign-up since.
+    // Another sign-up may have replaced the verified password in the meantime.
     if (!current || current.passwordHash !== confirmation.passwordHash) return { gone: true };
     if (identity === undefined) {
       await confirmOwner(tx, accountId, 'account_password');
       return { confirmation, amr: [passwordLogin] };
     }
     const person = await takePending(tx, identity);
-    // An identity that another account got meanwhile opens that one, and confirms nothing here.
+    // An identity that another account received in the meantime confirms nothing here.
     if (!person || (await maybeOwner(tx, person))) return { gone: true };
     await openAccount(services, tx, { accountId, person, doer });
     return { confirmation, amr: upstreamLogin(person) };
   });
 }
 
-/** Tells the owner of an account of a change by mail, once the transaction commits. */
+/** Notifies the owner of an account of a change by email, once the transaction commits. */
 export const mailNotice = (services: Services, tx: Tx, accountId: string, notice: SecurityNotice): Promise<void> =>
   enqueueMail(services, tx, { kind: 'notice', accountId, notice });
 
-/** Checks the password of a signed-in account; wrong where it has none. Guesses count for the session alone. */
+/** Checks the password of a signed-in account; wrong if it has none. Attempts are counted for the session only. */
 export async function checkPassword(
   { database, config }: Services,
   account: { accountId: string; sessionId?: string | undefined },
@@ -208,7 +208,7 @@ async function requestConfirmation(services: Services, accountId: string, subjec
   });
 }
 
-// Nobody has proved this address yet, so the last sign-up counts and the links of earlier ones die.
+// The address is unconfirmed, so the last sign-up counts and earlier confirmation links become invalid.
 async function setPassword(tx: Tx, accountId: string, name: string, hash: string): Promise<void> {
   await tx.db.updateTable('account').set({ name }).where('id', '=', accountId).execute();
   await tx.db

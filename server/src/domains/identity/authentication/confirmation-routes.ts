@@ -18,7 +18,7 @@ export function confirmationRoutes(app: FastifyInstance, site: SignInSite): void
   const { services, provider, csrf } = site;
   const { PUBLIC_URL } = services.config;
 
-  const elsewhere = (reply: FastifyReply) =>
+  const sendOtherBrowser = (reply: FastifyReply) =>
     sendPage(
       services.config,
       reply,
@@ -30,7 +30,7 @@ export function confirmationRoutes(app: FastifyInstance, site: SignInSite): void
         { href: '/login', label: 'Sign in' },
       ),
     );
-  const isElsewhere = (request: FastifyRequest, found: Confirmation) =>
+  const isUpstreamInOtherBrowser = (request: FastifyRequest, found: Confirmation) =>
     found.identity !== undefined && !isSameBrowser(services.secrets, request.cookies[signUpCookie(site)], found);
   const ask = (
     request: FastifyRequest,
@@ -56,8 +56,8 @@ export function confirmationRoutes(app: FastifyInstance, site: SignInSite): void
   app.get('/oidc/verify', async (request, reply) => {
     const { token } = link.parse(request.query);
     const found = await services.database.global((tx) => maybeConfirmation(tx, token));
-    if (!found) return gone(site, reply);
-    return isElsewhere(request, found) ? elsewhere(reply) : ask(request, { reply, token, found });
+    if (!found) return sendExpired(site, reply);
+    return isUpstreamInOtherBrowser(request, found) ? sendOtherBrowser(reply) : ask(request, { reply, token, found });
   });
 
   app.post('/oidc/verify', async (request, reply) => {
@@ -69,9 +69,9 @@ export function confirmationRoutes(app: FastifyInstance, site: SignInSite): void
       password,
       request,
     });
-    if ('gone' in result) return gone(site, reply);
+    if ('gone' in result) return sendExpired(site, reply);
     if ('tooMany' in result) return tooMany(site, reply, result.tooMany);
-    if ('elsewhere' in result) return elsewhere(reply);
+    if ('elsewhere' in result) return sendOtherBrowser(reply);
     const { confirmation } = result;
     if ('wrong' in result) {
       return ask(request, {
@@ -93,7 +93,7 @@ export function confirmationRoutes(app: FastifyInstance, site: SignInSite): void
   });
 }
 
-// Whoever signed up for an invitation goes on to accept it; signing in does that.
+// After a sign-up by invitation, the next sign-in accepts the invitation.
 async function nextAddress({ services }: SignInSite, { ticket }: Confirmation): Promise<string> {
   const { PUBLIC_URL } = services.config;
   const invitation = ticket === undefined ? undefined : await maybeInvitation(services, ticket);
@@ -101,7 +101,7 @@ async function nextAddress({ services }: SignInSite, { ticket }: Confirmation): 
   return `${PUBLIC_URL}/login?${new URLSearchParams({ invitation: ticket, organization: invitation.orgId })}`;
 }
 
-const gone = ({ services }: SignInSite, reply: FastifyReply) =>
+const sendExpired = ({ services }: SignInSite, reply: FastifyReply) =>
   sendPage(
     services.config,
     reply.status(410),

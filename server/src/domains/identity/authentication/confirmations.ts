@@ -5,20 +5,20 @@ import { consumeLink, type LinkOwner, maybeLink } from './links.ts';
 import { pendingById } from './upstream/pending.ts';
 
 export interface Confirmation extends LinkOwner {
-  /** The ticket of the invitation the person signed up for. */
+  /** The ticket of the invitation that led to the sign-up. */
   ticket: string | undefined;
-  /** The login of others it was begun with, kept until the address is proved. */
+  /** The external login that started the sign-up, stored until the address is confirmed. */
   identity: string | undefined;
 }
 
 /**
- * What a confirmation link stands for while it can still be used: the address is not confirmed yet, and the upstream
- * identity that it was requested with still waits.
+ * Returns the confirmation of a link that is still valid: the address is not confirmed yet, and a pending external
+ * login of the link still exists.
  */
 export const maybeConfirmation = async (tx: Tx, token: string): Promise<Confirmation | undefined> =>
   usable(tx, await maybeLink(tx, 'EmailConfirmation', token));
 
-/** Uses a confirmation link up; undefined when it no longer works. */
+/** Consumes a confirmation link; undefined if it is no longer valid. */
 export const consumeConfirmation = async (tx: Tx, token: string): Promise<Confirmation | undefined> =>
   usable(tx, await consumeLink(tx, 'EmailConfirmation', token));
 
@@ -29,35 +29,39 @@ async function usable(tx: Tx, link: LinkOwner | undefined): Promise<Confirmation
   return { ...link, ticket, identity };
 }
 
-const userPlace = { org: '-', table: 'account', field: 'user_id' };
-const browserPlace = { org: '-', table: 'account', field: 'sign_up' };
-
-/** The id of an account as the confirm screen gets it: sealed, so that it says nothing, not even its age. */
-export const userIdOf = (secrets: Secrets, accountId: string): string =>
-  secrets.seal(userPlace, Buffer.from(accountId)).toString('base64url');
-
-export const accountIdOf = (secrets: Secrets, userId: string): string | undefined => opened(secrets, userPlace, userId);
+const userIdLocation = { org: '-', table: 'account', field: 'user_id' };
+const proofLocation = { org: '-', table: 'account', field: 'sign_up' };
 
 /**
- * What the browser that signed up keeps. It names what was `chosen` there, the password or the login of others, so that nobody who signed up with
- * somebody else's address gets that person to confirm a password they never chose.
+ * The ID of an account for the confirmation screen. It is sealed, so that it reveals nothing, not even the age of the
+ * account.
+ */
+export const userIdOf = (secrets: Secrets, accountId: string): string =>
+  secrets.seal(userIdLocation, Buffer.from(accountId)).toString('base64url');
+
+export const accountIdOf = (secrets: Secrets, userId: string): string | undefined =>
+  maybeOpen(secrets, userIdLocation, userId);
+
+/**
+ * The proof that the browser of a sign-up stores. It is bound to `chosen`, the password or external login of that
+ * sign-up. Otherwise an owner of the address could confirm a password that another person chose.
  */
 export const browserProof = (secrets: Secrets, accountId: string, chosen: string): string =>
-  secrets.seal(browserPlace, Buffer.from(digestOf(accountId, chosen))).toString('base64url');
+  secrets.seal(proofLocation, Buffer.from(digestOf(accountId, chosen))).toString('base64url');
 
 export const isSameBrowser = (secrets: Secrets, proof: string | undefined, confirmation: Confirmation): boolean => {
   const chosen = confirmation.identity ?? confirmation.passwordHash;
   if (proof === undefined || chosen === undefined) return false;
-  return opened(secrets, browserPlace, proof) === digestOf(confirmation.accountId, chosen);
+  return maybeOpen(secrets, proofLocation, proof) === digestOf(confirmation.accountId, chosen);
 };
 
 const digestOf = (accountId: string, chosen: string) =>
   createHash('sha256').update(`${accountId} ${chosen}`).digest('hex');
 
-function opened(secrets: Secrets, place: Parameters<Secrets['open']>[0], sealed: string): string | undefined {
+function maybeOpen(secrets: Secrets, location: Parameters<Secrets['open']>[0], sealed: string): string | undefined {
   try {
-    return secrets.open(place, Buffer.from(sealed, 'base64url')).toString();
+    return secrets.open(location, Buffer.from(sealed, 'base64url')).toString();
   } catch {
-    return undefined; // Made up, or sealed for something else.
+    return undefined; // Invalid, or sealed for another purpose.
   }
 }

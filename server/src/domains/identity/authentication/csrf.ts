@@ -4,18 +4,18 @@ import { z } from 'zod';
 import { hostCookie, hostCookieOptions } from '#core/cookies.ts';
 
 export interface Csrf {
-  /** The secret for a form of this browser; sets its cookie if it has none. */
+  /** Returns the secret for a form of this browser, and sets its cookie if it has none. */
   issue: (request: FastifyRequest, reply: FastifyReply) => string;
-  /** A name for this browser; sets its cookie if it has none. */
+  /** Returns an ID of this browser, and sets its cookie if it has none. */
   browserOf: (request: FastifyRequest, reply: FastifyReply) => string;
-  /** Whether a posted form came from a page of ours, shown to the same browser. */
+  /** Whether a posted form came from our own page in the same browser. */
   check: (request: FastifyRequest) => boolean;
 }
 
 const posted = z.object({ csrf: z.string() });
 
-/** Binds forms to a cookie of the browser with the first of the keys; forms made with an older key still pass. */
-export function createCsrf(keysOfNow: () => readonly [string, ...string[]], secure: boolean): Csrf {
+/** Binds forms to a cookie of the browser by the first key. Forms created with an older key are still valid. */
+export function createCsrf(currentKeys: () => readonly [string, ...string[]], secure: boolean): Csrf {
   const cookie = hostCookie('sightline_csrf', secure);
   const sign = (key: string, value: string) => createHmac('sha256', key).update(`form ${value}`).digest('base64url');
   const start = (reply: FastifyReply) => {
@@ -26,7 +26,7 @@ export function createCsrf(keysOfNow: () => readonly [string, ...string[]], secu
   const nameOf = (value: string) => createHash('sha256').update(`browser ${value}`).digest('base64url');
   return {
     issue(request, reply) {
-      return sign(keysOfNow()[0], request.cookies[cookie] ?? start(reply));
+      return sign(currentKeys()[0], request.cookies[cookie] ?? start(reply));
     },
     browserOf(request, reply) {
       return nameOf(request.cookies[cookie] ?? start(reply));
@@ -36,7 +36,7 @@ export function createCsrf(keysOfNow: () => readonly [string, ...string[]], secu
       const body = posted.safeParse(request.body);
       if (value === undefined || !body.success) return false;
       const given = Buffer.from(body.data.csrf);
-      return keysOfNow().some((key) => {
+      return currentKeys().some((key) => {
         const expected = Buffer.from(sign(key, value));
         return expected.length === given.length && timingSafeEqual(expected, given);
       });

@@ -4,33 +4,34 @@ import { hostCookie, hostCookieOptions } from '#core/cookies.ts';
 import type { Database } from '#database/database.ts';
 
 const nonceBytes = 16;
-/** As long as browsers keep a cookie. */
+/** The maximum lifetime of a cookie in browsers. */
 const cookieSeconds = 400 * 86_400;
 const MAX_ACCOUNTS_PER_BROWSER = 5;
 
-/** The account whose password is guessed. */
+/** The account of a password attempt. */
 export interface GuessedAccount {
   id: string;
   passwordHash: string;
 }
 
-/** Names the browser, if it signed in to the account before; undefined for every other. */
+/** Returns the ID of the browser if it signed in to the account before; otherwise undefined. */
 export type FindDevice = (account: GuessedAccount) => string | undefined;
 
 /**
- * Browsers that signed in before (OWASP's device cookies). The cookie proves nothing but that: it keeps a browser apart
- * from the guesses of others, and the owner of the account hears of a browser without it. It ends with the password.
+ * Recognizes browsers that signed in before (device cookies according to OWASP). The cookie is not a credential. It
+ * separates the rate limit of a known browser from attempts of others, and a sign-in without it notifies the owner of
+ * the account. It becomes invalid when the password changes.
  */
 export interface Devices {
   finderFor: (request: FastifyRequest) => FindDevice;
-  /** Answers whether the browser signed in to the account before. */
+  /** Remembers the browser. Returns whether it signed in to the account before. */
   remember: (request: FastifyRequest, reply: FastifyReply, accountId: string) => Promise<boolean>;
 }
 
-/** Signs with the first of the keys; cookies of an older key still count. */
+/** Signs cookies with the first key. Cookies of older keys remain valid. */
 export function createDevices(
   database: Database,
-  keysOfNow: () => readonly [string, ...string[]],
+  currentKeys: () => readonly [string, ...string[]],
   secure: boolean,
 ): Devices {
   const cookie = hostCookie('sightline_device', secure);
@@ -39,7 +40,7 @@ export function createDevices(
   const isSigned = (entry: string, account: GuessedAccount) => {
     const [nonce = '', signature = ''] = entry.split('.');
     const given = Buffer.from(signature, 'base64url');
-    return keysOfNow().some((key) => {
+    return currentKeys().some((key) => {
       const expected = sign(key, nonce, account);
       return expected.length === given.length && timingSafeEqual(expected, given);
     });
@@ -59,9 +60,9 @@ export function createDevices(
       const entries = entriesOf(request);
       const known = entries.find((entry) => isSigned(entry, account));
       const nonce = known?.split('.')[0] ?? randomBytes(nonceBytes).toString('base64url');
-      const entry = `${nonce}.${sign(keysOfNow()[0], nonce, account).toString('base64url')}`;
-      const kept = [entry, ...entries.filter((other) => other !== known)].slice(0, MAX_ACCOUNTS_PER_BROWSER);
-      reply.setCookie(cookie, kept.join('~'), { ...hostCookieOptions(secure), maxAge: cookieSeconds });
+      const entry = `${nonce}.${sign(currentKeys()[0], nonce, account).toString('base64url')}`;
+      const remembered = [entry, ...entries.filter((other) => other !== known)].slice(0, MAX_ACCOUNTS_PER_BROWSER);
+      reply.setCookie(cookie, remembered.join('~'), { ...hostCookieOptions(secure), maxAge: cookieSeconds });
       return known !== undefined;
     },
   };

@@ -17,9 +17,9 @@ const body = z.strictObject({
 const seconds = 600;
 
 /**
- * Direct mode: the pages bring the outside issuer's token and get one of ours for the organization they ask for, which
- * says what the member may do there. It lives no longer than the one it was made from, and belongs to the same session. No other
- * token is exchanged: neither one of ours nor one of an extension.
+ * Direct mode: pages exchange a token of the external issuer for one of Sightline with the requested organization and
+ * the permissions of the member. It expires no later than the original token and belongs to the same session. Tokens of
+ * Sightline and of extensions cannot be exchanged.
  */
 export function directRoutes(app: FastifyInstance, services: Services, keys: SigningKeys): void {
   app.post('/oidc/direct/token', async (request, reply) => {

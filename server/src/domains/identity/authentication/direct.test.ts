@@ -94,7 +94,7 @@ test('ends exchanged tokens, and the tokens they were made from, with their sess
   for (const token of [kept, keptOwn]) expect(await callAs(token)(getAccount, {})).toMatchObject({ email: user.email });
 });
 
-test('keeps a session ended that the tenant goes on with', async () => {
+test('rejects an ended session that the tenant continues', async () => {
   const { access_token: token, refresh_token: refreshToken } = await tenant.signIn(
     { login: 'olga', email: 'olga@tenant.example' },
     { scope: 'openid email offline_access' },
@@ -116,7 +116,7 @@ test('counts a sign-in that the tenant repeats in the same session as recent', a
     { scope: 'openid email offline_access' },
   );
   const { sid } = decodeJwt((await exchange(token)).token);
-  // The session as an earlier sign-in left it; the `auth_time` of the next token is that of the later one.
+  // Simulates the session of an earlier sign-in; the `auth_time` of the next token is later.
   await server.services.database.global(({ db }) =>
     db
       .updateTable('account_session')
@@ -153,7 +153,7 @@ test('grants no access to an unconfirmed address or one of another login', async
   expect(await accountOf(server, 'una@tenant.example')).toBeUndefined();
 });
 
-test('opens no account for a person of the tenant who may not sign up', async () => {
+test('creates no account for a person of the tenant who may not sign up', async () => {
   const { config } = server.services;
   Object.assign(config, { SIGN_UP: 'invited' });
   try {

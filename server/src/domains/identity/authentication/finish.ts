@@ -12,7 +12,9 @@ import { finishInteraction } from './sessions.ts';
 import { connectPending } from './upstream/identify.ts';
 import { emailOf, formOf, type SignInVisit, send, strangerOf } from './visits.ts';
 
-/** Whoever signed in just now goes on: into an invitation, into linking another account, or to the application. */
+/**
+ * Continues after a successful sign-in: accepts an invitation, links another account, or returns to the application.
+ */
 export async function finish(
   visit: SignInVisit,
   account: { id: string; email: string },
@@ -44,7 +46,7 @@ export async function finish(
   );
 }
 
-/** Whether no second factor is asked for after this. */
+/** Whether the sign-in needs no second factor. */
 const isComplete = async ({ site }: SignInVisit, accountId: string, amr: readonly string[]): Promise<boolean> =>
   amr.includes(bothFactors) || !hasAny(await site.services.database.global((tx) => findOwnFactors(tx, accountId)));
 
@@ -54,12 +56,12 @@ export async function showSignIn(
   status = 200,
 ): Promise<FastifyReply> {
   const { site, interaction, asked, invitation, account, link } = visit;
-  const elsewhere =
+  const otherAddressText =
     account && invitation?.state === 'open' && invitation.email !== account.email
       ? 'This invitation was sent to a different address. Sign in with that address.'
       : undefined;
-  const over = asked.invitation !== undefined && invitation?.state !== 'open' ? overText : undefined;
-  const error = over ?? elsewhere;
+  const outdated = asked.invitation !== undefined && invitation?.state !== 'open' ? outdatedText : undefined;
+  const error = outdated ?? otherAddressText;
   const page = {
     ...formOf(visit),
     email: emailOf(visit),
@@ -72,5 +74,5 @@ export async function showSignIn(
   return send(visit, signInPage(page), status, { script: true });
 }
 
-const overText =
+const outdatedText =
   'This invitation expired or was already used. If you are a member, sign in. Otherwise ask for a new invitation.';

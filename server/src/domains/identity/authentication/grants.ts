@@ -2,10 +2,11 @@ import { permissions, type RoleId, reachOf, roleNames } from '@sightline/contrac
 import { sql } from 'kysely';
 import type { Database } from '#database/database.ts';
 
-// The provider forgets the organization of a request once the code is out; it survives under the id of the grant.
+// The provider does not store the organization of a request after it issued the code. It is stored with the ID of the
+// grant.
 export const grantModel = 'GrantOrganization';
 
-/** Which grant a browser session holds for a client and an organization (`-` for none). */
+/** Identifies the grant of a browser session for a client and an organization (`-` for none). */
 export interface GrantKey {
   sessionUid: string;
   clientId: string;
@@ -45,7 +46,7 @@ export async function rememberGrant({ global }: Database, key: GrantKey, grantId
   );
 }
 
-/** The organization a grant was made for. */
+/** The organization of a grant. */
 export const organizationOfGrant = ({ global }: Database, grantId: string): Promise<string | undefined> =>
   global(async ({ db }) => {
     const row = await db
@@ -59,13 +60,13 @@ export const organizationOfGrant = ({ global }: Database, grantId: string): Prom
 
 export interface EntryRole {
   roleId: RoleId;
-  /** Of the organization. */
+  /** Whether the organization is archived. */
   archived: boolean;
 }
 
 /**
- * The role in which an account may enter an organization; undefined for strangers and the deactivated. An archived one
- * is entered by its owners alone.
+ * The role in which an account may enter an organization; undefined without an active membership. Only Account Owners
+ * may enter an archived organization.
  */
 export const maybeRole = ({ withOrg }: Database, orgId: string, accountId: string): Promise<EntryRole | undefined> =>
   withOrg(orgId, async ({ db }) => {
@@ -82,7 +83,7 @@ export const maybeRole = ({ withOrg }: Database, orgId: string, accountId: strin
   });
 
 /**
- * The claims that say what somebody may do, in an archived organization only what reads. The server itself takes the
+ * The role and permission claims of a member; in an archived organization only read permissions. The server reads the
  * role from the database on each request.
  */
 export const authorizationOf = ({ roleId, archived }: EntryRole) => ({

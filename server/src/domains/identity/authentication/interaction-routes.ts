@@ -21,10 +21,10 @@ import { showPending } from './upstream/address-routes.ts';
 import { leaveFor } from './upstream/begin.ts';
 import { emailOf, expired, formOf, type SignInVisit, send, visiting } from './visits.ts';
 
-const short = z.string().max(1000).catch('');
-const signInForm = z.object({ email: short, password: short }).catch({ email: '', password: '' });
+const shortText = z.string().max(1000).catch('');
+const signInForm = z.object({ email: shortText, password: shortText }).catch({ email: '', password: '' });
 const signUpForm = z
-  .object({ name: short, email: short, password: short })
+  .object({ name: shortText, email: shortText, password: shortText })
   .catch({ name: '', email: '', password: '' });
 
 export function interactionRoutes(app: FastifyInstance, site: SignInSite): void {
@@ -38,7 +38,7 @@ export function interactionRoutes(app: FastifyInstance, site: SignInSite): void 
   app.post(`${path}/accept`, visit(postAccept));
 }
 
-const shown = z
+const screenQuery = z
   .object({
     screen: z.string().optional(),
     problem: z.enum(['cancelled', 'refused', 'unreachable', 'nobody', 'not-admitted']).optional(),
@@ -46,7 +46,7 @@ const shown = z
   })
   .catch({});
 
-/** Why an upstream led back, in words. */
+/** Error messages for the reasons why an identity provider returned without a sign-in. */
 const problems = {
   cancelled: (label: string) => `You canceled the sign-in with ${label}.`,
   refused: (label: string) => `${label} did not confirm your identity. Try again.`,
@@ -58,7 +58,7 @@ const problems = {
 
 async function show(visit: SignInVisit): Promise<FastifyReply> {
   const { request, asked, invitation, account } = visit;
-  const { screen, problem, from = '' } = shown.parse(request.query);
+  const { screen, problem, from = '' } = screenQuery.parse(request.query);
   const { upstreams } = visit.site.services;
   const upstream = upstreams.get(asked.connection ?? '');
   if (screen === 'prove' || screen === 'address') return showPending(visit, screen);
@@ -68,20 +68,20 @@ async function show(visit: SignInVisit): Promise<FastifyReply> {
     return showSignIn(visit, { error: error.join(' ') });
   }
   const sso = await singleSignOnOf(visit);
-  // Whoever was there just now and came back with another login is told instead of sent there again.
+  // A person who returned with a different login sees a message instead of another redirect.
   if (sso && (screen !== undefined || !sso.isFirst)) return showSignIn(visit, { error: sso.says });
   const to = upstream ?? sso?.upstream;
   if (screen === undefined && to) return toUpstream(visit, to);
   if (screen === 'sign-up' || (screen === undefined && asked.screen_hint === 'signup')) return showSignUp(visit, {});
   if (screen === undefined && account && invitation?.state === 'open' && invitation.email === account.email) {
-    // Only this person is shown its ticket, beside the button that accepts: that was pressed.
+    // Only the invited person receives the ticket, together with the accept button that led here.
     if (invitation.by === 'ticket') return finish(visit, account, amrOf(visit));
     return showAccept(visit, invitation, account.email);
   }
   return showSignIn(visit, {});
 }
 
-/** The login that the organization asks for, where that is why the page is shown. */
+/** The external login that the organization requires, if that is why the page is shown. */
 async function singleSignOnOf({ site: { services }, interaction, asked }: SignInVisit) {
   const { prompt, lastSubmission } = interaction;
   if (!prompt.reasons.includes(singleSignOnReason) || asked.organization === undefined) return undefined;
@@ -96,7 +96,7 @@ async function singleSignOnOf({ site: { services }, interaction, asked }: SignIn
 }
 
 function toUpstream({ site, request, reply, interaction: { uid }, asked }: SignInVisit, upstream: Upstream) {
-  // The app asks for that before a change that needs a recent proof of who signed in.
+  // The app sends these parameters before a change that requires a recent sign-in.
   const fresh = asked.prompt?.split(' ').includes('login') === true || asked.max_age !== undefined;
   const purpose = { kind: 'sign-in', uid, fresh } as const;
   return leaveFor(site, { request, reply, upstream, purpose, back: `/oidc/interaction/${uid}?screen=sign-in` });

@@ -48,13 +48,13 @@ test('an existing session keeps an invitation; accepting it creates a member, wi
     data: { after: { role: 'rol_reviewer' } },
   });
 
-  // The same link again is only a way in for its own member.
+  // After acceptance, the link only signs in its own member.
   const again = await browser.get(authorize(server, { invitation, organization: id }).url);
   expect(again.text).toContain('expired or was already used');
   const other = await makePerson(server, 'Other Person');
-  const stranger = await signedIn(server, other);
-  const refused = await stranger.get(authorize(server, { invitation, organization: id }).url);
-  const answer = await stranger.submit(refused, { email: other.email, password });
+  const otherBrowser = await signedIn(server, other);
+  const refused = await otherBrowser.get(authorize(server, { invitation, organization: id }).url);
+  const answer = await otherBrowser.submit(refused, { email: other.email, password });
   expect([answer.status, await memberOf(id, other)]).toEqual([400, undefined]);
 });
 
@@ -109,12 +109,12 @@ test('lists an invitation for the invited person, and its ticket works for no ot
   expect(listed).toMatchObject({ id, displayName: 'Ticketed', role: 'rol_contributor', owners: [] });
   const invitation = listed?.invitation?.ticket_id ?? '';
 
-  const stranger = await signedIn(server, other);
-  const refused = await stranger.get(authorize(server, { invitation, organization: id }).url);
+  const otherBrowser = await signedIn(server, other);
+  const refused = await otherBrowser.get(authorize(server, { invitation, organization: id }).url);
   expect(refused.text).toContain('sent to a different address');
   const browser = await signedIn(server, person);
   const request = authorize(server, { invitation, organization: id });
-  // The button beside it in the list accepted: nothing asks again.
+  // The accept button in the list counts as acceptance, so no page asks again.
   const tokens = await redeem(server, request, await browser.get(request.url));
   expect(decodeJwt(tokens.access_token ?? '').orgID).toBe(id);
 });
@@ -154,7 +154,7 @@ test('returns access_denied for non-members, deactivated members and members of 
     const back = await browser.get(authorize(server, { organization: id }).url);
     expect(back.url.pathname).toBe('/auth');
     const { error = null, error_description: why } = Object.fromEntries(back.url.searchParams);
-    // Refused before anything else is decided, and in words.
+    // The response contains the reason of the refusal.
     if (error !== null) expect(why).toBe('you are not a member of this organization');
     return error;
   };

@@ -11,21 +11,22 @@ import { noteFailure } from './login-audit.ts';
 import { confirmMail, knownAddressMail, notAdmittedMail, noticeMail, resetMail, type SecurityNotice } from './mails.ts';
 
 /**
- * `confirm` asks to confirm the address, `known` says that there is an account already, `reset` carries the
- * way to a new password, `notice` tells of a change that the owner should know of. Secrets are made by the job, so that none waits in the queue.
+ * `confirm` requests confirmation of the address, and `known` reports that an account already exists. `reset` contains
+ * the link to a new password, and `notice` reports a security-relevant change. The job creates the secrets, so that the
+ * queue contains none.
  */
 export interface AccountMail {
   kind: 'confirm' | 'known' | 'reset' | 'notice';
   accountId: string;
   ticket?: string;
-  /** For `confirm`: the login of others that waits for it. */
+  /** For `confirm`: the pending external login. */
   identity?: string;
   notice?: SecurityNotice;
-  /** For `notice`: where and when. */
+  /** For `notice`: location and time. */
   details?: string;
 }
 
-/** Tells the owner of an address that they may not open an account. */
+/** Informs the owner of an address that it may not sign up. */
 interface NotAdmittedMail {
   kind: 'not-admitted';
   email: string;
@@ -47,7 +48,7 @@ declare module '#core/jobs.ts' {
   }
 }
 
-/** Has a mail sent once the transaction commits. */
+/** Sends an email once the transaction commits. */
 export const enqueueMail = ({ jobs }: Services, tx: Tx, data: MailJob): Promise<void> =>
   jobs.enqueue(tx, 'identity.mail', data, { key: newId() });
 
@@ -66,7 +67,7 @@ async function sendMail(services: Services, job: MailJob): Promise<void> {
       : await accountMail(services, job);
   if (!message) return;
   await mail.send(mailClassOf[job.kind], message).catch((error: unknown) => {
-    // Sent later it would be useless: its recipient requests another one.
+    // The email is not retried: it would arrive too late, and the recipient can request another.
     if (!(error instanceof MailBudgetSpent)) throw error;
     log.warn({ kind: job.kind }, 'mail not sent: the budget of its recipient is spent');
   });
@@ -82,7 +83,7 @@ const accountMail = (
       .select(['email', 'email_verified_at'])
       .where('id', '=', accountId)
       .executeTakeFirst();
-    // Asked for an id nobody has, or confirmed in the meantime: there is nothing to say.
+    // The account does not exist, or was confirmed in the meantime.
     if (!account || (kind === 'confirm' && account.email_verified_at)) return undefined;
     if (kind === 'notice') return notice && noticeMail(account.email, config.PUBLIC_URL, notice, details);
     if (kind === 'known') return knownAddressMail(account.email, config.PUBLIC_URL);

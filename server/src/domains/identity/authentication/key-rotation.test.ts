@@ -22,20 +22,20 @@ const kidOf = (token = '') => decodeProtectedHeader(token).kid;
 const callAs = (to: TestServer, token: string | undefined) =>
   createClient({ baseUrl: `${to.url}/api`, token: () => token });
 
-/** Lets a key that was made just now sign at once. */
+/** Makes a new key sign at once. */
 const startKeys = () =>
   server.services.database.global(({ db }) =>
     db.updateTable('oidc_key').set({ signs_from: new Date() }).where('signs_from', '>', new Date()).execute(),
   );
 
-test('a new key signs on every server, and what was signed before stays good', { tags: 'full' }, async () => {
+test('a new key signs on every server, and earlier signatures remain valid', { tags: 'full' }, async () => {
   const person = await makePerson(server);
   const browser = await signedIn(server, person);
   const before = (await tokensOf(server, browser)).access_token;
   const form = await openBrowser(server).get(authorize(server).url);
   expect(form.status).toBe(200);
   await operatorOf(server).ask('keys', 'rotate-tokens');
-  // Until every server has it, it does not sign.
+  // The key does not sign until every server has loaded it.
   expect(kidOf((await tokensOf(server, browser)).access_token)).toBe(kidOf(before));
   await startKeys();
   let after: string | undefined;
@@ -53,7 +53,7 @@ test('a new key signs on every server, and what was signed before stays good', {
       expect(await callAs(to, token)(getAccount, {})).toMatchObject({ email: person.email });
 });
 
-test('a revoked key makes nothing good any more', async () => {
+test('a revoked key invalidates everything that it signed', async () => {
   const browser = await signedIn(server, await makePerson(server));
   const { access_token: token } = await tokensOf(server, browser);
   await operatorOf(server).ask('keys', 'rotate-tokens', '--revoke');

@@ -2,19 +2,19 @@ import { sql } from 'kysely';
 import type { Tx } from '#database/database.ts';
 import { idOf, keepOnce, newSecret, spend } from './once.ts';
 
-/** What a link out of a mail is good for. */
+/** The purpose of a link in an email. */
 export type LinkKind = 'EmailConfirmation' | 'PasswordReset';
 
 export interface LinkOwner {
   accountId: string;
   email: string;
   passwordHash: string | undefined;
-  /** Its address was confirmed before. */
+  /** Whether the address is already confirmed. */
   verified: boolean;
   payload: unknown;
 }
 
-/** Makes the secret of a link: 256 bits, kept as a hash, for some hours and one use. */
+/** Creates the secret of a link: 256 bits, stored as a hash, valid for some hours and one use. */
 export async function createLink(
   tx: Tx,
   {
@@ -29,7 +29,7 @@ export async function createLink(
   return secret;
 }
 
-/** Whose link it is, while it can still be used. */
+/** The account of a link; undefined if the link is no longer valid. */
 export async function maybeLink({ db }: Tx, model: LinkKind, token: string): Promise<LinkOwner | undefined> {
   const row = await db
     .selectFrom('oidc_payload as p')
@@ -53,8 +53,8 @@ export async function maybeLink({ db }: Tx, model: LinkKind, token: string): Pro
 }
 
 /**
- * Uses a link up, with its account locked until the transaction ends, and answers the account as it is now. Undefined when
- * the link no longer works.
+ * Consumes a link, locks its account until the transaction ends, and returns the current state of the account.
+ * Undefined if the link is no longer valid.
  */
 export async function consumeLink(tx: Tx, model: LinkKind, token: string): Promise<LinkOwner | undefined> {
   const link = await maybeLink(tx, model, token);
@@ -65,7 +65,7 @@ export async function consumeLink(tx: Tx, model: LinkKind, token: string): Promi
   return current && (await spend(tx, model, token)) ? current : undefined;
 }
 
-/** Kills every link of a kind that an account still has. */
+/** Invalidates all links of one kind of an account. */
 export async function forgetLinks({ db }: Tx, model: LinkKind, accountId: string): Promise<void> {
   await db.deleteFrom('oidc_payload').where('model', '=', model).where('uid', '=', accountId).execute();
 }

@@ -27,7 +27,7 @@ async function signIn(browser: Browser, given = password): Promise<Visited> {
 
 const isSignedIn = ({ url }: Visited): boolean => url.searchParams.has('code');
 
-/** Guesses past the free attempts; no wait of those after them passes meanwhile, however slow the machine is. */
+/** Exceeds the free attempts. No wait between attempts ends meanwhile, even on a slow machine. */
 async function guess(browser: Browser): Promise<number[]> {
   const statuses: number[] = [];
   for (let tries = 0; tries < 7; tries += 1) {
@@ -39,7 +39,7 @@ async function guess(browser: Browser): Promise<number[]> {
   return statuses;
 }
 
-/** As many guesses at the address as are allowed to unknown browsers of all networks together. */
+/** Makes as many attempts at the address as unknown browsers of all networks may make together. */
 const exhaustAddress = () =>
   server.services.database.global(async (tx) => {
     for (let tries = 0; tries < limits.signInByAddress.most; tries += 1) {
@@ -50,7 +50,7 @@ const exhaustAddress = () =>
 const askForReset = async (browser: Browser): Promise<number> =>
   (await browser.submit(await browser.get('/oidc/forgot'), { email: person.email })).status;
 
-test('a stranger who guesses locks out neither a known browser nor another network', async () => {
+test('password guessing locks out neither a known browser nor another network', async () => {
   const known = browserAt(home);
   expect(isSignedIn(await signIn(known))).toBe(true);
   expect(await guess(browserAt(elsewhere))).toEqual([400, 400, 400, 400, 400, 429, 429]);
@@ -69,13 +69,13 @@ test('limits unknown browsers of all networks together, and no known one', async
   expect(isSignedIn(await signIn(known))).toBe(true);
 });
 
-test('slows down the guesses of a known browser too', async () => {
+test('slows down password guessing in a known browser too', async () => {
   const known = browserAt(home);
   await signIn(known);
   expect(await guess(known)).toEqual([400, 400, 400, 400, 400, 429, 429]);
 });
 
-test('a browser is known to the account it signed in to, and only with its present password', async () => {
+test('recognizes a browser only for the account it signed in to, and only with its current password', async () => {
   const known = browserAt(home);
   await signIn(known);
   person = await makePerson(server);
@@ -94,7 +94,7 @@ test('a browser is known to the account it signed in to, and only with its prese
   expect(isSignedIn(await signIn(reset, 'a brand new password'))).toBe(true);
 });
 
-test('a right password takes back what it counted against unknown browsers', async () => {
+test('a correct password takes its attempt back from unknown browsers', async () => {
   for (let tries = 0; tries < 3; tries += 1) expect(isSignedIn(await signIn(browserAt(home)))).toBe(true);
   await server.services.database.global(async (tx) => {
     for (let tries = 0; tries < limits.signInByAddress.most; tries += 1) {
@@ -103,11 +103,11 @@ test('a right password takes back what it counted against unknown browsers', asy
   });
 });
 
-test('sign-ups with an address do not use up its password resets, and strangers not those of its owner', async () => {
-  const stranger = browserAt(elsewhere);
-  const form = await stranger.get(authorize(server, { screen_hint: 'signup' }).url);
-  await stranger.submit(form, { name: 'Stranger', email: person.email, password });
-  expect(await askForReset(stranger)).toBe(200);
+test('sign-ups do not exhaust the password resets of an address, and unknown browsers not those of its owner', async () => {
+  const attacker = browserAt(elsewhere);
+  const form = await attacker.get(authorize(server, { screen_hint: 'signup' }).url);
+  await attacker.submit(form, { name: 'Stranger', email: person.email, password });
+  expect(await askForReset(attacker)).toBe(200);
   expect(await askForReset(browserAt('192.0.2.9'))).toBe(429);
   const known = browserAt(home);
   await signIn(known);

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** What the audit log of an organization holds of logins, oldest first. */
+/** The sign-in entries in the audit log of an organization, oldest first. */
 const loginsOf = (orgId: string) =>
   server.services.database.withOrg(orgId, ({ db }) =>
     db
@@ -57,9 +57,9 @@ test('records entry to an organization once per browser session, also across tok
 
 test('records no sign-in for a refused page or without a token request', { tags: 'full' }, async () => {
   const org = await server.make.organization();
-  const stranger = await server.make.account();
-  await giveUser(server, stranger);
-  const browser = await signedIn(server, stranger);
+  const account = await server.make.account();
+  await giveUser(server, account);
+  const browser = await signedIn(server, account);
   const refused = await browser.get(authorize(server, { organization: org.id }).url);
   expect(refused.url.searchParams.get('error')).toBe('access_denied');
   const person = await member(org.id);
@@ -79,8 +79,8 @@ test('records a sign-out where the session had entered', async () => {
   });
   const browser = await signedIn(server, person);
   const { id_token = '' } = await tokensOf(server, browser, { organization: one.id });
-  const asked = await browser.get(`/oidc/session/end?${new URLSearchParams({ id_token_hint: id_token })}`);
-  await browser.submit(asked, { logout: 'yes' });
+  const logoutPage = await browser.get(`/oidc/session/end?${new URLSearchParams({ id_token_hint: id_token })}`);
+  await browser.submit(logoutPage, { logout: 'yes' });
   await vi.waitFor(async () => expect(await actionsOf(one.id)).toEqual(['login.succeeded', 'login.ended']), 20_000);
   expect(await actionsOf(two.id)).toEqual([]);
 });

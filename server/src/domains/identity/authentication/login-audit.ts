@@ -11,11 +11,11 @@ import { findLogin, findSingleSignOn, listBreakGlassOwners } from '../sign-in-po
 import { grantModel, uidOf } from './grants.ts';
 import { identityIn, passwordLogin } from './login-methods.ts';
 
-/** Where a request came from, as entries keep it. */
+/** The origin of a request, as recorded in audit entries. */
 export interface RequestOrigin {
   requestId: string;
   address: string;
-  /** 'Firefox 128 on Linux'; empty where it cannot be told. */
+  /** Such as 'Firefox 128 on Linux'; empty if unknown. */
   browser: string;
 }
 
@@ -38,8 +38,8 @@ export const originOf = (request: {
 const personalOf = ({ browser }: RequestOrigin) => (browser === '' ? {} : { personal: { browser } });
 
 /**
- * Notes that somebody entered an organization: when the first token for it is issued in a browser session, and never
- * again in that session, however often the token is renewed.
+ * Records the entry of an account to an organization: once per browser session, when the first token for the
+ * organization is issued. Token renewals are not recorded.
  */
 export async function noteEntry(
   { database, people, realtime }: Services,
@@ -82,7 +82,7 @@ export async function noteEntry(
   });
 }
 
-/** Whether a break-glass owner came in by another way than the organization asks of its members. */
+/** Whether a break-glass owner signed in without the required single sign-on. */
 async function isBreakGlass(tx: Tx, orgId: string, accountId: string, amr: readonly string[]): Promise<boolean> {
   const sso = await findSingleSignOn(tx, orgId);
   if (!sso) return false;
@@ -90,7 +90,7 @@ async function isBreakGlass(tx: Tx, orgId: string, accountId: string, amr: reado
   return owners.some(({ id }) => id === accountId) && !isAccepted({ sso }, await findLogin(tx, identityIn(amr)));
 }
 
-// A grant is used up, for this purpose, by the first token; one that takes the place of an older one was never first.
+// The first token consumes the grant for this purpose. A grant that replaces an older one is never the first.
 async function isFirst({ db }: Tx, grantId: string): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('oidc_payload as p')
@@ -113,14 +113,17 @@ async function isFirst({ db }: Tx, grantId: string): Promise<boolean> {
   return numUpdatedRows === 1n;
 }
 
-/** Which login a session began with: the name of the connection alone, since the rest names a person. */
+/** The connection of a login without the subject, which would identify a person. */
 function connectionOf(amr: readonly string[]): string {
   const upstream = identityIn(amr);
   if (upstream) return upstream.connection;
   return amr.includes(passwordLogin) || amr.length === 0 ? passwordConnection : (amr[0] ?? '');
 }
 
-/** Notes the sign-out in every organization that was entered in the session. In the transaction that ends it. */
+/**
+ * Records the sign-out in every organization that was entered in the session. Runs in the transaction that ends the
+ * session.
+ */
 export async function noteEnd(
   { people, realtime }: Services,
   tx: Tx,
@@ -153,8 +156,8 @@ export async function noteEnd(
 }
 
 /**
- * Has a failed sign-in noted. By a job, and for an address nobody has alike: the answer must not take longer for one
- * that somebody has.
+ * Queues the record of a failed sign-in, also for an unknown address, so that the response time does not reveal whether
+ * the address has an account.
  */
 export const queueFailure = (
   { jobs, database }: Services,
@@ -165,7 +168,7 @@ export const queueFailure = (
     jobs.enqueue(tx, 'identity.sign-in-failed', { accountId: accountId ?? newId(), ...origin }, { key: newId() }),
   );
 
-/** Notes a failed sign-in for the account, and in every organization it is in. */
+/** Records a failed sign-in for the account and in each of its organizations. */
 export async function noteFailure(
   { database, people, realtime }: Services,
   { accountId, ...origin }: RequestOrigin & { accountId: string },
@@ -174,12 +177,12 @@ export async function noteFailure(
     const account = await tx.db.selectFrom('account').select('id').where('id', '=', accountId).executeTakeFirst();
     if (!account) return;
     const { requestId, address } = origin;
-    const stranger = { accountId: undefined, requestId, address };
+    const unauthenticated = { accountId: undefined, requestId, address };
     const data = { connection: passwordConnection };
     await recordForAccount(tx, {
       people,
       accountId,
-      doer: stranger,
+      doer: unauthenticated,
       entry: { action: 'login.failed', data, ...personalOf(origin) },
     });
     await inEveryOrganization(tx, accountId, undefined, async ({ orgId }) =>
@@ -188,7 +191,7 @@ export async function noteFailure(
   });
 }
 
-/** Notes that the password was chosen anew by a link. In the transaction that changes it. */
+/** Records a password reset by link. Runs in the transaction that changes the password. */
 export const noteReset = ({ people }: Services, tx: Tx, accountId: string, origin: RequestOrigin): Promise<void> => {
   const { requestId, address } = origin;
   return recordForAccount(tx, {

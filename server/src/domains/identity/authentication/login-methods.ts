@@ -1,18 +1,18 @@
 import { passwordConnection } from '@sightline/contract/identity/identities.ts';
 
-/** How somebody signed in, as sessions keep it: RFC 8176's word for a password, or the identity of an upstream. */
+/** The sign-in method in sessions: the RFC 8176 value for a password, or the identity at an identity provider. */
 export const passwordLogin = 'pwd';
-/** Says that a sign-in by itself proved two factors. */
+/** Marks a sign-in that proved two factors by itself. */
 export const bothFactors = 'mfa';
-/** A passkey that checked the person: something they have, and something they know or are. */
+/** A user-verifying passkey: possession together with knowledge or biometrics. */
 export const passkeyLogin = ['pop', 'user', bothFactors];
 export const upstreamLogin = (identity: { connection: string; subject: string }): string[] => ['fed', idOf(identity)];
 
-/** What names an identity in addresses: `github|12345`. */
+/** The ID of an identity in paths: `github|12345`. */
 export const idOf = ({ connection, subject }: { connection: string; subject: string }): string =>
   `${connection}|${subject}`;
 
-/** The identity of an upstream that a session signed in with last; undefined for none. */
+/** The external identity of the last sign-in of a session; undefined for none. */
 export function identityIn(amr: readonly string[]): { connection: string; subject: string } | undefined {
   const id = amr.find((word) => word.includes('|'));
   if (id === undefined) return undefined;
@@ -20,6 +20,6 @@ export function identityIn(amr: readonly string[]): { connection: string; subjec
   return { connection: id.slice(0, at), subject: id.slice(at + 1) };
 }
 
-/** Whether a session began with an identity; the password of an account counts as one. */
+/** Whether a session began with an identity, where the password counts as one. */
 export const beganWith = (amr: readonly string[], identity: { connection: string; subject: string }): boolean =>
   identity.connection === passwordConnection ? amr.includes(passwordLogin) : amr.includes(idOf(identity));

@@ -1,7 +1,7 @@
 import { mailOf } from '#core/pages/mail.ts';
 import type { Message } from '#providers/mail.ts';
 
-// The name given at sign-up stays out of them: whoever signs up with a stranger's address could write to them in it.
+// The name from the sign-up is omitted: a person who signs up with another address could otherwise send text to it.
 
 export function confirmMail(to: string, publicUrl: string, token: string): Message {
   const link = `${publicUrl}/oidc/verify?token=${token}`;
@@ -77,7 +77,7 @@ const notices = {
   ],
   'password-changed': ['Your password was changed', 'The password of your Sightline account was changed.'],
 } as const;
-/** A change of which the owner of an account hears, whoever made it. */
+/** A change that is reported to the owner of an account, regardless of the actor. */
 export type SecurityNotice = keyof typeof notices;
 
 export function noticeMail(to: string, publicUrl: string, notice: SecurityNotice, details?: string): Message {

@@ -5,8 +5,8 @@ import { pageSecurity } from '#core/pages/security.ts';
 
 const prefix = '/oidc';
 
-/** Hands everything below /oidc that no page of ours answers to the identity provider. */
-export function mountProvider(app: FastifyInstance, providerOfNow: () => Provider, config: Config): void {
+/** Routes everything below /oidc that none of our own pages handles to the identity provider. */
+export function mountProvider(app: FastifyInstance, currentProvider: () => Provider, config: Config): void {
   const handlers = new WeakMap<Provider, ReturnType<Provider['callback']>>();
   const handlerOf = (provider: Provider) => {
     const handler = handlers.get(provider) ?? provider.callback();
@@ -24,12 +24,12 @@ export function mountProvider(app: FastifyInstance, providerOfNow: () => Provide
       for (const [name, value] of Object.entries(headersFor(path, config))) reply.raw.setHeader(name, value);
       asPublic(request, config.PUBLIC_URL);
       Object.assign(raw, { originalUrl: raw.url, url: path });
-      await handlerOf(providerOfNow())(raw, reply.raw);
+      await handlerOf(currentProvider())(raw, reply.raw);
     });
   });
 }
 
-/** Makes a raw request look as it did at the public address, whatever its sender or a proxy wrote. */
+/** Rewrites a raw request to the public URL, regardless of headers from the client or a proxy. */
 export function asPublic({ raw, ip }: FastifyRequest, publicUrl: string): void {
   const { protocol, host } = new URL(publicUrl);
   raw.headers['x-forwarded-proto'] = protocol.slice(0, -1);
@@ -40,6 +40,6 @@ export function asPublic({ raw, ip }: FastifyRequest, publicUrl: string): void {
 function headersFor(path: string, config: Config): Record<string, string> {
   const silent = /^\/authorize\?(.*&)?prompt=none(&|$)/.test(path);
   const headers = pageSecurity(config, { frames: silent ? 'self' : 'none', script: path.startsWith('/session/end') });
-  // Tokens in the storage of the app end with the session. Its cookies are the provider's own business.
+  // Tokens in the storage of the app end with the session. The provider clears its own cookies.
   return path.startsWith('/session/end/confirm') ? { ...headers, 'clear-site-data': '"storage"' } : headers;
 }

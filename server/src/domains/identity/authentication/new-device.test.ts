@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** Somebody whose account is older than an hour. */
+/** Creates an account that is older than an hour. */
 async function makeOldPerson(): Promise<TestAccount> {
   const person = await makePerson(server);
   await server.services.database.global(({ db }) =>
@@ -31,7 +31,7 @@ async function signIn(browser: Browser, { email }: TestAccount) {
   return browser.submit(page, { email, password });
 }
 
-/** Mails of a new device, once every job that waits now is done. */
+/** The new-device emails after all queued jobs are done. */
 async function newDeviceMails({ email }: TestAccount): Promise<string[]> {
   const waiting = () =>
     server.services.database.pool.query("select from pgboss.job where name = 'identity.mail' and state < 'completed'");
@@ -42,7 +42,7 @@ async function newDeviceMails({ email }: TestAccount): Promise<string[]> {
   return mails.filter(({ subject }) => subject.includes('new device')).map((mail) => mail.body_text);
 }
 
-test('tells the owner of an account by e-mail of a browser that it was not used in before, once', async () => {
+test('notifies the owner of an account by email of a new browser, once', async () => {
   const person = await makeOldPerson();
   const browser = openBrowser(server, { 'user-agent': firefox });
   await signIn(browser, person);
@@ -53,7 +53,7 @@ test('tells the owner of an account by e-mail of a browser that it was not used 
   expect(await newDeviceMails(person)).toHaveLength(2);
 });
 
-test('says nothing of the first device of a new account', async () => {
+test('sends no email for the first device of a new account', async () => {
   const person = await makePerson(server);
   await signIn(openBrowser(server), person);
   expect(await newDeviceMails(person)).toEqual([]);

@@ -5,7 +5,7 @@ import { deviceNameOf } from '../sessions/queries.ts';
 import { enqueueMail } from './jobs.ts';
 import type { SignInSite } from './site.ts';
 
-/** Remembers a browser whose sign-in is complete. Of one that is new to the account its owner gets an e-mail. */
+/** Remembers a browser after a complete sign-in. Notifies the owner by email if the browser is new to the account. */
 export async function rememberDevice(
   { devices, services }: SignInSite,
   request: FastifyRequest,
@@ -14,7 +14,7 @@ export async function rememberDevice(
 ): Promise<void> {
   if (await devices.remember(request, reply, accountId)) return;
   await services.database.global(async (tx) => {
-    // The first device of an account is no news to whoever just opened it.
+    // The first device of a new account needs no notification.
     const old = await tx.db
       .selectFrom('account')
       .select('id')

@@ -2,13 +2,16 @@ import { createHash, randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Tx } from '#database/database.ts';
 
-/** 256 random bits for an address. */
+/** A secret of 256 random bits for URLs. */
 export const newSecret = (): string => randomBytes(32).toString('base64url');
 
-/** Under which id a secret is kept: nobody who reads the table can use it. */
+/** The ID under which a secret is stored: its hash, so that the table does not reveal it. */
 export const idOf = (secret: string): string => createHash('sha256').update(secret).digest('hex');
 
-/** Keeps something under a secret, for some minutes and one use. Its row lies beside the provider's own, and is swept with them. */
+/**
+ * Stores a payload under a secret, for some minutes and one use. The row is in the table of oidc-provider and expires
+ * with its rows.
+ */
 export async function keepOnce(
   { db }: Tx,
   model: string,
@@ -26,7 +29,7 @@ export async function keepOnce(
     .execute();
 }
 
-/** Uses a secret up; false when somebody was faster. */
+/** Consumes a secret. Returns false if it was already used. */
 export async function spend({ db }: Tx, model: string, secret: string): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('oidc_payload')

@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 const who = fc.constantFrom('owner', 'stranger');
-/** Most often the newest mail. */
+/** Usually the newest email. */
 const mail = fc.constantFrom(0, 0, 0, 0, 1, 2);
 const vouched = fc.constantFrom(false, false, false, true);
 const owner = fc.constant('owner');
@@ -30,24 +30,24 @@ const step = fc.oneof(
   { weight: 1, arbitrary: fc.record({ who: clock, does: fc.constant('expire'), what: models }) },
 ) as fc.Arbitrary<SignInStep>;
 
-/** Now and then two steps at once. */
-const walks = fc.array(
+/** Sometimes two steps run concurrently. */
+const sequences = fc.array(
   fc.oneof({ weight: 8, arbitrary: fc.tuple(step) }, { weight: 1, arbitrary: fc.tuple(step, step) }),
   { minLength: 4, maxLength: 14 },
 );
 
-/** Sequences under way at once: most of one is waiting for the database. */
+/** Concurrent sequences: each spends most of its time waiting for the database. */
 const LANES = 8;
 /** 20,000 sequences in the ten rounds of `npm run fuzz`. */
 const SEQUENCES_PER_FUZZ_ROUND = 2000;
 const FUZZ_TIMEOUT_MS = 30 * 60_000;
 
 test(
-  'only the owner of a mailbox opens its account, whatever a stranger does',
+  'only the owner of a mailbox can open its account, regardless of the actions of an attacker',
   async () => {
     const { seed = 0 } = fc.readConfigureGlobal();
     const numRuns = Math.ceil(propertyRuns(24, SEQUENCES_PER_FUZZ_ROUND) / LANES);
-    const property = fc.asyncProperty(walks, (walk) => new TwoPeople(server).walk(walk));
+    const property = fc.asyncProperty(sequences, (steps) => new TwoPeople(server).walk(steps));
     await Promise.all(Array.from({ length: LANES }, (_, lane) => fc.assert(property, { seed: seed + lane, numRuns })));
   },
   FUZZ_TIMEOUT_MS,

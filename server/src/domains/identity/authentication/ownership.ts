@@ -14,8 +14,9 @@ const credentialTables = [
 ] as const;
 
 /**
- * Confirms the address of an account for the person who proved to own the mailbox. Anyone may have set credentials
- * before, so every credential and session ends; `keep` names one that was proved together with the mailbox.
+ * Confirms the email address of an account for a person who proved ownership of the mailbox. Another person may have
+ * set credentials before, so all credentials and sessions are deleted. `keep` names a credential that was proved
+ * together with the mailbox.
  */
 export async function confirmOwner(tx: Tx, accountId: string, keep?: 'account_password'): Promise<void> {
   await lockAccount(tx, accountId);
@@ -35,8 +36,8 @@ export async function confirmOwner(tx: Tx, accountId: string, keep?: 'account_pa
 }
 
 /**
- * Ends what no list of sessions shows: sessions that reached no client yet, sign-ins between two pages, and proofs of
- * this account for a merge into another one.
+ * Ends what the session list does not contain: sessions without a client, unfinished sign-ins, and proofs of this
+ * account for a merge.
  */
 export async function endUnfinishedSignIns({ db }: Tx, accountId: string): Promise<void> {
   await db

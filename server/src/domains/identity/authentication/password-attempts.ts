@@ -1,13 +1,16 @@
 import { countAttempts, forgiveAttempts, type Limit, limits, networkOf } from '#core/attempts.ts';
 import type { Tx } from '#database/database.ts';
 
-/** Who guesses the password of an address: a browser that signed in before, or an unknown one in a network. */
+/** The source of password attempts for an address: a known browser, or unknown ones in a network. */
 export type Guesser = { device: string } | { email: string; address: string };
 
-/** Counts a guess; answers the seconds to wait. A known browser has a count of its own, which no stranger can use up. */
+/**
+ * Counts a password attempt and returns the seconds to wait. A known browser has its own limit, which attempts from
+ * other browsers cannot exhaust.
+ */
 export const countGuess = (tx: Tx, guesser: Guesser): Promise<number> => countAttempts(tx, limitsOf(guesser));
 
-/** Takes back what a guess that was right has counted, apart from the network's. */
+/** Takes the count of a correct attempt back, except that of the network. */
 export async function forgiveGuess(tx: Tx, guesser: Guesser): Promise<void> {
   const [own] = limitsOf(guesser);
   const refunded = 'email' in guesser ? ([[limits.signInByAddress, guesser.email]] as const) : [];

@@ -15,7 +15,7 @@ export interface PasswordChange {
   endOtherSessions: boolean;
 }
 
-/** Changes the password of an account with the present one; throws `conflict` where there is none to change. */
+/** Changes the password of an account with the current one. Throws `conflict` if the account has no password. */
 export async function changePasswordOf(services: Services, actor: AccountActor, given: PasswordChange): Promise<void> {
   const known = await services.database.global(({ db }) =>
     db.selectFrom('account_password').select('hash').where('account_id', '=', actor.accountId).executeTakeFirst(),
@@ -32,7 +32,7 @@ export async function changePasswordOf(services: Services, actor: AccountActor, 
       .updateTable('account_password')
       .set({ hash, changed_at: sql`now()` })
       .where('account_id', '=', actor.accountId)
-      // Somebody who changed it meanwhile was first.
+      // Fails if the password was changed concurrently.
       .where('hash', '=', known.hash)
       .executeTakeFirstOrThrow();
     if (numUpdatedRows !== 1n) throw Conflict('The password was changed in another session.');

@@ -4,11 +4,12 @@ import { Refusal } from '#core/errors.ts';
 
 type HashCost = Pick<Config, 'PASSWORD_HASH_COST'>;
 
-// N of scrypt comes from the configuration; each hash holds all three figures, so raising them later leaves the old ones readable.
+// The N parameter of scrypt is configurable. Each hash contains all three parameters, so that earlier hashes remain
+// valid after an increase.
 const [blockSize, parallelization] = [8, 1];
 const keyBytes = 32;
-const atOnce = 2;
-const mostWaiting = 40;
+const maxConcurrent = 2;
+const maxQueued = 40;
 
 /** `scrypt$N$r$p$salt$key`, the last two in base64url. */
 export async function hashPassword(
@@ -17,34 +18,34 @@ export async function hashPassword(
 ): Promise<string> {
   const salt = randomBytes(16);
   const key = await derive(password, salt, { N, r: blockSize, p: parallelization });
-  return written(N, salt.toString('base64url'), key.toString('base64url'));
+  return encodedHash(N, salt.toString('base64url'), key.toString('base64url'));
 }
 
-/** Whether a password belongs to a hash. Without a hash it works as long and answers no. */
+/** Whether a password matches a hash. Without a hash, it takes as long and returns false. */
 export async function verifyPassword(
   password: string,
   hash: string | undefined,
   { PASSWORD_HASH_COST: cost }: HashCost,
 ): Promise<boolean> {
-  const known = hash ?? written(cost, 'A'.repeat(22), 'A'.repeat(43));
+  const known = hash ?? encodedHash(cost, 'A'.repeat(22), 'A'.repeat(43));
   const [, N, r, p, salt = '', key = ''] = known.split('$');
   const expected = Buffer.from(key, 'base64url');
   const derived = await derive(password, Buffer.from(salt, 'base64url'), { N: Number(N), r: Number(r), p: Number(p) });
   return timingSafeEqual(derived, expected) && hash !== undefined;
 }
 
-const written = (N: number, salt: string, key: string) =>
+const encodedHash = (N: number, salt: string, key: string) =>
   ['scrypt', N, blockSize, parallelization, salt, key].join('$');
 
-// At the default cost each run holds 64 MB and a thread, so few run at once and a flood is turned away early.
-const waiting: (() => void)[] = [];
+// At the default cost each run uses 64 MB and a thread, so few run at once and excess requests are rejected early.
+const queue: (() => void)[] = [];
 let running = 0;
 
 async function derive(password: string, salt: Buffer, { N, r, p }: Record<'N' | 'r' | 'p', number>): Promise<Buffer> {
-  if (running >= atOnce) {
-    if (waiting.length >= mostWaiting)
+  if (running >= maxConcurrent) {
+    if (queue.length >= maxQueued)
       throw new Refusal('unavailable', 'Too many concurrent sign-ins.', {}, { retryAfter: 5 });
-    await new Promise<void>((resolve) => waiting.push(resolve));
+    await new Promise<void>((resolve) => queue.push(resolve));
   } else running += 1;
   try {
     return await new Promise<Buffer>((resolve, reject) => {
@@ -53,7 +54,7 @@ async function derive(password: string, salt: Buffer, { N, r, p }: Record<'N' | 
       );
     });
   } finally {
-    const next = waiting.shift();
+    const next = queue.shift();
     if (next) next();
     else running -= 1;
   }

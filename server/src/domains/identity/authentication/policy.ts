@@ -8,12 +8,12 @@ import { identityIn } from './login-methods.ts';
 
 const { base, Check, Prompt } = interactionPolicy;
 
-/** When a page is shown, and who is refused before a code is made. */
+/** Determines when a page is shown and which requests are rejected before a code is issued. */
 export function interactionPolicyFor(database: Database): interactionPolicy.DefaultPolicy {
   const policy = base();
   policy.remove('consent');
-  // A session would otherwise swallow these: the invitation would never be accepted, the sign-up page never shown.
-  policy.get('login')?.checks.add(new Check('asked_for', 'the request asks for a page', (ctx) => asksForPage(ctx)));
+  // A session would otherwise skip these requests: the invitation would not be accepted, the sign-up page not shown.
+  policy.get('login')?.checks.add(new Check('asked_for', 'the request asks for a page', (ctx) => requestsPage(ctx)));
   policy
     .get('login')
     ?.checks.add(
@@ -32,7 +32,7 @@ export function interactionPolicyFor(database: Database): interactionPolicy.Defa
     new Prompt(
       { name: 'organization', requestable: false },
       new Check('membership', 'the account must be a member of the organization', 'access_denied', async (ctx) => {
-        await refuseStranger(database, ctx);
+        await requireEntry(database, ctx);
         return Check.NO_NEED_TO_PROMPT;
       }),
     ),
@@ -48,13 +48,13 @@ export function interactionPolicyFor(database: Database): interactionPolicy.Defa
   return policy;
 }
 
-/** Why the login page is shown: the organization requires its own provider. */
+/** The reason for the sign-in page: the organization requires its own provider. */
 export const singleSignOnReason = 'single_sign_on';
 
-/** Asked once the person may enter: whoever is no member learns nothing about factors. */
+/** Prompted only after the membership check, so that non-members learn nothing about factors. */
 export const secondFactorPrompt = 'second_factor';
 
-/** Whether this sign-in itself was made with a factor that needs no second one: a passkey that checked the person. */
+/** Whether this sign-in needs no second factor, since it used a user-verifying passkey. */
 export const provedFactor = ({ oidc }: KoaContextWithOIDC): boolean =>
   oidc.account !== undefined &&
   oidc.result?.login?.accountId === oidc.account.accountId &&
@@ -67,7 +67,7 @@ async function lacksFactor(database: Database, ctx: KoaContextWithOIDC): Promise
   return (await factorNeed(database, { accountId: account.accountId, sessionUid: session.uid, orgId })) !== 'none';
 }
 
-/** Whether the organization asks this session to sign in again. Who did so just now did. */
+/** Whether the organization requires this session to sign in again. False directly after a sign-in. */
 async function isSessionOver(database: Database, { oidc }: KoaContextWithOIDC): Promise<boolean> {
   const orgId = oidc.params?.organization as string | undefined;
   if (orgId === undefined || !oidc.session?.accountId || oidc.result?.login) return false;
@@ -75,7 +75,7 @@ async function isSessionOver(database: Database, { oidc }: KoaContextWithOIDC): 
   return policy !== undefined && isOver(policy, await findSessionState(database, { uid: oidc.session.uid }));
 }
 
-/** Whether the organization asks its members to sign in with another login than this session or sign-in has. */
+/** Whether the organization requires a different login than that of this session or sign-in. */
 async function lacksSingleSignOn(database: Database, { oidc }: KoaContextWithOIDC): Promise<boolean> {
   const orgId = oidc.params?.organization as string | undefined;
   const accountId = oidc.result?.login?.accountId ?? oidc.session?.accountId;
@@ -86,12 +86,12 @@ async function lacksSingleSignOn(database: Database, { oidc }: KoaContextWithOID
   return !isAccepted(policy, await database.global((tx) => findLogin(tx, identityIn(amr))));
 }
 
-const asksForPage = ({ oidc }: KoaContextWithOIDC): boolean =>
+const requestsPage = ({ oidc }: KoaContextWithOIDC): boolean =>
   !oidc.result?.login &&
   ['invitation', 'screen_hint', 'connection', 'link'].some((name) => oidc.params?.[name] !== undefined);
 
-// Refused here it reaches the app as ?error=access_denied; at the token endpoint it would be a bare 400.
-async function refuseStranger(database: Database, { oidc, ip }: KoaContextWithOIDC): Promise<void> {
+// A refusal here reaches the app as ?error=access_denied; at the token endpoint it would be a plain 400.
+async function requireEntry(database: Database, { oidc, ip }: KoaContextWithOIDC): Promise<void> {
   const orgId = oidc.params?.organization as string | undefined;
   if (!oidc.account) throw new errors.AccessDenied('this account can no longer sign in');
   if (orgId !== undefined && !(await maybeRole(database, orgId, oidc.account.accountId))) {

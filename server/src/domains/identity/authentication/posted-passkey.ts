@@ -3,7 +3,7 @@ import { z } from 'zod';
 const posted = z.object({ passkey: z.string().max(20_000) });
 const json = z.record(z.string(), z.unknown());
 
-/** What a form says that the browser answered with a passkey; nothing where it is no JSON. */
+/** The passkey response in a posted form; empty if it is not valid JSON. */
 export function postedPasskey(body: unknown): Record<string, unknown> {
   try {
     return json.parse(JSON.parse(posted.parse(body).passkey));

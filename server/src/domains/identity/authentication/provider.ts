@@ -24,11 +24,11 @@ const apiScope = 'read:current_user';
 const scopes = ['openid', 'profile', 'email', 'offline_access'];
 const organizationId = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/** The embedded identity provider. Everything it remembers is in the database, so any number of them may run. */
+/** The embedded identity provider. All its state is in the database, so that several instances can run. */
 function createProvider(services: Services, keys: SigningKeys): Provider {
   const { PUBLIC_URL } = services.config;
   const provider = new Provider(issuerOf(PUBLIC_URL), configurationOf(services, keys));
-  // The mount tells it the public address itself; what a client claims in forwarded headers never arrives.
+  // The mount sets the public URL; forwarded headers of clients never reach the provider.
   provider.proxy = true;
   provider.on('server_error', (_ctx, error) => services.log.error({ err: error }, 'identity provider failed'));
   provider.use(async (ctx, next) => {
@@ -44,17 +44,17 @@ function createProvider(services: Services, keys: SigningKeys): Provider {
   return provider;
 }
 
-/** The provider of the keys of now: another one as soon as those are others. What it remembers is in the database. */
+/** Returns the provider for the current keys, and creates a new one when they change. Its state is in the database. */
 export function createProviders(services: Services, keys: SigningKeys): () => Provider {
-  let made: { version: string; provider: Provider } | undefined;
+  let cached: { version: string; provider: Provider } | undefined;
   return () => {
     const version = keys.version();
-    if (made?.version !== version) made = { version, provider: createProvider(services, keys) };
-    return made.provider;
+    if (cached?.version !== version) cached = { version, provider: createProvider(services, keys) };
+    return cached.provider;
   };
 }
 
-/** A secret of our own for cookies, the same on every node; the first belongs to the key that signs now. */
+/** Secrets for cookies, the same on every node. The first one is derived from the current signing key. */
 export const cookieKeys = (keys: SigningKeys): [string, ...string[]] => {
   const [first = '', ...older] = keys.private.keys.map((key) =>
     Buffer.from(hkdfSync('sha256', String(key.d), '', 'sightline identity cookies', 32)).toString('base64url'),
@@ -80,11 +80,11 @@ function configurationOf(services: Services, keys: SigningKeys): Configuration {
       names: {
         session: hostCookie('sightline_session', secure),
         interaction: hostCookie('sightline_interaction', secure),
-        // The provider gives this one the path of the page it resumes at.
+        // The provider restricts this cookie to the path of the page where it resumes.
         resume: secureCookie('sightline_resume', secure),
       },
     },
-    // The names Auth0's clients know; everybody else finds them by discovery.
+    // The paths that clients of Auth0 expect; other clients use discovery.
     routes: { authorization: '/authorize', token: '/oauth/token', revocation: '/oauth/revoke' },
     scopes,
     claims: {
@@ -92,7 +92,7 @@ function configurationOf(services: Services, keys: SigningKeys): Configuration {
       email: ['email', 'email_verified'],
       profile: ['name', 'picture'],
     },
-    // There is no userinfo endpoint to ask afterwards, so the ID token says it all.
+    // There is no userinfo endpoint, so the ID token contains all claims.
     conformIdTokenClaims: false,
     responseTypes: ['code'],
     pkce: { required: () => true },
@@ -101,7 +101,7 @@ function configurationOf(services: Services, keys: SigningKeys): Configuration {
       screen_hint: null,
       invitation: null,
       connection: null,
-      // A ticket of ours: the sign-in is to another account, which becomes part of the one that is signed in.
+      // A linking ticket: the sign-in is to another account, which is then merged into the signed-in account.
       link: null,
       organization: (_ctx, value) => {
         if (value !== undefined && !organizationId.test(value)) {
@@ -111,7 +111,8 @@ function configurationOf(services: Services, keys: SigningKeys): Configuration {
     },
     features: {
       devInteractions: { enabled: false },
-      // Our clients send their requests by the browser; each stored request would be one more that a stranger can make.
+      // Clients send their requests through the browser. Pushed requests would allow unauthenticated clients to create
+      // database rows.
       pushedAuthorizationRequests: { enabled: false },
       userinfo: { enabled: false },
       revocation: { enabled: true },
@@ -141,8 +142,8 @@ function configurationOf(services: Services, keys: SigningKeys): Configuration {
       Grant: grantSeconds,
       RefreshToken: sessionSeconds,
     },
-    // The client's registration decides, not offline_access, which is dropped where nobody is asked for consent.
-    // Public clients get them too: theirs rotate at every use, and reuse revokes the grant.
+    // The registration of the client decides, not offline_access, which is dropped without a consent prompt. Public
+    // clients receive refresh tokens too: these rotate at every use, and reuse revokes the grant.
     issueRefreshToken: async (_ctx, client) => client.grantTypeAllowed('refresh_token'),
     rotateRefreshToken: true,
     expiresWithSession: async (ctx) => !ctx.oidc.client?.grantTypeAllowed('refresh_token'),
@@ -156,7 +157,7 @@ function configurationOf(services: Services, keys: SigningKeys): Configuration {
     extraTokenClaims: async (ctx, token) => {
       const uid = 'sessionUid' in token ? token.sessionUid : undefined;
       const sid = uid === undefined ? undefined : await database.global((tx) => maybeSessionId(tx, uid));
-      await enter(services, ctx);
+      await recordFirstEntry(services, ctx);
       return {
         ...(ctx.oidc.account?.access as Record<string, unknown> | undefined),
         ...(sid !== undefined && { sid }),
@@ -172,14 +173,14 @@ const webClient = (publicUrl: string): ClientMetadata => ({
   token_endpoint_auth_method: 'none',
   grant_types: ['authorization_code'],
   response_types: ['code'],
-  // Linking asks how long ago.
+  // Linking requires the time of the sign-in.
   require_auth_time: true,
   redirect_uris: [`${publicUrl}/auth`, `${publicUrl}/auth/silent`],
   post_logout_redirect_uris: [`${publicUrl}/`],
 });
 
-/** A token is about to be issued: the first one for an organization is a sign-in there. */
-async function enter(services: Services, ctx: KoaContextWithOIDC): Promise<void> {
+/** Called before a token is issued. The first token for an organization is recorded as a sign-in there. */
+async function recordFirstEntry(services: Services, ctx: KoaContextWithOIDC): Promise<void> {
   const { account, entities } = ctx.oidc;
   const code = entities.AuthorizationCode;
   if (!account || code?.grantId === undefined) return;
@@ -195,8 +196,8 @@ const originIn = (ctx: { ip: string; get: (header: string) => string }) => ({
   browser: deviceNameOf(ctx.get('user-agent')),
 });
 
-// One grant per browser session, client and organization: that is how the token endpoint knows the organization.
-// Every client is our own, so nobody is asked for consent.
+// There is one grant per browser session, client and organization, which determines the organization at the token
+// endpoint. All clients are our own, so no consent is required.
 async function loadGrant(services: Services, ctx: KoaContextWithOIDC, api: string) {
   const { database } = services;
   const { client, account, session, provider, params } = ctx.oidc;
@@ -214,8 +215,8 @@ async function loadGrant(services: Services, ctx: KoaContextWithOIDC, api: strin
   if (orgId !== undefined && !(await maybeRole(database, orgId, account.accountId))) return undefined;
   const key = { sessionUid: session.uid, clientId: client.clientId, accountId: account.accountId, orgId };
   const known = await maybeGrantId(database, key);
-  const kept = known === undefined ? undefined : await provider.Grant.find(known);
-  if (kept?.exp !== undefined && kept.exp - Date.now() / 1000 > grantSeconds / 2) return kept;
+  const existing = known === undefined ? undefined : await provider.Grant.find(known);
+  if (existing?.exp !== undefined && existing.exp - Date.now() / 1000 > grantSeconds / 2) return existing;
   const grant = new provider.Grant({ accountId: account.accountId, clientId: client.clientId });
   grant.addOIDCScope(scopes.join(' '));
   grant.addResourceScope(api, apiScope);

@@ -29,7 +29,7 @@ async function signUp(email: string) {
   return browser.submit(form, { name: 'Sam Signer', email, password });
 }
 
-test('an address of a domain that may sign up gets an account, as does an invited one', async () => {
+test('creates an account for an address of an allowed domain and for an invited address', async () => {
   const { id } = await server.make.organization();
   await invite(server, id, { email: 'guest@elsewhere.example', roleId: 'rol_reviewer' });
   for (const email of ['ada@acme.example', 'guest@elsewhere.example']) {
@@ -38,7 +38,7 @@ test('an address of a domain that may sign up gets an account, as does an invite
   }
 });
 
-test('for another address the page is the same, and only the mail says that there is no account', async () => {
+test('shows the same page for another address, and only the email reports that there is no account', async () => {
   const { id } = await server.make.organization();
   await invite(server, id, {
     email: 'late@elsewhere.example',
@@ -61,12 +61,12 @@ test('for another address the page is the same, and only the mail says that ther
   }
 });
 
-test('a login of others opens an account only for who may sign up', async () => {
-  const stranger = { login: 'stranger', email: 'stranger@elsewhere.example' };
-  const refused = await signInWith(server, { browser: openBrowser(server), connection: 'acme', user: stranger });
+test('an external login creates an account only for a person who may sign up', async () => {
+  const uninvited = { login: 'stranger', email: 'stranger@elsewhere.example' };
+  const refused = await signInWith(server, { browser: openBrowser(server), connection: 'acme', user: uninvited });
   expect(refused.text).toContain(rule);
-  expect(await accountOf(server, stranger.email)).toBeUndefined();
-  // Without a confirmed address it asks for one, by mail.
+  expect(await accountOf(server, uninvited.email)).toBeUndefined();
+  // Without a confirmed address, the page requests one by email.
   const browser = openBrowser(server);
   const form = await signInWith(server, { browser, connection: 'acme', user: { login: 'nameless' } });
   expect((await browser.submit(form, { email: 'nameless@elsewhere.example' })).url.pathname).toBe('/auth/verify');
@@ -80,7 +80,7 @@ test('a login of others opens an account only for who may sign up', async () => 
   expect(admitted.url.searchParams.get('code')).toBeTruthy();
 });
 
-test('organizations are created by the operator alone', async () => {
+test('only the operator creates organizations', async () => {
   const person = await makePerson(server);
   const { access_token: token } = await tokensOf(server, await signedIn(server, person));
   const call = createClient({ baseUrl: `${server.url}/api`, token: () => token });

@@ -37,7 +37,7 @@ export function resetRoutes(app: FastifyInstance, site: SignInSite): void {
   app.get('/oidc/reset', async (request, reply) => {
     const { token } = answer.parse(request.query);
     const link = await find(token);
-    if (!link) return gone(site, reply);
+    if (!link) return sendExpired(site, reply);
     return sendPage(config, reply, resetPage({ csrf: csrf.issue(request, reply), token, email: link.email }));
   });
 
@@ -45,25 +45,25 @@ export function resetRoutes(app: FastifyInstance, site: SignInSite): void {
     if (!csrf.check(request)) return sendPage(config, reply.status(400), site.expiredPage);
     const { token, password } = answer.parse(request.body);
     const link = await find(token);
-    if (!link) return gone(site, reply);
+    if (!link) return sendExpired(site, reply);
     const error = await newPasswordProblem(password, link.email);
     if (error !== undefined) {
       const page = { csrf: csrf.issue(request, reply), token, email: link.email, error };
       return sendPage(config, reply.status(400), resetPage(page));
     }
-    if (!(await resetPassword(services, token, password, originOf(request)))) return gone(site, reply);
+    if (!(await resetPassword(services, token, password, originOf(request)))) return sendExpired(site, reply);
     await startSession(provider, { request, reply, publicUrl: config.PUBLIC_URL, accountId: link.accountId });
     await site.devices.remember(request, reply, link.accountId);
     return reply.redirect(`${config.PUBLIC_URL}/`, 303);
   });
 }
 
-// Says the same for every address.
+// The page is the same for every address.
 const sentPage = notice('Check your inbox', [
   'If an account with this address exists, a link to choose a new password was sent. It is valid for one hour.',
 ]);
 
-const gone = ({ services }: SignInSite, reply: FastifyReply) =>
+const sendExpired = ({ services }: SignInSite, reply: FastifyReply) =>
   sendPage(
     services.config,
     reply.status(410),

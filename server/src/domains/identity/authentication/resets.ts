@@ -14,8 +14,8 @@ import { forgiveGuess } from './password-attempts.ts';
 import { hashPassword } from './passwords.ts';
 
 /**
- * Mails a link to a new password if the address has an account; answers the seconds to wait when asked too often. A known
- * browser has a quota of its own, which no stranger can use up.
+ * Emails a password reset link if the address has an account. Returns the seconds to wait over the rate limit. A known
+ * browser has its own limit, which other browsers cannot exhaust.
  */
 export async function requestReset(
   services: Services,
@@ -38,13 +38,13 @@ export async function requestReset(
       [limits.resetByDay, subject],
     ]);
     if (wait > 0) return wait;
-    // An unknown address costs a job too, which finds nobody.
+    // An unknown address queues a job too, which finds no account.
     await enqueueMail(services, tx, { kind: 'reset', accountId: account?.id ?? newId() });
     return 0;
   });
 }
 
-/** Sets a new password with a link and ends every session of the account; undefined when the link no longer works. */
+/** Sets a new password with a link and ends every session of the account. Undefined if the link is no longer valid. */
 export async function resetPassword(
   services: Services,
   token: string,

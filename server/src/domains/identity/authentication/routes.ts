@@ -26,13 +26,13 @@ import { startSweeper } from './sweeper.ts';
 import { addressRoutes } from './upstream/address-routes.ts';
 import { callbackRoutes } from './upstream/callback-routes.ts';
 
-/** The identity provider below /oidc: our own pages first, the protocol for everything else. */
+/** The identity provider below /oidc: our own pages first, the protocol for all other paths. */
 export function identityRoutes(app: FastifyInstance, services: Services, keys: SigningKeys): void {
   linkingRoutes(app, services);
   passwordRoutes(app, services);
   app.addHook('onClose', startSweeperHook(services));
   if (services.config.direct) {
-    // Another issuer signs people in: our own pages must not be a way round it.
+    // An external issuer signs people in, so that our own pages must not bypass it.
     assetRoutes(app);
     silentRoute(app, services);
     directRoutes(app, services, keys);
@@ -77,13 +77,13 @@ const startSweeperHook = ({ database, log }: Services) => {
   return async () => stop();
 };
 
-/** Where a silent renewal lands, in a hidden frame of the app: it hands its address to the app and loads nothing else. */
+/** The target of a silent renewal in a hidden frame of the app. It passes its URL to the app and loads nothing else. */
 function silentRoute(app: FastifyInstance, { config }: Services): void {
   const page = frame({ title: 'Signing in', body: html``, script: assetUrl('silent.js') });
   app.get('/auth/silent', (_request, reply) => sendPage(config, reply, page, { frames: 'self', script: true }));
 }
 
-/** Auth0's own names for what has another one here. */
+/** Paths of Auth0 for endpoints with another path here. */
 function auth0Routes(app: FastifyInstance, publicUrl: string): void {
   app.get<{ Querystring: { client_id?: string; returnTo?: string } }>('/oidc/v2/logout', (request, reply) => {
     const { client_id = '', returnTo = `${publicUrl}/` } = request.query;

@@ -21,10 +21,10 @@ import { postedPasskey } from './posted-passkey.ts';
 import { type Interaction, maybeInteraction } from './sessions.ts';
 import { type SignInSite, tooMany } from './site.ts';
 
-const short = z.string().max(2000).catch('');
-const answer = z.object({ code: short, setup: short }).catch({ code: '', setup: '' });
+const shortText = z.string().max(2000).catch('');
+const answer = z.object({ code: shortText, setup: shortText }).catch({ code: '', setup: '' });
 
-/** What each page of one second factor knows. */
+/** The context of each second factor page. */
 interface SecondFactorVisit {
   site: SignInSite;
   request: FastifyRequest;
@@ -48,14 +48,14 @@ export function secondFactorRoutes(app: FastifyInstance, site: SignInSite): void
           ? await visitOf(site, request, reply, interaction)
           : undefined;
       if (!known) return sendPage(site.services.config, reply.status(400), site.expiredPage);
-      // Done already, in another tab or just before: the sign-in goes on.
-      return known.need === 'none' ? goOn(known) : work(known);
+      // The factor was already passed, for example in another tab, so the sign-in continues.
+      return known.need === 'none' ? continueSignIn(known) : work(known);
     };
   app.get(path, visit(show));
   app.post(path, visit(postCode));
   app.post(`${path}/passkey`, visit(postPasskey));
   app.post(`${path}/enrol`, visit(postEnrol));
-  // Once the codes are kept nothing is needed any more, so what comes here goes on by itself.
+  // After the codes were saved, no factor is required, so that this request continues the sign-in.
   app.post(`${path}/done`, visit(show));
 }
 
@@ -71,7 +71,7 @@ async function postCode(visit: SecondFactorVisit): Promise<FastifyReply> {
   const { code } = answer.parse(request.body);
   const checked = await checkCode(site.services, actor, code);
   if ('tooMany' in checked) return tooMany(site, reply, checked.tooMany);
-  if ('passed' in checked) return passed(visit);
+  if ('passed' in checked) return completeCheck(visit);
   const recovery = !/^[\d\s]*$/.test(code);
   return showCheck(
     visit,
@@ -84,21 +84,21 @@ async function postPasskey(visit: SecondFactorVisit): Promise<FastifyReply> {
   const { site, request, reply, actor } = visit;
   const passkey = postedPasskey(request.body);
   if (visit.need === 'enrol') {
-    return enrolled(visit, () => addPasskeyOf(site.services, actor, { name: passkeyName(request), passkey }));
+    return completeEnrolment(visit, () => addPasskeyOf(site.services, actor, { name: passkeyName(request), passkey }));
   }
   const checked = await checkPasskey(site.services, actor, passkey);
   if ('tooMany' in checked) return tooMany(site, reply, checked.tooMany);
-  return 'passed' in checked ? passed(visit) : showCheck(visit, 'The passkey was not accepted. Try again.');
+  return 'passed' in checked ? completeCheck(visit) : showCheck(visit, 'The passkey was not accepted. Try again.');
 }
 
 async function postEnrol(visit: SecondFactorVisit): Promise<FastifyReply> {
   if (visit.need !== 'enrol') return show(visit);
   const { setup, code } = answer.parse(visit.request.body);
-  return enrolled(visit, () => addTotpOf(visit.site.services, visit.actor, { setup, code }), setup);
+  return completeEnrolment(visit, () => addTotpOf(visit.site.services, visit.actor, { setup, code }), setup);
 }
 
-/** Keeps a new factor, shows the recovery codes, and counts the session as one that has proved it. */
-async function enrolled(
+/** Stores a new factor, shows the recovery codes, and marks the session as authenticated by a second factor. */
+async function completeEnrolment(
   visit: SecondFactorVisit,
   add: () => Promise<{ recoveryCodes: string[] | null }>,
   setup = '',
@@ -106,8 +106,8 @@ async function enrolled(
   const { site, request, reply, interaction, actor } = visit;
   try {
     const { recoveryCodes } = await add();
-    await prove(visit);
-    if (recoveryCodes === null) return goOn(visit);
+    await markAuthenticated(visit);
+    if (recoveryCodes === null) return continueSignIn(visit);
     const csrf = site.csrf.issue(request, reply);
     return sendPage(
       site.services.config,
@@ -121,8 +121,8 @@ async function enrolled(
     const repeated = await repeatSetup(site.services, actor, setup);
     const again = repeated ? { ...repeated, setup } : await beginTotpOf(site.services, actor);
     const [detail] = error.extra.details ?? [];
-    const said = detail?.field === 'code' ? 'The code is wrong or expired.' : error.message;
-    return showEnrol(visit, again, said);
+    const message = detail?.field === 'code' ? 'The code is wrong or expired.' : error.message;
+    return showEnrol(visit, again, message);
   }
 }
 
@@ -158,18 +158,18 @@ async function showEnrol(
   return sendPage(site.services.config, reply.status(error === undefined ? 200 : 400), page, rightsOf(visit));
 }
 
-async function passed(visit: SecondFactorVisit): Promise<FastifyReply> {
+async function completeCheck(visit: SecondFactorVisit): Promise<FastifyReply> {
   const { site, request, reply, actor } = visit;
-  await prove(visit);
+  await markAuthenticated(visit);
   await rememberDevice(site, request, reply, actor.accountId);
-  return goOn(visit);
+  return continueSignIn(visit);
 }
 
-const prove = ({ site, actor }: SecondFactorVisit) =>
+const markAuthenticated = ({ site, actor }: SecondFactorVisit) =>
   site.services.database.global((tx) => noteAuthentication(tx, actor, { secondFactor: true }));
 
-// What the sign-in before it answered goes along: without it the same page would be asked for again.
-async function goOn({ site, request, reply }: SecondFactorVisit): Promise<FastifyReply> {
+// Passes the result of the first factor on: otherwise the same page would be shown again.
+async function continueSignIn({ site, request, reply }: SecondFactorVisit): Promise<FastifyReply> {
   const next = await site.provider.interactionResult(request.raw, reply.raw, {}, { mergeWithLastSubmission: true });
   return reply.redirect(next, 303);
 }

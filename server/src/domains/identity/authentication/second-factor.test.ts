@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** The page after the password. */
+/** Returns the page after the password. */
 async function pastPassword(
   email: string,
   extra: Record<string, string> = {},
@@ -24,19 +24,19 @@ async function pastPassword(
 }
 const hasCode = ({ url }: Visited) => url.searchParams.has('code');
 
-test('asks for the code after the password, without script, and accepts no code twice', async () => {
+test('requests the code after the password, without script, and accepts no code twice', async () => {
   const person = await makePerson(server);
   const { secret, used } = await addApp(await openSession(server, person));
   const { browser, page } = await pastPassword(person.email);
   expect(page.text).toContain('Confirm it is you');
   expect(page.headers.get('content-security-policy')).toContain("script-src 'self'");
   expect(hasCode(page)).toBe(false);
-  // The code that set the app up is used, and so is any older one.
+  // The code of the setup is used, and older codes are invalid too.
   const replayed = await browser.submit(page, { code: used });
   expect([replayed.status, replayed.text.includes('code is wrong')]).toEqual([400, true]);
   const home = await browser.submit(replayed, { code: codeOf(secret, 1) });
   expect(hasCode(home)).toBe(true);
-  // The session has shown it: no page any more.
+  // The session passed the second factor, so no page is shown.
   expect((await tokensOf(server, browser)).status).toBe(200);
 });
 
@@ -48,7 +48,7 @@ test('issues no token for the password alone, silently or otherwise', async () =
   const silent = await browser.get(authorize(server, { prompt: 'none' }).url);
   expect(silent.url.searchParams.get('error')).toBe('interaction_required');
   expect((await browser.get(authorize(server).url)).text).toContain('Confirm it is you');
-  // Neither finishing by hand nor a form without its secret helps.
+  // Neither direct navigation nor a form without its secret bypasses the factor.
   const path = page.url.pathname;
   expect((await browser.submit({ ...page, text: `<form action="${path}/done">` }, {})).status).toBe(400);
   expect(hasCode(await browser.submit(page, { code: '' }))).toBe(false);
@@ -129,7 +129,7 @@ test('requires a second factor in that organization only, and rejects its refres
   expect((await tokensOf(server, before.browser)).status).toBe(200);
   const silent = await before.browser.get(authorize(server, { organization: id, prompt: 'none' }).url);
   expect(silent.url.searchParams.get('error')).toBe('interaction_required');
-  // Nor is there a token for what was begun before.
+  // The code that was issued before yields no token either.
   expect(back.url.searchParams.get('code')).toBeTruthy();
   expect(await redeem(server, underWay, back)).toMatchObject({ error: 'invalid_grant' });
 });

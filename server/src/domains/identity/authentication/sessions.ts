@@ -7,7 +7,7 @@ import { sessionSeconds } from './provider.ts';
 
 export type Interaction = Awaited<ReturnType<Provider['interactionDetails']>>;
 
-/** The sign-in that is under way in this browser; undefined when it has expired, was finished, or never was. */
+/** The current sign-in of this browser; undefined if it expired, was completed, or never existed. */
 export async function maybeInteraction(
   provider: Provider,
   request: FastifyRequest,
@@ -23,7 +23,7 @@ export async function maybeInteraction(
   }
 }
 
-/** Signs the account in and answers where the browser goes on. */
+/** Signs the account in and returns the next URL of the browser. */
 export async function finishInteraction(
   provider: Provider,
   {
@@ -49,7 +49,7 @@ export async function finishInteraction(
   return provider.interactionResult(request.raw, reply.raw, { login: { accountId, amr: [...amr] } });
 }
 
-/** Gives this browser a session outside any sign-in: it has just proved who it is. */
+/** Creates a session outside of a sign-in for a browser that just authenticated. */
 export async function startSession(
   provider: Provider,
   {
@@ -80,7 +80,7 @@ export async function startSession(
   });
 }
 
-/** The account whose session this browser has; undefined for none. */
+/** The account of the session of this browser; undefined for none. */
 export async function sessionAccount(
   provider: Provider,
   request: FastifyRequest,

@@ -35,12 +35,12 @@ test('rejects a form without the secret of the same browser', async () => {
   const browser = openBrowser(server);
   const other = openBrowser(server);
   const page = await browser.get(authorize(server).url);
-  const foreign = /name="csrf" value="([^"]+)"/.exec((await other.get(authorize(server).url)).text)?.[1] ?? '';
-  for (const csrf of ['', 'x', foreign]) {
+  const foreignToken = /name="csrf" value="([^"]+)"/.exec((await other.get(authorize(server).url)).text)?.[1] ?? '';
+  for (const csrf of ['', 'x', foreignToken]) {
     const answer = await browser.submit(page, { csrf, email: person.email, password });
     expect([answer.status, answer.url.searchParams.has('code')]).toEqual([400, false]);
   }
-  // The interaction of one browser cannot be finished by another.
+  // Another browser cannot complete the interaction.
   expect((await other.get(page.url.href)).status).toBe(400);
 });
 
@@ -53,12 +53,12 @@ test('a session signs in again without a page, and prompt=none renews or reports
   const call = createClient({ baseUrl: `${server.url}/api`, token: () => renewed.access_token });
   expect(await call(getAccount, {})).toMatchObject({ nid: person.id });
 
-  const stranger = await openBrowser(server).get(authorize(server, silent).url);
-  expect(stranger.url.pathname).toBe('/auth/silent');
-  expect(stranger.url.searchParams.get('error')).toBe('login_required');
-  expect(stranger.headers.get('content-security-policy')).toContain("frame-ancestors 'self'");
-  const landing = await fetch(`${server.url}/auth/silent?code=x`);
-  expect(landing.headers.get('content-security-policy')).toContain("frame-ancestors 'self'");
+  const signedOut = await openBrowser(server).get(authorize(server, silent).url);
+  expect(signedOut.url.pathname).toBe('/auth/silent');
+  expect(signedOut.url.searchParams.get('error')).toBe('login_required');
+  expect(signedOut.headers.get('content-security-policy')).toContain("frame-ancestors 'self'");
+  const response = await fetch(`${server.url}/auth/silent?code=x`);
+  expect(response.headers.get('content-security-policy')).toContain("frame-ancestors 'self'");
 });
 
 test.each([{ screen_hint: 'signup' }, { screen_hint: 'login' }, { connection: 'github' }, { prompt: 'login' }])(

@@ -29,7 +29,7 @@ test('a new user signs up, confirms the address and calls the API', async () => 
   expect(screen.url.searchParams.get('user_id')).toBeTruthy();
 
   const link = linkIn(await mailTo(server, person.email));
-  // A scanner that opens the link, even often, does not use it up.
+  // A scanner that opens the link repeatedly does not consume it.
   await openBrowser(server).get(link);
   const page = await browser.get(link);
   expect(page.text).toContain(person.email);
@@ -58,8 +58,8 @@ test('a new user signs up, confirms the address and calls the API', async () => 
 
 test('another browser that opens the link requires the password', async () => {
   const person = newcomer('Paul Phone');
-  const desk = openBrowser(server);
-  await desk.submit(await desk.get(authorize(server, { screen_hint: 'signup' }).url), person);
+  const firstBrowser = openBrowser(server);
+  await firstBrowser.submit(await firstBrowser.get(authorize(server, { screen_hint: 'signup' }).url), person);
   const link = linkIn(await mailTo(server, person.email));
 
   const phone = openBrowser(server);
@@ -74,11 +74,11 @@ test('never confirms a password chosen by another person for the address', async
   const victim = openBrowser(server);
   await victim.submit(await victim.get(authorize(server, { screen_hint: 'signup' }).url), person);
   const first = linkIn(await mailTo(server, person.email));
-  // The stranger comes later than the minute between two mails to one address.
+  // The second sign-up arrives after the minute between two emails to one address.
   await server.services.database.global(({ db }) => db.deleteFrom('attempt').execute());
-  const stranger = openBrowser(server);
-  const page = await stranger.get(authorize(server, { screen_hint: 'signup' }).url);
-  await stranger.submit(page, { ...person, password: 'chosen by the stranger' });
+  const attacker = openBrowser(server);
+  const page = await attacker.get(authorize(server, { screen_hint: 'signup' }).url);
+  await attacker.submit(page, { ...person, password: 'chosen by the stranger' });
   const second = linkIn(await mailTo(server, person.email, 2));
 
   expect((await victim.get(first)).status).toBe(410);

@@ -8,35 +8,35 @@ import type { SigningKeys } from '#core/signing-keys.ts';
 import type { Csrf } from './csrf.ts';
 import type { Devices } from './devices.ts';
 
-/** What every page of the identity provider works with. */
+/** The dependencies of every page of the identity provider. */
 export interface SignInSite {
   services: Services;
-  /** Of the keys of now. */
+  /** The provider for the current keys. */
   readonly provider: Provider;
-  /** What tokens of this provider are signed with. */
+  /** The keys that sign tokens of this provider. */
   keys: SigningKeys;
   csrf: Csrf;
   devices: Devices;
-  /** Shown for a form or link that can no longer be used. */
+  /** Shown for a form or link that is no longer valid. */
   expiredPage: string;
 }
 
 export const signUpCookie = ({ services }: SignInSite): string =>
   hostCookie('sightline_sign_up', isSecure(services.config));
 
-/** Lets this browser confirm the address without its password. */
+/** Allows this browser to confirm the address without its password. */
 export const rememberSignUp = (site: SignInSite, reply: FastifyReply, proof: string) =>
   reply.setCookie(signUpCookie(site), proof, { ...hostCookieOptions(isSecure(site.services.config)), maxAge: 86_400 });
 
-/** 429 in words. */
+/** Responds with 429 and a page. */
 export const tooMany = (site: SignInSite, reply: FastifyReply, seconds: number): FastifyReply =>
   sendPage(
     site.services.config,
     reply.status(429).header('retry-after', seconds),
-    notice('Too many attempts', [`Try again in ${inWords(seconds)}.`]),
+    notice('Too many attempts', [`Try again in ${durationText(seconds)}.`]),
   );
 
-function inWords(seconds: number): string {
+function durationText(seconds: number): string {
   const [amount, unit] =
     seconds < 90
       ? [seconds, 'second']

@@ -4,7 +4,10 @@ import type { Database } from '#database/database.ts';
 
 const every = 10 * 60_000;
 
-/** Deletes what has expired now and then; answers how to stop. Expired rows are never found, so nothing waits for it. */
+/**
+ * Deletes expired rows periodically; returns a function that stops it. Expired rows are never returned by queries, so
+ * deletion is not urgent.
+ */
 export function startSweeper(database: Database, log: FastifyBaseLogger): () => void {
   const timer = setInterval(() => {
     sweep(database).catch((error: unknown) => log.warn({ err: error }, 'expired sign-in records were not deleted'));
@@ -16,9 +19,9 @@ export function startSweeper(database: Database, log: FastifyBaseLogger): () => 
 export const sweep = ({ global }: Database): Promise<void> =>
   global(async ({ db }) => {
     await db.deleteFrom('oidc_payload').where('expires_at', '<', sql<Date>`now()`).execute();
-    // A session that nobody has come back to for as long as one lives, or that is over and told everybody so.
+    // Sessions unused for longer than their lifetime, or ended and known to all nodes.
     await db.deleteFrom('account_session').where('last_seen_at', '<', sql<Date>`now() - interval '15 days'`).execute();
-    // An outside issuer may go on with a session that was ended here: it stays ended for as long as its tokens come.
+    // An external issuer may continue a session that was ended here. It remains ended while tokens of it arrive.
     await db
       .deleteFrom('account_session')
       .where('ended_at', '<', sql<Date>`now() - interval '1 day'`)

@@ -133,7 +133,7 @@ test('accepts only tokens signed with the server key', async () => {
     filled(new UnsecuredJWT(claims)).encode(),
     await filled(new SignJWT(claims)).setProtectedHeader({ alg: 'RS256', typ: 'at+jwt', kid }).sign(privateKey),
     await filled(new SignJWT(claims)).setProtectedHeader({ alg: 'HS256', typ: 'at+jwt', kid }).sign(secret),
-    // An ID token is ours, but is no access token.
+    // An ID token is signed by the server but is not an access token.
     (await tokensOf(server, browser)).id_token ?? '',
   ];
   for (const token of forged) {

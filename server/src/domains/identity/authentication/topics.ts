@@ -1,4 +1,4 @@
 import { topic } from '#core/topics.ts';
 
-/** Two persons of an organization are one from now on: what names `from` names `into`. */
+/** Two persons of an organization were merged: references to `from` now mean `into`. */
 export const personsUnited = topic<{ from: string; into: string }>('identity.persons-united');

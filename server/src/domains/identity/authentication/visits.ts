@@ -19,7 +19,7 @@ const params = z.object({
   max_age: z.coerce.number().optional(),
 });
 
-/** What each page of one sign-in knows. */
+/** The context of each page of one sign-in. */
 export interface SignInVisit {
   site: SignInSite;
   request: FastifyRequest;
@@ -27,13 +27,13 @@ export interface SignInVisit {
   interaction: Interaction;
   asked: z.output<typeof params>;
   invitation: PresentedInvitation | undefined;
-  /** Who is signed in already. */
+  /** The account that is already signed in. */
   account: { id: string; email: string } | undefined;
-  /** The other account is asked for, to become part of the one that is signed in. */
+  /** Set if the sign-in is to another account, which is then merged into the signed-in account. */
   link: LinkTicket | undefined;
 }
 
-/** A route of one sign-in: only in the browser it was begun in, and with a form of ours where something is posted. */
+/** A route of one sign-in: only in the browser that started it, and for POST only with our own form. */
 export const visiting =
   (site: SignInSite, work: (visit: SignInVisit) => Promise<FastifyReply>) =>
   async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
@@ -42,7 +42,7 @@ export const visiting =
     return visit ? work(visit) : expired(site, reply);
   };
 
-/** The sign-in `uid`, if it is under way in this browser. */
+/** The sign-in `uid` if this browser started it. */
 export async function maybeVisit(
   site: SignInSite,
   request: FastifyRequest,
@@ -59,16 +59,16 @@ export async function maybeVisit(
     asked.link === undefined
       ? undefined
       : await services.database.global((tx) => maybeTicket(tx, asked.link ?? '', account?.id));
-  // A ticket of another account, or an old one: there is nothing to link to.
+  // A ticket of another account or an expired ticket cannot be used for linking.
   if (asked.link !== undefined && !link) return undefined;
   return { site, request, reply, interaction, asked, invitation, account, link };
 }
 
-/** The address to begin with: the one asked for, or the one an open invitation was mailed to. */
+/** The initial email address: the requested one, or that of an open invitation. */
 export const emailOf = ({ asked, invitation }: SignInVisit): string | undefined =>
   asked.login_hint ?? (invitation?.by === 'mail' && invitation.state === 'open' ? invitation.email : undefined);
 
-/** What every form of a sign-in carries. */
+/** The fields of every form of a sign-in. */
 export const formOf = ({ site, request, reply, interaction, invitation }: SignInVisit) => ({
   uid: interaction.uid,
   csrf: site.csrf.issue(request, reply),
@@ -87,7 +87,7 @@ export const send = (
 export const expired = (site: SignInSite, reply: FastifyReply): FastifyReply =>
   sendPage(site.services.config, reply.status(400), site.expiredPage);
 
-/** Somebody nobody knows yet, as the log names them. */
+/** The actor of audit entries for an unauthenticated client. */
 export const strangerOf = ({ id, ip }: FastifyRequest): AccountDoer => ({
   accountId: undefined,
   requestId: id,

@@ -13,7 +13,10 @@ export type SignAccessToken = (bearer: Bearer) => Promise<{ accessToken: string;
 
 const minutes = 10;
 
-/** Makes access tokens for extensions. They name their grant as the session, so that ending it refuses them at once. */
+/**
+ * Signs access tokens of extensions. They contain the grant as their session, so that they are rejected as soon as the
+ * grant ends.
+ */
 export function createAccessTokenSigner({ private: { keys } }: SigningKeys, publicUrl: string): SignAccessToken {
   const [first] = keys;
   if (!first) throw new Error('No signing key available.');

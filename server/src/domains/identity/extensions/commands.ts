@@ -9,25 +9,25 @@ import type { Tx } from '#database/database.ts';
 import { raise } from '../../delivery/notifications/commands.ts';
 import { grantsEnded } from './topics.ts';
 
-interface Which {
+interface GrantSelection {
   accountId: string;
-  /** One of them; without it or `hash` all of the account in the organization. */
+  /** The ID of one grant. Without it or `hash`, all grants of the account in the organization end. */
   id?: string;
   hash?: Buffer;
-  /** Why, where it was not asked for by itself. */
+  /** The reason, unless the sign-out was requested directly. */
   reason?: string;
 }
 
 /**
- * Signs extensions of an account in an organization out: their refresh tokens are good no more, their access tokens are
- * refused from the commit on, their sockets are cut and nobody is connected by them. Codes that wait go with them. Answers
- * how many.
+ * Signs out extensions of an account in an organization and returns their number. From the commit on, their refresh and
+ * access tokens are rejected, their sockets are disconnected, and they no longer count as presence. Ending all grants
+ * also deletes unredeemed codes.
  */
 export async function endGrants(
   services: Services,
   tx: Tx,
   orgId: string,
-  { doer, which: { accountId, id, hash, reason } }: { doer: Doer; which: Which },
+  { doer, which: { accountId, id, hash, reason } }: { doer: Doer; which: GrantSelection },
 ): Promise<number> {
   const { people, endedSessions, realtime } = services;
   const all = id === undefined && hash === undefined;
@@ -69,7 +69,7 @@ export async function endGrants(
       },
     });
   }
-  // Whoever did it themselves is not told, and whoever is no member any more hears nothing here.
+  // Notifies neither the actor nor a former member.
   await raise(services, tx, orgId, {
     doer,
     news: ended.map((grant) => ({
@@ -87,7 +87,7 @@ export async function endGrants(
   return ended.length;
 }
 
-/** The same in every organization of an account. `tx` belongs to none. */
+/** Ends the grants in every organization of an account. `tx` has no organization. */
 export const endGrantsEverywhere = (
   services: Services,
   tx: Tx,
@@ -97,7 +97,7 @@ export const endGrantsEverywhere = (
     await endGrants(services, tx, orgId, { doer: doerOf(personId), which: { accountId, reason } });
   });
 
-/** Signs out one of the asking person's own extensions; throws 404 for anybody else's. */
+/** Signs out one extension of the caller. Throws 404 for an extension of another account. */
 export async function disconnect(services: Services, actor: AccountActor, id: string): Promise<null> {
   const { accountId, requestId, address } = actor;
   return services.database.global(async (tx) => {

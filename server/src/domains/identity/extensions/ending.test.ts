@@ -31,13 +31,13 @@ afterAll(async () => {
   await server.close();
 });
 
-const ways: { name: string; end: (scene: GrantScene) => Promise<unknown> }[] = [
+const endings: { name: string; end: (scene: GrantScene) => Promise<unknown> }[] = [
   {
     name: 'signs itself out',
     end: ({ refreshToken }) => server.as(undefined)(revokeExtensionToken, { body: { refreshToken } }),
   },
   {
-    name: 'is disconnected by its person',
+    name: 'is disconnected by its owner',
     end: async ({ member }) => {
       const [extension] = await server.as(member)(listExtensions, {});
       await server.as(member)(disconnectExtension, { params: { extensionId: extension?.id ?? '' } });
@@ -100,29 +100,29 @@ interface GrantScene {
   refreshToken: string;
 }
 
-describe.each(ways)('an extension that $name', ({ end }) => {
+describe.each(endings)('an extension that $name', ({ end }) => {
   test('is refused at once on every server, and its sockets are closed', async () => {
     const org = await server.make.organization();
     const member = await server.make.member(org.id, 'rol_reviewer');
     const { accessToken, refreshToken } = await signIn(server, member, org.id);
-    const stays = await signIn(server, org.owner, org.id);
+    const remaining = await signIn(server, org.owner, org.id);
     const open = [server, other].map(({ url }) => sockets.connect(url, '/ide/context', accessToken));
-    const bystander = sockets.connect(server.url, '/ide/context', stays.accessToken);
-    expect(await Promise.all([...open, bystander].map(outcomeOf))).toEqual([undefined, undefined, undefined]);
+    const otherSocket = sockets.connect(server.url, '/ide/context', remaining.accessToken);
+    expect(await Promise.all([...open, otherSocket].map(outcomeOf))).toEqual([undefined, undefined, undefined]);
     const ask = (on: TestServer) => refusal(withToken(on, accessToken)(getExtensionSettings, {}));
     for (const on of [server, other]) expect((await ask(on)).status).toBe(200);
     await beat(server, accessToken);
-    await beat(server, stays.accessToken);
+    await beat(server, remaining.accessToken);
 
     await end({ org, member, refreshToken });
     expect(await present(org)).toEqual([org.owner.id]);
     await Promise.all(open.map(isCut));
-    expect(bystander.connected).toBe(true);
+    expect(otherSocket.connected).toBe(true);
     expect(await ask(server)).toEqual({ status: 401, code: 'unauthenticated' });
     await vi.waitFor(async () => expect((await ask(other)).status).toBe(401), { timeout: 3_000 });
     expect(await refusal(renew(server, refreshToken))).toEqual({ status: 401, code: 'unauthenticated' });
     expect((await outcomeOf(sockets.connect(server.url, '/ide/context', accessToken)))?.data).toEqual({ code: 401 });
-    await renew(server, stays.refreshToken);
+    await renew(server, remaining.refreshToken);
     expect(await auditOf(server, org)).toContain('extension.signed_out');
   });
 });
@@ -137,11 +137,11 @@ test('disconnects a heartbeat-only extension on every node as soon as it is sign
   for (const on of [server, other])
     await vi.waitFor(async () => expect(await statusOn(on)).toMatchObject({ ide_status: 'connected' }), 20_000);
 
-  const told = new Promise((resolve) => page.on('extStatus', resolve));
+  const notice = new Promise((resolve) => page.on('extStatus', resolve));
   await server.as(undefined)(revokeExtensionToken, { body: { refreshToken } });
   expect(await statusOn(server)).toMatchObject({ ide_status: 'disconnected' });
   await vi.waitFor(async () => expect(await statusOn(other)).toMatchObject({ ide_status: 'disconnected' }), 20_000);
-  expect(await told).toEqual({ accountIds: [org.owner.id] });
+  expect(await notice).toEqual({ accountIds: [org.owner.id] });
 });
 
 test('a heartbeat that arrives as its grant ends connects no extension', async () => {
@@ -154,13 +154,13 @@ test('a heartbeat that arrives as its grant ends connects no extension', async (
   expect(await present(org)).toEqual([]);
 });
 
-/** An extension without a socket says that it is there. */
+/** Sends a heartbeat of an extension without a socket. */
 const beat = (on: TestServer, accessToken: string) =>
   withToken(on, accessToken)(sendHeartbeat, {
     body: { side: 'ide', sessionId: randomUUID(), type: 'vscode', version: '1.0.0' },
   });
 
-/** The accounts somebody's extension keeps connected, whether they may still be asked about or not. */
+/** The accounts with a connected extension, whether the caller may see their presence or not. */
 const present = ({ id }: TestOrganization) =>
   server.services.database.withOrg(id, async ({ db }) => {
     const rows = await db

@@ -3,11 +3,13 @@ import { sql } from 'kysely';
 import { inEveryOrganization } from '#core/account-audit.ts';
 import type { Tx } from '#database/database.ts';
 
-/** A refresh token that nobody used for so long is none any more. */
+/** Days without use after which a refresh token expires. */
 export const unusedDays = 90;
-const stillUsed = sql<boolean>`coalesce(g.last_used_at, g.created_at) > now() - make_interval(days => ${unusedDays})`;
+const isUsed = sql<boolean>`coalesce(g.last_used_at, g.created_at) > now() - make_interval(days => ${unusedDays})`;
 
-/** The signed-in extensions of an account in all its organizations, the last used first. `tx` belongs to none. */
+/**
+ * The signed-in extensions of an account in all its organizations, the last used first. `tx` has no organization.
+ */
 export async function listExtensionsOf(tx: Tx, accountId: string): Promise<Extension[]> {
   const found: Extension[] = [];
   await inEveryOrganization(tx, accountId, undefined, async ({ orgId }) => {
@@ -24,7 +26,7 @@ async function extensionsIn({ db }: Tx, orgId: string, accountId: string): Promi
     .where('g.org_id', '=', orgId)
     .where('g.account_id', '=', accountId)
     .where('g.revoked_at', 'is', null)
-    .where(stillUsed)
+    .where(isUsed)
     .execute();
   return rows.map((row) => ({
     id: row.id,
@@ -40,8 +42,9 @@ async function extensionsIn({ db }: Tx, orgId: string, accountId: string): Promi
 
 const usedAt = ({ lastUsedAt, createdAt }: Extension) => lastUsedAt ?? createdAt;
 
-/** Somebody who may enter an organization now, as its extensions know them. */
-/** How many members have an extension of this side connected, of one program or any, and when one was last used. */
+/**
+ * Counts members with a signed-in extension of one side, and optionally of one program, and returns its last use.
+ */
 export async function countConnected(
   tx: Tx,
   orgId: string,
@@ -58,11 +61,12 @@ export async function countConnected(
     .where('g.revoked_at', 'is', null)
     .where('g.side', '=', side)
     .$if(type !== undefined, (q) => q.where('g.type', '=', type ?? ''))
-    .where(stillUsed)
+    .where(isUsed)
     .executeTakeFirstOrThrow();
   return { people: Number(row.people), lastUsedAt: row.last_used_at?.toISOString() ?? null };
 }
 
+/** A member who may enter an organization now. */
 export interface Entrant {
   personId: string;
   name: string;
@@ -71,8 +75,8 @@ export interface Entrant {
 }
 
 /**
- * The member as whom an extension may act: let in, with the second factor where one is needed. Their membership stays as it
- * is until the end of the transaction. An archived organization is entered by its owners alone, and only with `archived`.
+ * Returns the member for whom an extension acts, if they may enter the organization and have a required second factor.
+ * Locks the membership until the transaction ends. An archived organization requires an Account Owner and `archived`.
  */
 export async function maybeEntrant(
   tx: Tx,

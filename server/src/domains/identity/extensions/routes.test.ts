@@ -43,14 +43,14 @@ test('a member signs in an extension, which may only report and read its setting
   const signedIn = await signIn(server, member, org.id);
   expect(signedIn.account).toEqual({ id: member.id, name: member.name, email: member.email });
   expect(signedIn.organization).toEqual({ id: org.id, displayName: 'Acme' });
-  const life = Date.parse(signedIn.expiresAt) - Date.now();
-  expect(life).toBeGreaterThan(9 * 60_000);
-  expect(life).toBeLessThanOrEqual(10 * 60_000);
+  const lifetimeMs = Date.parse(signedIn.expiresAt) - Date.now();
+  expect(lifetimeMs).toBeGreaterThan(9 * 60_000);
+  expect(lifetimeMs).toBeLessThanOrEqual(10 * 60_000);
   const ask = withToken(server, signedIn.accessToken);
   expect((await ask(getExtensionSettings, {})).sites).toContain('github.com');
   expect(await ask(recordEvents, { body: [anEvent()] })).toMatchObject({ accepted: 1 });
-  // One after the other: a refusal that nobody awaits yet would end the run.
-  for (const forbidden of [() => ask(getOrganization, {}), () => ask(listExtensions, {}), () => codeAgain(ask)]) {
+  // Sequential: a rejection without a handler would abort the test run.
+  for (const forbidden of [() => ask(getOrganization, {}), () => ask(listExtensions, {}), () => requestCode(ask)]) {
     expect(await refusal(forbidden())).toEqual({ status: 401, code: 'unauthenticated' });
   }
   expect(await server.as(member)(listExtensions, {})).toMatchObject([
@@ -59,7 +59,7 @@ test('a member signs in an extension, which may only report and read its setting
   expect(await auditOf(server, org)).toContain('extension.signed_in');
 });
 
-const codeAgain = (ask: Call) =>
+const requestCode = (ask: Call) =>
   ask(authorizeExtension, { body: { side: 'ide', type: 'vscode', codeChallenge: pair().codeChallenge } });
 
 describe('an authorization code', () => {
@@ -103,8 +103,8 @@ describe('an authorization code', () => {
         .where('org_id', '=', org.id)
         .execute(),
     );
-    const late = refusal(server.as(undefined)(redeemExtensionCode, { body: { code, codeVerifier } }));
-    expect((await late).status).toBe(401);
+    const redemption = refusal(server.as(undefined)(redeemExtensionCode, { body: { code, codeVerifier } }));
+    expect((await redemption).status).toBe(401);
     await codeFor(server, org.owner, org.id, codeChallenge);
     expect(await codes()).toHaveLength(1);
   });
@@ -116,8 +116,8 @@ describe('an authorization code', () => {
     const bytes = Buffer.from(code.slice('slc_'.length), 'base64url');
     Buffer.from(theirs.id.replaceAll('-', ''), 'hex').copy(bytes);
     const moved = `slc_${bytes.toString('base64url')}`;
-    const tried = refusal(server.as(undefined)(redeemExtensionCode, { body: { code: moved, codeVerifier } }));
-    expect((await tried).status).toBe(401);
+    const redemption = refusal(server.as(undefined)(redeemExtensionCode, { body: { code: moved, codeVerifier } }));
+    expect((await redemption).status).toBe(401);
     await server.as(undefined)(redeemExtensionCode, { body: { code, codeVerifier } });
   });
 
@@ -137,7 +137,7 @@ describe('an authorization code', () => {
     const guess = (body: { code: string; codeVerifier: string }) =>
       refusal(server.as(undefined)(redeemExtensionCode, { body }));
     const { codeVerifier } = pair();
-    // One that names no organization and one that names ours count alike.
+    // A code without an organization and an unknown code of ours count alike.
     const wrong = ['slc_nothing', newOrgSecret({ prefix: 'slc_', bytes: 16 }, org.id).secret];
     for (const code of wrong) expect((await guess({ code, codeVerifier })).status).toBe(401);
     await server.services.database.global(({ db }) => db.updateTable('attempt').set({ count: 299 }).execute());
@@ -156,8 +156,8 @@ describe('an authorization code', () => {
     const { codeVerifier, codeChallenge } = pair();
     const { code } = await codeFor(server, member, org.id, codeChallenge);
     await server.as(org.owner, org.id)(deactivateMember, { params: { userId: member.id } });
-    const tried = refusal(server.as(undefined)(redeemExtensionCode, { body: { code, codeVerifier } }));
-    expect((await tried).status).toBe(401);
+    const redemption = refusal(server.as(undefined)(redeemExtensionCode, { body: { code, codeVerifier } }));
+    expect((await redemption).status).toBe(401);
   });
 
   test('is invalid in an archived organization and cannot be issued there', async () => {
@@ -165,8 +165,8 @@ describe('an authorization code', () => {
     const { codeVerifier, codeChallenge } = pair();
     const { code } = await codeFor(server, org.owner, org.id, codeChallenge);
     await server.as(org.owner, org.id)(archiveOrganization, {});
-    const tried = refusal(server.as(undefined)(redeemExtensionCode, { body: { code, codeVerifier } }));
-    expect((await tried).status).toBe(401);
+    const redemption = refusal(server.as(undefined)(redeemExtensionCode, { body: { code, codeVerifier } }));
+    expect((await redemption).status).toBe(401);
     expect((await refusal(codeFor(server, org.owner, org.id, codeChallenge))).status).toBe(409);
   });
 });
@@ -225,7 +225,7 @@ describe('a refresh token', () => {
     });
     expect((await refusal(renew(server, members.refreshToken))).status).toBe(401);
     expect((await refusal(withToken(server, members.accessToken)(getExtensionSettings, {}))).status).toBe(403);
-    // Nor for whoever is no owner any more.
+    // A member who is no longer an Account Owner cannot use it either.
     await server.services.database.withOrg(org.id, ({ db }) =>
       db
         .updateTable('member')

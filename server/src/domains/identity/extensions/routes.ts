@@ -31,7 +31,7 @@ export function extensionRoutes(app: FastifyInstance, services: Services, keys: 
   route(app, services, getExtensionSettings, async () => ({ sites: sitesOf(services.config) }));
 }
 
-/** The sites of developers, and the organization's own code host where it is another. */
+/** The sites of developers, and the code host of the organization if it is a different one. */
 const sitesOf = ({ github }: Config): string[] => [
   ...new Set([
     ...developerSites.map(({ host }) => host),

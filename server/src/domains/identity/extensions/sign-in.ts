@@ -24,18 +24,18 @@ const codeKind: SecretKind = { prefix: 'slc_', bytes: 16 };
 const refreshKind: SecretKind = { prefix: 'slr_', bytes: 32 };
 const codeSeconds = 60;
 
-type Authorizing = z.output<typeof authorizeExtension.body>;
+type AuthorizationRequest = z.output<typeof authorizeExtension.body>;
 
-/** A code for the extension that holds the secret of `codeChallenge`. Throws 429 where somebody asks without end. */
+/** Creates a code for the extension that knows the secret of `codeChallenge`. Throws 429 over the rate limit. */
 export function authorize(
   { database }: Services,
   { orgId, accountId }: Actor,
-  { side, type, device, codeChallenge }: Authorizing,
+  { side, type, device, codeChallenge }: AuthorizationRequest,
 ): Promise<{ code: string; expiresAt: string }> {
   return database.withOrg(orgId, async (tx) => {
     const wait = await countAttempts(tx, [[limits.extensionByAccount, accountId]]);
     if (wait > 0) throw tooManyTries(wait);
-    // Those that nobody came for.
+    // Deletes expired codes that were never redeemed.
     await tx.db
       .deleteFrom('extension_code')
       .where('org_id', '=', orgId)
@@ -66,8 +66,8 @@ interface Caller {
 }
 
 /**
- * Signs an extension in with its code, which is used up by the first try, also by a wrong one. Throws 401 for everything
- * that is no good code in the hands of whoever asked for it, all alike; 429 once too many came from a network.
+ * Signs an extension in with its code, which the first attempt consumes, even a wrong one. Throws the same 401 for an
+ * invalid code, a wrong verifier and a member without access; 429 after too many attempts from a network.
  */
 export async function redeem(
   services: Services,
@@ -77,7 +77,7 @@ export async function redeem(
 ): Promise<ExtensionSignIn & { refreshToken: string }> {
   const orgId = orgOfSecret(codeKind, code);
   if (orgId === undefined) return refuse(services, caller);
-  // Nothing is thrown in here: the code is to be gone whatever comes of it.
+  // The transaction does not throw, so that the code is consumed in every case.
   const granted = await services.database.withOrg(orgId, async (tx) => {
     const [row] = await tx.query<Ticket & { account_id: string; challenge: string; fresh: boolean }>({
       name: 'extensions.redeem',
@@ -105,10 +105,10 @@ export async function redeem(
     return { grantId, refreshToken, accountId: row.account_id, entrant };
   });
   if (!granted) return refuse(services, caller);
-  return { ...(await signedIn(sign, orgId, granted)), refreshToken: granted.refreshToken };
+  return { ...(await signInResult(sign, orgId, granted)), refreshToken: granted.refreshToken };
 }
 
-/** Counts a secret that was not good against where it came from. A good one is not refused for its neighbors' sake. */
+/** Counts an invalid secret against its network. Valid secrets are not limited by other clients of the network. */
 async function refuse({ database }: Services, { address }: Caller): Promise<never> {
   const wait = await database.global((tx) => countAttempts(tx, [[limits.extensionByNetwork, networkOf(address)]]));
   throw wait > 0 ? tooManyTries(wait) : Unauthenticated();
@@ -156,9 +156,9 @@ async function insertGrant(
 }
 
 /**
- * The next access token of an extension. Throws 401 for a refresh token that is unknown, revoked or long unused, and for a
- * person who may not enter the organization any more, all alike; 429 for one that is used without end, and once too many
- * bad ones came from a network.
+ * Issues the next access token of an extension. Throws the same 401 for an unknown, revoked or unused refresh token and
+ * for a member who may no longer enter the organization. Throws 429 over the rate limit of the grant, and after too
+ * many invalid tokens from a network.
  */
 export async function renew(
   services: Services,
@@ -174,10 +174,10 @@ export async function renew(
     if (!grant || !entrant) return undefined;
     const wait = await countAttempts(tx, [[limits.extensionByGrant, grant.id]]);
     if (wait > 0) throw tooManyTries(wait);
-    await noteUse(tx, orgId, grant.id, version);
+    await recordUse(tx, orgId, grant.id, version);
     return { grantId: grant.id, accountId: grant.account_id, entrant };
   });
-  return granted ? signedIn(sign, orgId, granted) : refuse(services, caller);
+  return granted ? signInResult(sign, orgId, granted) : refuse(services, caller);
 }
 
 async function maybeGrant(tx: Tx, orgId: string, refreshToken: string) {
@@ -190,7 +190,7 @@ async function maybeGrant(tx: Tx, orgId: string, refreshToken: string) {
   return row;
 }
 
-const noteUse = (tx: Tx, orgId: string, grantId: string, version: string | undefined) =>
+const recordUse = (tx: Tx, orgId: string, grantId: string, version: string | undefined) =>
   tx.query({
     name: 'extensions.used',
     text: `update extension_grant set last_used_at = now(), version = coalesce($3, version) where org_id = $1 and id = $2
@@ -198,7 +198,7 @@ const noteUse = (tx: Tx, orgId: string, grantId: string, version: string | undef
     values: [orgId, grantId, version ?? null],
   });
 
-async function signedIn(
+async function signInResult(
   sign: SignAccessToken,
   orgId: string,
   { grantId, accountId, entrant }: { grantId: string; accountId: string; entrant: Entrant },
@@ -211,7 +211,7 @@ async function signedIn(
   };
 }
 
-/** Signs an extension out with its own refresh token. What is none, or none any more, is let be. */
+/** Signs an extension out with its own refresh token. Ignores an invalid or revoked token. */
 export async function revoke(services: Services, caller: Caller, refreshToken: string): Promise<null> {
   const orgId = orgOfSecret(refreshKind, refreshToken);
   if (orgId === undefined) return null;

@@ -8,10 +8,10 @@ import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { type FlagScope, maybeSet } from './queries.ts';
 
-/** Adds a client's counts to those of this hour. Names that are no flags of ours are left out. */
+/** Adds the counts of a client to those of the current hour. Unknown flags are ignored. */
 export async function countUsage(services: Services, usage: FlagUsage): Promise<{ accepted: true }> {
   const { toggles } = usage.bucket;
-  // In one order for everybody: two reports that lock the same rows must not wait for each other.
+  // A fixed lock order prevents deadlocks between concurrent reports.
   const counted = flagNames.filter((name) => toggles[name]).toSorted();
   if (counted.length > 0) {
     await services.database.global(({ db }) =>
@@ -34,23 +34,22 @@ export async function countUsage(services: Services, usage: FlagUsage): Promise<
         .execute(),
     );
   }
-  // Not waited for: whoever reports must not wait for another machine.
+  // Not awaited, so that the client does not wait for the external server.
   void services.flags.passOn(usage);
   return { accepted: true };
 }
 
 export interface FlagChange {
   name: Flag;
-  /** Undefined takes back what was set: the next wider scope decides. */
+  /** Undefined removes the setting, so that the next wider scope applies. */
   enabled: boolean | undefined;
-  /** The login at the machine. */
+  /** The login name of the operator. */
   operator: string;
 }
 
 /**
- * Sets a flag, or takes back what was set, and writes that down in the same transaction: in the audit log of the
- * organization, or in the operator log; what is set for everybody is told to every organization then. Answers what was
- * set before.
+ * Sets or removes a flag and records the change in the same transaction: in the audit log of the organization, or in
+ * the operator log. A global change is then copied to every audit log. Returns the previous setting.
  */
 export async function setFlag(
   services: Services,
@@ -75,9 +74,9 @@ export async function setFlag(
   }
   const before = await database.global(async (tx) => {
     const old = await write(tx, scope, name, enabled);
-    const whom = scope === 'everybody' ? scope : `account ${scope.accountId}`;
+    const scopeName = scope === 'everybody' ? scope : `account ${scope.accountId}`;
     const subject = { kind: scope === 'everybody' ? 'flag' : 'account flag', id: name };
-    await recordOperator(tx, operator, { action, subject, data: changeOf(whom, old, enabled) });
+    await recordOperator(tx, operator, { action, subject, data: changeOf(scopeName, old, enabled) });
     return old;
   });
   if (scope === 'everybody') await tellOrganizations(services);
@@ -86,19 +85,19 @@ export async function setFlag(
 
 const changeOf = (scope: string, before: boolean | undefined, after: boolean | undefined) => ({
   for: scope,
-  before: { state: before === undefined ? 'its default' : wordOf(before) },
-  after: { state: after === undefined ? 'its default' : wordOf(after) },
+  before: { state: before === undefined ? 'its default' : stateText(before) },
+  after: { state: after === undefined ? 'its default' : stateText(after) },
 });
-const wordOf = (on: boolean) => (on ? 'on' : 'off');
+const stateText = (on: boolean) => (on ? 'on' : 'off');
 
 async function write(tx: Tx, scope: FlagScope, name: Flag, enabled: boolean | undefined): Promise<boolean | undefined> {
   const before = await maybeSet(tx, scope, name);
   if (enabled === undefined) await remove(tx, scope, name);
-  else await put(tx, scope, name, enabled);
+  else await upsert(tx, scope, name, enabled);
   return before;
 }
 
-async function put({ db }: Tx, scope: FlagScope, name: Flag, enabled: boolean): Promise<void> {
+async function upsert({ db }: Tx, scope: FlagScope, name: Flag, enabled: boolean): Promise<void> {
   const changed = { enabled, updated_at: sql<Date>`now()` };
   if (scope === 'everybody') {
     await db

@@ -16,10 +16,10 @@ export const flagJobs = (services: Services): JobDefinition[] => [
 ];
 
 const day = 24 * 60 * 60_000;
-/** Days for which counts are kept. */
-const kept = 30;
+/** The retention of counts, in days. */
+const retentionDays = 30;
 
 const forgetUsage = async ({ database }: Services): Promise<void> => {
-  const before = new Date(Date.now() - kept * day);
+  const before = new Date(Date.now() - retentionDays * day);
   await database.global(({ db }) => db.deleteFrom('flag_usage').where('hour', '<', before).execute());
 };

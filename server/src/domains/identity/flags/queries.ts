@@ -3,12 +3,12 @@ import type { Tx } from '#database/database.ts';
 
 export interface Usage {
   name: string;
-  /** How often the answer was on, and off. */
+  /** The number of evaluations with the result on, and off. */
   yes: number;
   no: number;
 }
 
-/** How often pages asked for each flag since a time, by name. A flag nobody asked for is missing. */
+/** The number of evaluations of each flag since a time, by name. Flags without evaluations are omitted. */
 export async function listUsage({ db }: Tx, since: Date): Promise<Usage[]> {
   const rows = await db
     .selectFrom('flag_usage')
@@ -20,10 +20,10 @@ export async function listUsage({ db }: Tx, since: Date): Promise<Usage[]> {
   return rows.map(({ name, yes, no }) => ({ name, yes: Number(yes), no: Number(no) }));
 }
 
-/** Whose flags: everybody's, an organization's, or one account's. */
+/** The scope of a setting: global, one organization, or one account. */
 export type FlagScope = { orgId: string } | { accountId: string } | 'everybody';
 
-/** What operators set for a scope itself; undefined: nothing, so that the next wider scope decides. */
+/** The setting of exactly this scope; undefined if there is none, so that the next wider scope applies. */
 export async function maybeSet({ db }: Tx, scope: FlagScope, name: Flag): Promise<boolean | undefined> {
   const query =
     scope === 'everybody'

@@ -21,8 +21,8 @@ const set = (scope: FlagScope, enabled: boolean | undefined, name: (typeof flagN
 const on = async (...who: Parameters<TestServer['as']>): Promise<string[]> =>
   (await server.as(...who)(listFeatureFlags, {})).toggles.map(({ name }) => name).toSorted();
 
-/** What is remembered of a flag is used for 5 seconds. */
-const soon = { timeout: 12_000, interval: 250 };
+/** A flag is cached for 5 seconds. */
+const polling = { timeout: 12_000, interval: 250 };
 
 /** The flags of the specification, section 4. */
 const thirteen = [
@@ -39,7 +39,7 @@ describe('the evaluation of flags', () => {
     const { toggles } = await server.as(owner, id)(askFeatureFlags, { body: { context: { userId: 'x' } } });
     expect(toggles.map(({ name }) => name).toSorted()).toEqual(defaults);
     await Promise.all(thirteen.map((name) => set({ orgId: id }, true, name)));
-    await expect.poll(() => on(owner, id), soon).toEqual(thirteen.toSorted());
+    await expect.poll(() => on(owner, id), polling).toEqual(thirteen.toSorted());
   });
 
   test('prefers account over organization over global values, and falls back after removal', {
@@ -50,22 +50,22 @@ describe('the evaluation of flags', () => {
     const friend = await server.make.member(acme.id, 'rol_reviewer');
     await set({ orgId: acme.id }, true);
     await set({ accountId: friend.id }, false);
-    await expect.poll(() => on(acme.owner, acme.id), soon).toContain('dashboards');
-    await expect.poll(() => on(friend, acme.id), soon).not.toContain('dashboards');
+    await expect.poll(() => on(acme.owner, acme.id), polling).toContain('dashboards');
+    await expect.poll(() => on(friend, acme.id), polling).not.toContain('dashboards');
     expect(await on(other.owner, other.id)).not.toContain('dashboards');
     expect(await on(acme.owner)).not.toContain('dashboards');
-    // A token may name an organization its account is no member of any more.
+    // A token may contain an organization that its account has left.
     expect(await on(other.owner, acme.id)).not.toContain('dashboards');
 
     expect(await set({ orgId: acme.id }, undefined)).toBe(true);
-    await expect.poll(() => on(acme.owner, acme.id), soon).not.toContain('dashboards');
+    await expect.poll(() => on(acme.owner, acme.id), polling).not.toContain('dashboards');
   });
 
   test('identifies the caller by the token, regardless of the client context', async () => {
     const rich = await server.make.organization('Rich');
     const poor = await server.make.organization('Poor');
     await set({ orgId: rich.id }, true, 'jira');
-    await expect.poll(() => on(rich.owner, rich.id), soon).toContain('jira');
+    await expect.poll(() => on(rich.owner, rich.id), polling).toContain('jira');
     const query = { userId: rich.owner.id, 'properties[orgId]': rich.id };
     const { toggles } = await server.as(poor.owner, poor.id)(listFeatureFlags, { query });
     expect(toggles.map(({ name }) => name)).not.toContain('jira');
@@ -81,7 +81,7 @@ describe('the evaluation of flags', () => {
     const { etag } = (await ask({})).headers;
     expect((await ask({ 'if-none-match': etag })).statusCode).toBe(304);
     await set({ accountId: owner.id }, true, 'codecov');
-    await expect.poll(async () => (await ask({ 'if-none-match': etag })).statusCode, soon).toBe(200);
+    await expect.poll(async () => (await ask({ 'if-none-match': etag })).statusCode, polling).toBe(200);
   });
 
   test('requires a token', async () => {
@@ -99,7 +99,7 @@ describe('an endpoint behind a flag', () => {
     const open = await server.make.organization('Open');
     await set({ orgId: shut.id }, false, 'release2');
     const subject = ({ id, owner }: typeof shut) => ({ accountId: owner.id, orgId: id });
-    await expect.poll(() => flags.isOn('release2', subject(shut)), soon).toBe(false);
+    await expect.poll(() => flags.isOn('release2', subject(shut)), polling).toBe(false);
     expect(await flags.isOn('release2', subject(open))).toBe(true);
   });
 });

@@ -9,7 +9,7 @@ import { route } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
 import { countUsage } from './commands.ts';
 
-/** The frontend API of Unleash. Who asks is the token's word, whatever context a client sends. */
+/** The frontend API of Unleash. The token identifies the caller, regardless of the context that a client sends. */
 export function flagsRoutes(app: FastifyInstance, services: Services): void {
   const { flags } = services;
   route(app, services, listFeatureFlags, async ({ actor }) => ({ toggles: await flags.listOn(actor) }));

@@ -18,7 +18,7 @@ describe.skipIf(installed === undefined)('an Unleash server', () => {
   let open: TestOrganization;
   let shut: TestOrganization;
   beforeAll(async () => {
-    // UNLEASH_TEST_DATABASE: a superuser's URL, to try it on another PostgreSQL than the tests' own.
+    // UNLEASH_TEST_DATABASE: the URL of a superuser on another PostgreSQL than that of the tests.
     unleash = await startUnleash(installed ?? '', process.env.UNLEASH_TEST_DATABASE ?? inject('cluster').url);
     server = await startTestServer({
       environment: { UNLEASH_URL: unleash.url, UNLEASH_FRONTEND_TOKEN: unleash.frontendToken },
@@ -34,14 +34,14 @@ describe.skipIf(installed === undefined)('an Unleash server', () => {
     await unleash?.stop();
   });
 
-  /** Unleash's own cache, and the 15 seconds an answer is used. */
-  const soon = { timeout: 60_000, interval: 500 };
+  /** The cache of Unleash, and the 15 seconds for which a response is cached here. */
+  const polling = { timeout: 60_000, interval: 500 };
   const on = async ({ owner, id }: TestOrganization) =>
     (await server.as(owner, id)(listFeatureFlags, {})).toggles.map(({ name }) => name).toSorted();
   const repositoriesOf = ({ owner, id }: TestOrganization) => refusal(server.as(owner, id)(listRepositories, {}));
 
   test('decides for the account and organization of the token, in pages and the API guard', async () => {
-    await expect.poll(() => on(open), soon).toEqual(['jira', 'release2']);
+    await expect.poll(() => on(open), polling).toEqual(['jira', 'release2']);
     expect(await on(shut)).toEqual([]);
     expect(await repositoriesOf(open)).toMatchObject({ status: 200 });
     expect(await repositoriesOf(shut)).toEqual({ status: 404, code: 'not_found' });
@@ -49,9 +49,9 @@ describe.skipIf(installed === undefined)('an Unleash server', () => {
 
   test('propagates a changed flag', async () => {
     await unleash.turn('release2', 'off');
-    await expect.poll(() => repositoriesOf(open), soon).toMatchObject({ status: 404 });
+    await expect.poll(() => repositoriesOf(open), polling).toMatchObject({ status: 404 });
     await unleash.turn('release2', 'on');
-    await expect.poll(() => repositoriesOf(open), soon).toMatchObject({ status: 200 });
+    await expect.poll(() => repositoriesOf(open), polling).toMatchObject({ status: 200 });
   }, 130_000);
 
   test('receives the usage of flags', async () => {
@@ -60,6 +60,6 @@ describe.skipIf(installed === undefined)('an Unleash server', () => {
     await server.as(open.owner, open.id)(reportFlagUsage, {
       body: { appName: 'web', bucket: { start: at, stop: at, toggles } },
     });
-    await expect.poll(() => unleash.usage('release2'), soon).toEqual({ yes: 5, no: 2 });
+    await expect.poll(() => unleash.usage('release2'), polling).toEqual({ yes: 5, no: 2 });
   }, 70_000);
 });

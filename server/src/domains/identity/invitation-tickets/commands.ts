@@ -5,8 +5,9 @@ import { maybeKey } from './queries.ts';
 import { invitationPresented } from './topics.ts';
 
 /**
- * Makes the account a member as its invitation says, once. Throws 404 for no invitation, 410 when it is over,
- * 403 when it was sent to another address or the membership was deactivated. An accepted one of one's own is fine.
+ * Makes the account a member according to its invitation, once. Throws 404 for an unknown invitation, 410 for an
+ * expired one, 403 if it was sent to another address or the membership was deactivated. Accepting one's own accepted
+ * invitation again succeeds.
  */
 export async function acceptInvitation(services: Services, account: AccountActor, token: string): Promise<void> {
   const key = await maybeKey(services, token);

@@ -8,40 +8,43 @@ import type { Tx } from '#database/database.ts';
 export interface Invitation {
   orgId: string;
   id: string;
-  /** Lower case. */
+  /** In lower case. */
   email: string;
   roleId: RoleId;
   organization: string;
-  /** The account that sent it. */
+  /** The account that sent the invitation. */
   invitedBy: string;
   state: 'open' | 'accepted' | 'over';
 }
 
-/** An invitation as somebody came with it: by the token of its mail, which went to its address alone, or by its ticket. */
+/**
+ * An invitation with the secret that was presented: the token of its email, which was sent only to its address, or its
+ * ticket.
+ */
 export interface PresentedInvitation extends Invitation {
   by: 'mail' | 'ticket';
 }
 
-/** What names an invitation: its id, or the hash of the token in its mail. */
+/** Identifies an invitation by its ID or by the hash of the token in its email. */
 export type InvitationKey = { orgId: string } & ({ id: string } | { hash: Buffer });
 
-const place = { org: '-', table: 'invitation', field: 'ticket' };
+const ticketLocation = { org: '-', table: 'invitation', field: 'ticket' };
 
-/** What stands for an invitation where its secret token is not known any more; only the invited person can use it. */
+/** A ticket replaces the secret token of an invitation, which is not stored. Only the invited person can use it. */
 export const ticketOf = (secrets: Secrets, orgId: string, invitationId: string): string =>
-  secrets.seal(place, Buffer.from(`${orgId} ${invitationId}`)).toString('base64url');
+  secrets.seal(ticketLocation, Buffer.from(`${orgId} ${invitationId}`)).toString('base64url');
 
-/** SHA-256, the only form in which a token is kept. */
+/** The SHA-256 hash of a token; the token itself is not stored. */
 export const hashOf = (token: string): Buffer => createHash('sha256').update(token).digest();
 
-/** Finds an invitation by the token in its mail or by its ticket. */
+/** Finds an invitation by the token in its email or by its ticket. */
 export async function maybeInvitation(services: Services, token: string): Promise<PresentedInvitation | undefined> {
   const key = await maybeKey(services, token);
   const invitation = key && (await services.database.withOrg(key.orgId, (tx) => readInvitation(tx, key)));
   return invitation && { ...invitation, by: 'hash' in key ? 'mail' : 'ticket' };
 }
 
-/** Which invitation a token or a ticket names; it may be gone by now. */
+/** The key of the invitation of a token or ticket; the invitation may no longer exist. */
 export async function maybeKey({ secrets, database }: Services, token: string): Promise<InvitationKey | undefined> {
   const [orgId, id] = openTicket(secrets, token)?.split(' ') ?? [];
   if (orgId !== undefined && id !== undefined) return { orgId, id };
@@ -56,16 +59,19 @@ export async function maybeKey({ secrets, database }: Services, token: string): 
   return row?.org ? { orgId: row.org, hash } : undefined;
 }
 
-/** The organization and the invitation of a ticket, apart by a space; undefined for a token out of a mail, or nonsense. */
+/**
+ * The organization ID and invitation ID of a ticket, separated by a space; undefined for an email token or an invalid
+ * value.
+ */
 function openTicket(secrets: Secrets, ticket: string): string | undefined {
   try {
-    return secrets.open(place, Buffer.from(ticket, 'base64url')).toString();
+    return secrets.open(ticketLocation, Buffer.from(ticket, 'base64url')).toString();
   } catch {
     return undefined;
   }
 }
 
-/** The invitation of an organization that is not archived; with `lock` nobody else changes it meanwhile. */
+/** Reads the invitation of an organization that is not archived. `lock` prevents concurrent changes. */
 export async function readInvitation({ db }: Tx, key: InvitationKey, lock = false): Promise<Invitation | undefined> {
   const row = await db
     .selectFrom('invitation as i')

@@ -45,14 +45,14 @@ const get = async (account: TestAccount, orgId: string | undefined, url: string)
     headers: { authorization: `Bearer ${await server.token(account, orgId)}` },
   });
 
-/** An organization that may reach the site, and one that may not. */
+/** An organization that may access the site, and one that may not. */
 async function organizations() {
   const [ours, theirs] = [await server.make.organization(), await server.make.organization('Other')];
   await operatorOf(server).ask('outbound', 'allow', origin, '--purpose', 'code-host', '--org', ours.id);
   return { ours, theirs };
 }
 
-test('serves the picture of a site that the organization may reach, for a browser to keep', async () => {
+test('serves the picture of a site that the organization may access, with browser caching', async () => {
   const { ours } = await organizations();
   const answer = await get(ours.owner, ours.id, `${origin}/ada.png`);
   expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'image/png']);
@@ -63,26 +63,26 @@ test('serves the picture of a site that the organization may reach, for a browse
   expect([authorization, cookie, referer]).toEqual([undefined, undefined, undefined]);
 });
 
-test('serves only pictures that are not script, not large and not elsewhere', async () => {
+test('serves no pages, scripts, redirects or large pictures', async () => {
   const { ours } = await organizations();
   for (const path of ['/page.html', '/script.svg', '/moved.png', '/missing.png'])
     expect([path, (await get(ours.owner, ours.id, origin + path)).status]).toEqual([path, 404]);
   expect((await get(ours.owner, ours.id, `${origin}/large.png`)).status).toBe(502);
 });
 
-test('asks no private address for an organization that may not reach it, nor for people who are not its members', async () => {
+test('requests no private address for an organization without access to it, nor for non-members', async () => {
   const { ours, theirs } = await organizations();
-  const stranger = await server.make.account();
+  const nonMember = await server.make.account();
   for (const [account, orgId] of [
     [theirs.owner, theirs.id],
     [theirs.owner, ours.id],
-    [stranger, undefined],
+    [nonMember, undefined],
   ] as const)
     expect((await get(account, orgId, `${origin}/ada.png`)).status).toBe(400);
   expect(requests).toEqual([]);
 });
 
-test('limits how many pictures an account asks for', async () => {
+test('limits the number of pictures that an account requests', async () => {
   const { ours } = await organizations();
   const statuses: number[] = [];
   for (let count = 0; count < 11; count += 1)

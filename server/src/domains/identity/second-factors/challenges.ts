@@ -2,12 +2,15 @@ import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Tx } from '#database/database.ts';
 
-/** What a challenge was made for; one made for making a passkey is no good for using one. */
+/** The purpose of a challenge. A challenge for creating a passkey is invalid for using one. */
 export type ChallengeUse = 'PasskeyCreation' | 'PasskeyRequest';
 
 const idOf = (challenge: string) => createHash('sha256').update(challenge).digest('hex');
 
-/** Remembers a challenge for its owner, an account or a sign-in, for some minutes and one use. Its row lies beside the provider's own, and is swept with them. */
+/**
+ * Stores a challenge of an account or a sign-in, for some minutes and one use. The row is in the table of oidc-provider
+ * and expires with its rows.
+ */
 export async function rememberChallenge(
   { db }: Tx,
   {
@@ -29,7 +32,7 @@ export async function rememberChallenge(
     .execute();
 }
 
-/** The challenge that still stands for an owner: a page drawn again asks the same. */
+/** The valid challenge of an owner, so that a reloaded page uses the same one. */
 export async function maybeChallenge({ db }: Tx, model: ChallengeUse, owner: string): Promise<string | undefined> {
   const row = await db
     .selectFrom('oidc_payload')
@@ -43,7 +46,7 @@ export async function maybeChallenge({ db }: Tx, model: ChallengeUse, owner: str
   return (row?.payload as { challenge?: string } | undefined)?.challenge;
 }
 
-/** Uses a challenge up; false for a stranger's, an old or a used one. */
+/** Consumes a challenge. Returns false for an expired or used one, or one of another owner. */
 export async function consumeChallenge(
   { db }: Tx,
   model: ChallengeUse,

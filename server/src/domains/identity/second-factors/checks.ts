@@ -9,12 +9,12 @@ import { spendRecoveryCode } from './recovery-codes.ts';
 import { stepOf } from './totp.ts';
 import { openTotpSecret } from './totp-store.ts';
 
-/** How a second factor was proved; these words stand in the audit log. */
+/** The method of a second factor, as stored in the audit log. */
 export type Factor = 'authenticator app' | 'recovery code' | 'passkey';
-/** `tooMany` carries the seconds to wait. */
+/** `tooMany` contains the seconds to wait. */
 export type FactorCheck = { tooMany: number } | { wrong: true } | { passed: Factor };
 
-/** Counts a try of a code that is not checked here; answers the seconds to wait. */
+/** Counts an attempt for a code that is checked elsewhere. Returns the seconds to wait. */
 export const countFactorAttempt = ({ database }: Services, { accountId, address }: AccountActor): Promise<number> =>
   database.global((tx) =>
     countAttempts(tx, [
@@ -23,7 +23,7 @@ export const countFactorAttempt = ({ database }: Services, { accountId, address 
     ]),
   );
 
-/** Counts a try, lets `work` judge it, and records how it went. */
+/** Counts an attempt, verifies it with `work`, and records the result. */
 export async function check(
   services: Services,
   actor: AccountActor,
@@ -46,7 +46,7 @@ export async function check(
   });
 }
 
-/** Uses a code of the authenticator app or a recovery code up; undefined for neither. */
+/** Consumes a code of the authenticator app or a recovery code; undefined if it is neither. */
 export async function spendCode(
   services: Services,
   tx: Tx,

@@ -20,21 +20,21 @@ export interface AddedFactor {
   recoveryCodes: string[] | null;
 }
 
-/** Checks a code of the authenticator app or a recovery code. No code works twice. */
+/** Verifies a code of the authenticator app or a recovery code. Each code works once. */
 export const checkCode = (services: Services, actor: AccountActor, code: string): Promise<FactorCheck> =>
   check(services, actor, 'code', (tx) => spendCode(services, tx, actor.accountId, code));
 
-/** What a browser needs to ask for a passkey of the account. */
+/** WebAuthn options to request a passkey of the account. */
 export const beginPasskeyCheck = ({ database, config }: Services, accountId: string): Promise<WebauthnJson> =>
   database.global((tx) => requestOptions(tx, config.PUBLIC_URL, { accountId }));
 
-/** What a browser needs to sign in with a passkey alone; `uid` names the sign-in. */
+/** WebAuthn options to sign in with a passkey alone; `uid` is the ID of the sign-in. */
 export const beginPasskeySignIn = ({ database, config }: Services, uid: string): Promise<WebauthnJson> =>
   database.global((tx) => requestOptions(tx, config.PUBLIC_URL, { signIn: uid }));
 
 /**
- * The confirmed account whose passkey answered, having checked the person: first and second factor in one. Undefined
- * for no such; `tooMany` carries the seconds to wait.
+ * Returns the confirmed account of a user-verifying passkey, which is both factors in one. Undefined if the passkey is
+ * not accepted; `tooMany` contains the seconds to wait.
  */
 export async function passkeySignIn(
   { database, config }: Services,
@@ -56,17 +56,17 @@ export async function passkeySignIn(
   });
 }
 
-/** Checks what a browser answered with a passkey of the account. */
+/** Verifies a passkey response of the browser for the account. */
 export const checkPasskey = (services: Services, actor: AccountActor, answer: WebauthnJson): Promise<FactorCheck> =>
   check(services, actor, 'passkey', async (tx) => {
     const used = await usedPasskey(tx, services.config.PUBLIC_URL, { accountId: actor.accountId }, answer);
     return used === undefined ? undefined : 'passkey';
   });
 
-/** A new secret for an authenticator app; throws `conflict` where one is there. */
+/** Creates a secret for an authenticator app. Throws `conflict` if the account already has one. */
 export async function beginTotpOf(services: Services, actor: AccountActor): Promise<TotpSetup & { setup: string }> {
   const { totp } = await services.database.global((tx) => findOwnFactors(tx, actor.accountId));
-  if (totp) throw oneApp();
+  if (totp) throw alreadySetUp();
   const secret = newSecret();
   return {
     ...(await describeSecret(secret, actor.email)),
@@ -74,13 +74,13 @@ export async function beginTotpOf(services: Services, actor: AccountActor): Prom
   };
 }
 
-/** The same secret again, for somebody who mistyped its code; undefined once it is too old. */
+/** The same secret again, after a wrong code; undefined once it expired. */
 export function repeatSetup(services: Services, actor: AccountActor, setup: string): Promise<TotpSetup> | undefined {
   const secret = openSetup(services.secrets, actor.accountId, setup);
   return secret && describeSecret(secret, actor.email);
 }
 
-/** Keeps the authenticator app that shows `code`. */
+/** Adds the authenticator app that shows `code`. */
 export async function addTotpOf(
   services: Services,
   actor: AccountActor,
@@ -93,7 +93,7 @@ export async function addTotpOf(
   const step = stepOf(secret, code);
   if (step === undefined) throw Invalid('code', 'is wrong or expired');
   return change(services, actor, async (tx) => {
-    const made = await tx.db
+    const created = await tx.db
       .insertInto('account_totp')
       .values({
         account_id: actor.accountId,
@@ -102,7 +102,7 @@ export async function addTotpOf(
       })
       .onConflict((conflict) => conflict.doNothing())
       .executeTakeFirst();
-    if (made.numInsertedOrUpdatedRows !== 1n) throw oneApp();
+    if (created.numInsertedOrUpdatedRows !== 1n) throw alreadySetUp();
     return added(services, tx, actor, 'authenticator app');
   });
 }
@@ -117,7 +117,7 @@ export const removeTotpOf = (services: Services, actor: AccountActor): Promise<S
     return removed(services, tx, actor, 'authenticator app');
   });
 
-/** What a browser needs to make a passkey. */
+/** WebAuthn options to create a passkey. */
 export const beginPasskeyOf = ({ database, config }: Services, { accountId, email }: AccountActor) =>
   database.global(async (tx): Promise<WebauthnJson> => {
     const account = await tx.db
@@ -128,15 +128,15 @@ export const beginPasskeyOf = ({ database, config }: Services, { accountId, emai
     return creationOptions(tx, config.PUBLIC_URL, { id: accountId, email, name: account.name });
   });
 
-/** Keeps the passkey that a browser made. */
+/** Adds the passkey that a browser created. */
 export const addPasskeyOf = (
   services: Services,
   actor: AccountActor,
   { name, passkey }: { name: string; passkey: WebauthnJson },
 ): Promise<AddedFactor> =>
   change(services, actor, async (tx) => {
-    const made = await madePasskey(tx, services.config.PUBLIC_URL, actor.accountId, passkey);
-    if (!made) throw Invalid('passkey', 'was not accepted. Start again');
+    const created = await madePasskey(tx, services.config.PUBLIC_URL, actor.accountId, passkey);
+    if (!created) throw Invalid('passkey', 'was not accepted. Start again');
     const { passkeys } = await findSecondFactors(tx, actor.accountId);
     if (passkeys.length >= passkeysMax) throw Conflict(`The limit of ${passkeysMax} passkeys is reached.`);
     const { numInsertedOrUpdatedRows } = await tx.db
@@ -145,11 +145,11 @@ export const addPasskeyOf = (
         id: newId(),
         account_id: actor.accountId,
         name,
-        credential_id: made.credentialId,
-        public_key: made.publicKey,
-        counter: made.counter,
-        transports: made.transports,
-        synced: made.synced,
+        credential_id: created.credentialId,
+        public_key: created.publicKey,
+        counter: created.counter,
+        transports: created.transports,
+        synced: created.synced,
       })
       .onConflict((conflict) => conflict.column('credential_id').doNothing())
       .executeTakeFirst();
@@ -183,7 +183,7 @@ export const renewRecoveryCodesOf = (
     return { secondFactors: await findSecondFactors(tx, actor.accountId), recoveryCodes };
   });
 
-/** One change of an account's factors at a time: the last one must not go by two hands at once. */
+/** Serializes changes to the factors of an account, so that concurrent requests cannot remove the last one. */
 const change = <Result>({ database }: Services, actor: AccountActor, work: (tx: Tx) => Promise<Result>) =>
   database.withAccount({ id: actor.accountId, email: actor.email }, async (tx) => {
     await tx.db.selectFrom('account').select('id').where('id', '=', actor.accountId).forNoKeyUpdate().execute();
@@ -226,4 +226,4 @@ async function removed(services: Services, tx: Tx, actor: AccountActor, factor: 
 }
 
 const subjectOf = ({ accountId }: AccountActor) => ({ kind: 'account', id: accountId }) as const;
-const oneApp = () => Conflict('An authenticator app is already set up. Remove it to set up another one.');
+const alreadySetUp = () => Conflict('An authenticator app is already set up. Remove it to set up another one.');

@@ -50,9 +50,9 @@ test('adds, uses and removes a passkey, and rejects replay, another origin and a
   expect(await refusal(add(session, key.create(again)))).toMatchObject({ code: 'conflict' });
 
   expect(await session.call(getReauthentication, {})).toMatchObject({ proofs: ['passkey', 'code'] });
-  const asked = (await session.call(beginPasskeyProof, {})) as ChallengeOptions;
-  const right = key.get(asked);
-  // A challenge for making one is none for using one, and the other way round.
+  const requestOptions = (await session.call(beginPasskeyProof, {})) as ChallengeOptions;
+  const right = key.get(requestOptions);
+  // A challenge for creating a passkey is invalid for using one, and vice versa.
   const mixed = (await session.call(beginPasskey, {})) as ChallengeOptions;
   expect(await refusal(session.call(reauthenticate, { body: { passkey: key.get(mixed) } }))).toEqual(bad);
   expect(await session.call(reauthenticate, { body: { passkey: right } })).toMatchObject({ needed: false });
@@ -65,7 +65,7 @@ test('adds, uses and removes a passkey, and rejects replay, another origin and a
   expect(await session.call(removePasskey, { params })).toMatchObject({ passkeys: [], recoveryCodesLeft: null });
 });
 
-test('asks for the passkey after the password at sign-in', async () => {
+test('requests the passkey after the password at sign-in', async () => {
   const person = await makePerson(server);
   const key = createAuthenticator(server.config.PUBLIC_URL, { checksPerson: false });
   await addKey(await openSession(server, person), key);
@@ -102,7 +102,7 @@ test('signs in with a user-verifying passkey alone, once per page, but not a sec
   expect((await post(bare.get(options))).text).toContain('was not accepted');
   expect((await post(key.get({ challenge: 'aW52ZW50ZWQ' }))).status).toBe(400);
   const answer = key.get(options);
-  // The bare key used the challenge of this page up.
+  // The attempt with the security key consumed the challenge of this page.
   expect((await post(answer)).status).toBe(400);
   const again = await browser.get(authorize(server).url);
   const fresh = /data-options="([^"]*)"/.exec(again.text)?.[1]?.replaceAll('&quot;', '"') ?? '';

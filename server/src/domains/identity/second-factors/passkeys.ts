@@ -11,7 +11,7 @@ import { sql } from 'kysely';
 import type { Tx } from '#database/database.ts';
 import { consumeChallenge, maybeChallenge, rememberChallenge } from './challenges.ts';
 
-/** WebAuthn in JSON, as a browser takes it or gives it; nothing in it can be trusted. */
+/** WebAuthn data in JSON, as sent to or received from a browser. It is untrusted. */
 export type WebauthnJson = Record<string, unknown>;
 
 export interface NewPasskey {
@@ -23,11 +23,11 @@ export interface NewPasskey {
 }
 
 const transports = ['ble', 'cable', 'hybrid', 'internal', 'nfc', 'smart-card', 'usb'];
-// EdDSA, ES256 and RS256: what every authenticator of today has one of.
+// EdDSA, ES256 and RS256, of which every current authenticator supports at least one.
 const supportedAlgorithmIDs = [-8, -7, -257];
 const credentialId = /^[\w-]{1,1400}$/;
 
-/** What a browser needs to make a passkey that the account does not have yet. */
+/** WebAuthn options to create a passkey that the account does not have yet. */
 export async function creationOptions(
   tx: Tx,
   publicUrl: string,
@@ -47,21 +47,21 @@ export async function creationOptions(
   return { ...options };
 }
 
-/** The passkey a browser made; undefined where the answer is none, or not to our question. */
+/** The passkey that a browser created; undefined for an invalid response or one to another challenge. */
 export async function madePasskey(
   tx: Tx,
   publicUrl: string,
   accountId: string,
   answer: WebauthnJson,
 ): Promise<NewPasskey | undefined> {
-  const verification = await orRefused(
+  const verification = await undefinedIfInvalid(
     verifyRegistrationResponse({
       response: answer as unknown as RegistrationResponseJSON,
       expectedChallenge: (challenge) => consumeChallenge(tx, 'PasskeyCreation', accountId, challenge),
       expectedOrigin: new URL(publicUrl).origin,
       expectedRPID: new URL(publicUrl).hostname,
       supportedAlgorithmIDs,
-      // Somebody who has a bare security key has a second factor, if no first one.
+      // A security key without user verification is accepted as a second factor, but not as the first.
       requireUserVerification: false,
     }),
   );
@@ -76,49 +76,52 @@ export async function madePasskey(
   };
 }
 
-/** What a browser needs to ask for a passkey: one of an account, or as a whole sign-in any that names its account itself. */
+/** WebAuthn options to request a passkey: one of an account, or any discoverable passkey to sign in. */
 export async function requestOptions(
   tx: Tx,
   publicUrl: string,
-  asked: { accountId: string } | { signIn: string },
+  subject: { accountId: string } | { signIn: string },
 ): Promise<WebauthnJson> {
   const rpID = new URL(publicUrl).hostname;
-  if ('accountId' in asked) {
-    const allowCredentials = await credentialsOf(tx, asked.accountId);
+  if ('accountId' in subject) {
+    const allowCredentials = await credentialsOf(tx, subject.accountId);
     const options = await generateAuthenticationOptions({ rpID, userVerification: 'preferred', allowCredentials });
-    await rememberChallenge(tx, { model: 'PasskeyRequest', owner: asked.accountId, challenge: options.challenge });
+    await rememberChallenge(tx, { model: 'PasskeyRequest', owner: subject.accountId, challenge: options.challenge });
     return { ...options };
   }
-  const known = await maybeChallenge(tx, 'PasskeyRequest', asked.signIn);
+  const known = await maybeChallenge(tx, 'PasskeyRequest', subject.signIn);
   const challenge =
     known === undefined ? new Uint8Array(randomBytes(32)) : new Uint8Array(Buffer.from(known, 'base64url'));
   const options = await generateAuthenticationOptions({ rpID, userVerification: 'required', challenge });
-  // A sign-in page may stand open as long as its sign-in lives.
+  // A sign-in page may remain open as long as its sign-in is valid.
   if (known === undefined)
     await rememberChallenge(tx, {
       model: 'PasskeyRequest',
-      owner: asked.signIn,
+      owner: subject.signIn,
       challenge: options.challenge,
       minutes: 60,
     });
   return { ...options };
 }
 
-/** The account whose passkey answered; undefined where none did, or for a whole sign-in one that did not check the person. */
+/**
+ * The account of the passkey in a response; undefined for an invalid response, or for a sign-in without user
+ * verification.
+ */
 export async function usedPasskey(
   tx: Tx,
   publicUrl: string,
-  asked: { accountId: string } | { signIn: string },
+  subject: { accountId: string } | { signIn: string },
   answer: WebauthnJson,
 ): Promise<string | undefined> {
-  const whole = 'signIn' in asked;
+  const whole = 'signIn' in subject;
   const passkey = await maybePasskey(tx, answer.id);
-  if (!passkey || (!whole && passkey.account_id !== asked.accountId)) return undefined;
-  const verification = await orRefused(
+  if (!passkey || (!whole && passkey.account_id !== subject.accountId)) return undefined;
+  const verification = await undefinedIfInvalid(
     verifyAuthenticationResponse({
       response: answer as unknown as AuthenticationResponseJSON,
       expectedChallenge: (challenge) =>
-        consumeChallenge(tx, 'PasskeyRequest', whole ? asked.signIn : asked.accountId, challenge),
+        consumeChallenge(tx, 'PasskeyRequest', whole ? subject.signIn : subject.accountId, challenge),
       expectedOrigin: new URL(publicUrl).origin,
       expectedRPID: new URL(publicUrl).hostname,
       requireUserVerification: whole,
@@ -138,7 +141,7 @@ export async function usedPasskey(
   return passkey.account_id;
 }
 
-// Locked, so that a copied key cannot be used twice at once under one counter.
+// Locked, so that a copied key cannot be used concurrently with the same counter.
 async function maybePasskey({ db }: Tx, id: unknown) {
   if (typeof id !== 'string' || !credentialId.test(id)) return undefined;
   return db
@@ -158,13 +161,13 @@ async function credentialsOf({ db }: Tx, accountId: string) {
   return rows.map((row) => ({ id: row.credential_id, transports: row.transports }));
 }
 
-// The library throws for whatever a browser, or somebody else, sends that is no right answer.
-const orRefused = <Result>(verification: Promise<Result>): Promise<Result | undefined> =>
+// The library throws for every invalid response.
+const undefinedIfInvalid = <Result>(verification: Promise<Result>): Promise<Result | undefined> =>
   verification.catch((error: unknown) => {
-    if (isOurs(error)) throw error;
+    if (isDatabaseError(error)) throw error;
     return undefined;
   });
 
-// What PostgreSQL says while a challenge is looked up carries a code of its own.
-const isOurs = (error: unknown) =>
+// Errors of PostgreSQL during the challenge lookup have a five-character code.
+const isDatabaseError = (error: unknown) =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' && /^[0-9A-Z]{5}$/.test(error.code);

@@ -2,7 +2,7 @@ import type { SecondFactors } from '@sightline/contract/identity/second-factors.
 import { sql } from 'kysely';
 import type { Database, Tx } from '#database/database.ts';
 
-/** What an account is asked for beside its password. The transaction is in the name of the account. */
+/** The second factors of an account. The transaction must be in the name of the account. */
 export async function findSecondFactors({ db }: Tx, accountId: string): Promise<SecondFactors> {
   const totp = await db
     .selectFrom('account_totp')
@@ -53,7 +53,7 @@ export interface OwnFactors {
 
 export const hasAny = ({ totp, passkeys }: OwnFactors): boolean => totp || passkeys;
 
-/** Which kinds of factor an account has. */
+/** The kinds of factors of an account. */
 export async function findOwnFactors(tx: Tx, accountId: string): Promise<OwnFactors> {
   const [row] = await tx.query<OwnFactors>({
     name: 'second-factors.own',
@@ -64,7 +64,7 @@ export async function findOwnFactors(tx: Tx, accountId: string): Promise<OwnFact
   return row ?? { totp: false, passkeys: false };
 }
 
-/** Whether an account that may enter an organization lacks the factor it requires. */
+/** Whether an account that may enter an organization lacks the second factor it requires. */
 export const lacksRequiredFactor = (database: Database, orgId: string, accountId: string): Promise<boolean> =>
   database.withOrg(orgId, async (tx) => {
     const organization = await tx.db

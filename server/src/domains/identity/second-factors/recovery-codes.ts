@@ -3,11 +3,11 @@ import { recoveryCodeCount } from '@sightline/contract/identity/second-factors.t
 import { sql } from 'kysely';
 import type { Tx } from '#database/database.ts';
 
-// Without letters and digits that look alike.
+// Excludes letters and digits that look alike.
 const alphabet = '23456789abcdefghjkmnpqrstuvwxyz';
 const codeLength = 16;
 
-/** Replaces the recovery codes of an account. They are kept as hashes: 79 random bits are beyond guessing. */
+/** Replaces the recovery codes of an account. They are stored as hashes: 79 random bits cannot be guessed. */
 export async function replaceRecoveryCodes({ db }: Tx, accountId: string): Promise<string[]> {
   const codes = Array.from({ length: recoveryCodeCount }, newCode);
   await db.deleteFrom('account_recovery_code').where('account_id', '=', accountId).execute();
@@ -18,7 +18,7 @@ export async function replaceRecoveryCodes({ db }: Tx, accountId: string): Promi
   return codes;
 }
 
-/** Uses a code up; false for one that is unknown or was used. */
+/** Consumes a recovery code. Returns false for an unknown or used one. */
 export async function spendRecoveryCode({ db }: Tx, accountId: string, code: string): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('account_recovery_code')
@@ -30,11 +30,11 @@ export async function spendRecoveryCode({ db }: Tx, accountId: string, code: str
   return numUpdatedRows === 1n;
 }
 
-/** `abcd-efgh-jkmn-pqrs`. */
+/** In the format `abcd-efgh-jkmn-pqrs`. */
 function newCode(): string {
   const letters: string[] = [];
   while (letters.length < codeLength) {
-    // What does not divide evenly is thrown away, so that every letter is as likely as the next.
+    // Bytes beyond a multiple of 31 are skipped, so that all letters are equally likely.
     for (const byte of randomBytes(32)) if (byte < 248) letters.push(alphabet[byte % 31] ?? '');
   }
   return (letters.slice(0, codeLength).join('').match(/.{4}/g) ?? []).join('-');

@@ -8,8 +8,8 @@ import { endSessions } from '../sessions/commands.ts';
 import { findOwnFactors, hasAny } from './queries.ts';
 
 /**
- * Takes every second factor from somebody who lost theirs, in the name of the operator, and ends their sessions. Answers
- * whether there was one.
+ * Removes all second factors of an account on behalf of the operator and ends its sessions. Returns whether there were
+ * any.
  */
 export const resetSecondFactors = (services: Services, actor: AccountActor & { operator: string }): Promise<boolean> =>
   services.database.global(async (tx) => {

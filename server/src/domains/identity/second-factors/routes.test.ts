@@ -68,10 +68,10 @@ test('adds an authenticator app by code, with ten recovery codes, an email and a
     actor_id: owner.id,
     data: { factor: 'authenticator app' },
   });
-  const kept = await server.services.database.global(({ db }) =>
+  const stored = await server.services.database.global(({ db }) =>
     db.selectFrom('account_totp').select('secret').where('account_id', '=', owner.id).executeTakeFirstOrThrow(),
   );
-  expect(kept.secret.includes(Buffer.from(begun.secret))).toBe(false);
+  expect(stored.secret.includes(Buffer.from(begun.secret))).toBe(false);
 });
 
 test('accepts a setup only for the account that started it', async () => {
@@ -92,7 +92,7 @@ test('requires recent reauthentication for sensitive changes, with the second fa
   const refused = { status: 403, code: 'reauthentication_required' };
   expect(await refusal(session.call(beginTotp, {}))).toEqual(refused);
   expect(await refusal(session.call(beginPasskey, {}))).toEqual(refused);
-  // A token of no session proved nothing.
+  // A token without a session has no recent authentication.
   expect(await refusal(server.as(person)(beginTotp, {}))).toEqual(refused);
   const wrong = session.call(reauthenticate, { body: { password: 'not the password' } });
   expect(await refusal(wrong)).toEqual({ status: 400, code: 'validation_failed' });

@@ -26,7 +26,7 @@ import { findSecondFactors } from './queries.ts';
 
 export function secondFactorRoutes(app: FastifyInstance, services: Services): void {
   const { database } = services;
-  /** The session that added a factor has shown that it holds it. */
+  /** Adding a factor marks the session as authenticated by a second factor. */
   const adding = async <Result>(actor: AccountActor, work: () => Promise<Result>): Promise<Result> => {
     const result = await work();
     await database.global((tx) => noteAuthentication(tx, actor, { secondFactor: true }));

@@ -1,25 +1,25 @@
 import type { Secrets } from '#core/secrets.ts';
 
-const kept = (accountId: string) => ({ org: '-', table: 'account_totp', field: accountId });
-const offered = { org: '-', table: 'account_totp', field: 'setup' };
+const secretLocation = (accountId: string) => ({ org: '-', table: 'account_totp', field: accountId });
+const setupLocation = { org: '-', table: 'account_totp', field: 'setup' };
 const setupMinutes = 15;
 
 export const sealTotpSecret = (secrets: Secrets, accountId: string, secret: Buffer): Buffer =>
-  secrets.seal(kept(accountId), secret);
+  secrets.seal(secretLocation(accountId), secret);
 
 export const openTotpSecret = (secrets: Secrets, accountId: string, sealed: Buffer): Buffer =>
-  secrets.open(kept(accountId), sealed);
+  secrets.open(secretLocation(accountId), sealed);
 
-/** A secret that was shown but not confirmed yet: it travels with the person, sealed, and nothing of it is kept here. */
+/** A secret that was displayed but is not confirmed yet. The browser stores it sealed; the server does not store it. */
 export const sealSetup = (secrets: Secrets, accountId: string, secret: Buffer): string =>
   secrets
-    .seal(offered, Buffer.from(JSON.stringify([accountId, secret.toString('base64'), Date.now()])))
+    .seal(setupLocation, Buffer.from(JSON.stringify([accountId, secret.toString('base64'), Date.now()])))
     .toString('base64url');
 
-/** The secret of a setup; undefined where it is another account's, older than fifteen minutes, or made up. */
+/** The secret of a setup; undefined if it belongs to another account, is older than fifteen minutes, or is invalid. */
 export function openSetup(secrets: Secrets, accountId: string, setup: string): Buffer | undefined {
   try {
-    const [owner, secret, at] = JSON.parse(secrets.open(offered, Buffer.from(setup, 'base64url')).toString()) as [
+    const [owner, secret, at] = JSON.parse(secrets.open(setupLocation, Buffer.from(setup, 'base64url')).toString()) as [
       string,
       string,
       number,

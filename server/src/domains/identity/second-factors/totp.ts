@@ -2,8 +2,8 @@ import { Secret, TOTP } from 'otpauth';
 import { toString as drawQr } from 'qrcode';
 
 const period = 30;
-// RFC 6238's defaults, the only ones that every authenticator app knows.
-const shape = { issuer: 'Sightline', algorithm: 'SHA1', digits: 6, period } as const;
+// The defaults of RFC 6238, the only ones that every authenticator app supports.
+const totpDefaults = { issuer: 'Sightline', algorithm: 'SHA1', digits: 6, period } as const;
 
 /** 160 bits. */
 export const newSecret = (): Buffer => Buffer.from(new Secret({ size: 20 }).buffer);
@@ -12,11 +12,11 @@ export interface TotpSetup {
   /** Base32. */
   secret: string;
   uri: string;
-  /** SVG, dark on light in either theme: not every camera reads it the other way round. */
+  /** SVG, dark on light in both themes: not every camera reads inverted codes. */
   qr: string;
 }
 
-/** What an authenticator app needs to know of a secret. */
+/** The secret in the formats that an authenticator app reads. */
 export async function describeSecret(secret: Buffer, email: string): Promise<TotpSetup> {
   const totp = totpOf(secret, email);
   const uri = totp.toString();
@@ -24,7 +24,7 @@ export async function describeSecret(secret: Buffer, email: string): Promise<Tot
   return { secret: totp.secret.base32, uri, qr };
 }
 
-/** The 30-second step whose code this is, the present one or a neighbor; undefined for a wrong code. */
+/** The 30-second step of a code, the current one or a neighbor; undefined for a wrong code. */
 export function stepOf(secret: Buffer, code: string, now = Date.now()): number | undefined {
   const digits = code.replace(/\s/g, '');
   const delta = /^\d{6}$/.test(digits) ? totpOf(secret).validate({ token: digits, window: 1, timestamp: now }) : null;
@@ -32,4 +32,4 @@ export function stepOf(secret: Buffer, code: string, now = Date.now()): number |
 }
 
 const totpOf = (secret: Buffer, label = '') =>
-  new TOTP({ ...shape, label, secret: new Secret({ buffer: new Uint8Array(secret).buffer }) });
+  new TOTP({ ...totpDefaults, label, secret: new Secret({ buffer: new Uint8Array(secret).buffer }) });

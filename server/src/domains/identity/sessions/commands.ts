@@ -11,22 +11,22 @@ import { checkCode, checkPasskey } from '../second-factors/commands.ts';
 import { findReauthentication, findSessions, maybeSessionId } from './queries.ts';
 
 export interface SessionVisit {
-  /** Of the identity provider's session. */
+  /** The `uid` of the session at the identity provider. */
   uid: string;
   accountId: string;
   userAgent: string;
   address: string;
-  /** Seconds since the epoch: when the person last signed in. */
+  /** Seconds since the epoch of the last sign-in. */
   loginAt: number;
-  /** The login of others that it was; undefined for none. */
+  /** The external login of the session; undefined for none. */
   login: { connection: string; subject: string } | undefined;
-  /** A second factor was passed just now. */
+  /** A second factor was just passed. */
   secondFactor: boolean;
 }
 
-/** Notes that a browser session was there: its start, or its latest visit. */
+/** Records a visit of a browser session. */
 export async function noteVisit({ database }: Services, visit: SessionVisit): Promise<void> {
-  // With a second factor, a sign-in without it does not count as a recent proof of who signed in.
+  // For an account with a second factor, a sign-in without it does not count as recent authentication.
   const login = sql<Date>`case when exists (select from account_totp t where t.account_id = ${visit.accountId})
       or exists (select from account_passkey p where p.account_id = ${visit.accountId})
     then to_timestamp(0) else to_timestamp(${visit.loginAt}) end`;
@@ -62,16 +62,16 @@ export async function noteVisit({ database }: Services, visit: SessionVisit): Pr
   );
 }
 
-/** Signs out one session of the account; throws 404 for anybody else's. */
+/** Signs out one session of the account. Throws 404 for a session of another account. */
 export const endOneSession = (services: Services, actor: AccountActor, sessionId: string): Promise<Session[]> =>
   services.database.global(async (tx) => {
     const ended = await endSessions(services, tx, actor.accountId, (id) => id === sessionId);
     if (ended === 0) throw NotFound('Session');
-    await tell(services, tx, actor, ended);
+    await recordEnd(services, tx, actor, ended);
     return findSessions(tx, actor);
   });
 
-/** Ends the session that the identity provider has ended, so that its tokens end with it; `note` writes it down. */
+/** Ends a session that the identity provider ended, so that its tokens end with it. `note` records it. */
 export const endSessionOf = (
   services: Services,
   accountId: string,
@@ -85,17 +85,17 @@ export const endSessionOf = (
     return ended;
   });
 
-/** Signs out every session but the asking one. */
+/** Signs out every session except that of the caller. */
 export const endOtherSessionsOf = (services: Services, actor: AccountActor): Promise<Session[]> =>
   services.database.global(async (tx) => {
     const ended = await endSessions(services, tx, actor.accountId, (id) => id !== actor.sessionId);
-    if (ended > 0) await tell(services, tx, actor, ended);
+    if (ended > 0) await recordEnd(services, tx, actor, ended);
     return findSessions(tx, actor);
   });
 
 /**
- * Ends the sessions that `which` chooses: the identity provider forgets them, their tokens are refused from the commit
- * on, and their sockets are cut. Answers how many.
+ * Ends the sessions that `which` selects and returns their number. The identity provider deletes them, their tokens are
+ * rejected from the commit on, and their sockets are disconnected.
  */
 export async function endSessions(
   { endedSessions, realtime }: Services,
@@ -122,7 +122,7 @@ export async function endSessions(
     .where('uid', 'in', uids)
     .where('consumed_at', 'is', null)
     .execute();
-  // Codes and refresh tokens name the session they came from.
+  // Codes and refresh tokens contain the session they were issued in.
   await db
     .updateTable('oidc_payload')
     .set({ consumed_at: sql`now()` })
@@ -139,7 +139,7 @@ export async function endSessions(
 
 export type GivenProof = { password: string } | { code: string } | { passkey: Record<string, unknown> };
 
-/** Counts as a recent sign-in of the session; throws for a proof that is wrong, or not enough. */
+/** Marks the session as recently authenticated. Throws for a wrong or insufficient proof. */
 export async function reauthenticateSession(
   services: Services,
   actor: AccountActor,
@@ -162,7 +162,7 @@ export async function reauthenticateSession(
   });
 }
 
-/** Notes that the session proved who it is just now; with `secondFactor`, by one. */
+/** Records that the session just authenticated; with `secondFactor`, by a second factor. */
 export async function noteAuthentication(
   { db }: Tx,
   { accountId, sessionId }: AccountActor,
@@ -177,7 +177,7 @@ export async function noteAuthentication(
     .execute();
 }
 
-const tell = ({ people }: Services, tx: Tx, actor: AccountActor, sessions: number) =>
+const recordEnd = ({ people }: Services, tx: Tx, actor: AccountActor, sessions: number) =>
   recordEverywhere(tx, people, actor, {
     action: 'login.session_ended',
     subject: { kind: 'account', id: actor.accountId },

@@ -6,12 +6,12 @@ import type { Database, Tx } from '#database/database.ts';
 import { findOwnFactors, hasAny, lacksRequiredFactor } from '../second-factors/queries.ts';
 import { deviceOf } from './device.ts';
 
-// A session that still waits for its second factor is none yet.
+// Excludes sessions that still wait for their second factor.
 const complete = sql<boolean>`(second_factor_at is not null or not exists (
   select from account_totp t where t.account_id = s.account_id
   union all select from account_passkey p where p.account_id = s.account_id))`;
 
-/** The active sessions of an account: those the identity provider still accepts, and those of an outside issuer. */
+/** The active sessions of an account: those that the identity provider accepts, and those of an external issuer. */
 export async function findSessions({ db }: Tx, { accountId, sessionId }: AccountActor): Promise<Session[]> {
   const rows = await db
     .selectFrom('account_session as s')
@@ -48,12 +48,12 @@ export async function findSessions({ db }: Tx, { accountId, sessionId }: Account
   }));
 }
 
-/** Whether the session proved lately who it is, and how it can do so again. A token without a session never did. */
+/** Whether the session authenticated recently, and its methods to do so again. A token without a session never did. */
 export async function findReauthentication(tx: Tx, actor: AccountActor): Promise<Reauthentication> {
   return { needed: !(await hasRecentSignIn(tx, actor)), proofs: await proofsOf(tx, actor.accountId) };
 }
 
-/** The strongest an account has: with a second factor the password alone does not do. */
+/** The strongest methods of an account: with a second factor, the password alone is insufficient. */
 async function proofsOf(tx: Tx, accountId: string): Promise<Proof[]> {
   const own = await findOwnFactors(tx, accountId);
   if (hasAny(own)) return [...(own.passkeys ? (['passkey'] as const) : []), 'code'];
@@ -69,14 +69,14 @@ export const maybeSessionId = async ({ db }: Tx, uid: string): Promise<string | 
   (await db.selectFrom('account_session').select('id').where('uid', '=', uid).executeTakeFirst())?.id;
 
 /**
- * What a sign-in still needs: `check` for an account that has a second factor and did not prove it in this session,
- * `enrol` for one that has none and enters an organization that requires one.
+ * The second factor that a sign-in still needs: `check` if the account has one that was not verified in this session,
+ * `enrol` if it has none and enters an organization that requires one.
  */
 export async function factorNeed(
   database: Database,
   { accountId, sessionUid, orgId }: { accountId: string; sessionUid: string; orgId: string | undefined },
 ): Promise<'none' | 'check' | 'enrol'> {
-  const proved = await database.global(async (tx) => {
+  const hasProof = await database.global(async (tx) => {
     if (!hasAny(await findOwnFactors(tx, accountId))) return undefined;
     const session = await tx.db
       .selectFrom('account_session')
@@ -86,11 +86,11 @@ export async function factorNeed(
       .executeTakeFirst();
     return Boolean(session?.second_factor_at);
   });
-  if (proved !== undefined) return proved ? 'none' : 'check';
+  if (hasProof !== undefined) return hasProof ? 'none' : 'check';
   return orgId !== undefined && (await lacksRequiredFactor(database, orgId, accountId)) ? 'enrol' : 'none';
 }
 
-/** 'Firefox 128 on Linux'; empty where it cannot be told. */
+/** Such as 'Firefox 128 on Linux'; empty if unknown. */
 export const deviceNameOf = (userAgent: string): string => {
   const { browser, system } = deviceOf(userAgent);
   return [browser, system].filter((part) => part !== '').join(' on ');

@@ -31,7 +31,7 @@ test('ends one session with its token, renewal and sockets at once, and no other
   const { id: orgId, owner } = await server.make.organization();
   await giveUser(server, owner);
   const [here, there] = [await openSession(server, owner, orgId), await openSession(server, owner, orgId)];
-  const stranger = await openSession(server, await makePerson(server));
+  const otherSession = await openSession(server, await makePerson(server));
   const socket = io(`${server.url}/auth0mgm`, {
     path: '/api/v2/ws',
     transports: ['websocket'],
@@ -43,7 +43,7 @@ test('ends one session with its token, renewal and sockets at once, and no other
   const other = (await here.call(listSessions, {})).find(({ current }) => !current);
   const sessionId = other?.id ?? '';
 
-  expect(await refusal(stranger.call(endSession, { params: { sessionId } }))).toEqual({
+  expect(await refusal(otherSession.call(endSession, { params: { sessionId } }))).toEqual({
     status: 404,
     code: 'not_found',
   });

@@ -10,7 +10,7 @@ import type { Database, Tx } from '#database/database.ts';
 
 const isBreakGlass = sql<boolean>`${sql.raw(breakGlassSql)}`;
 
-/** Owners who may sign in without the login of their organization. */
+/** Owners who may sign in without single sign-on. */
 export const listBreakGlassOwners = ({ db }: Tx, orgId: string): Promise<{ id: string; name: string }[]> =>
   db
     .selectFrom('member as m')
@@ -22,7 +22,7 @@ export const listBreakGlassOwners = ({ db }: Tx, orgId: string): Promise<{ id: s
     .orderBy('a.id')
     .execute();
 
-/** What an organization asks of the sessions of a member; undefined where it asks for nothing, or is not there. */
+/** The session policy of an organization for a member; undefined if it has none or does not exist. */
 export const findSessionPolicy = (
   { withOrg }: Database,
   orgId: string,
@@ -41,7 +41,7 @@ export const findSessionPolicy = (
     return policyOf({ ...row, sso_connection, domains: await listVerifiedDomains(tx, orgId) });
   });
 
-/** How members of an organization sign in; undefined where it asks for no login. */
+/** The required login of an organization; undefined if it requires none. */
 export async function findSingleSignOn(tx: Tx, orgId: string): Promise<SingleSignOn | undefined> {
   const row = await tx.db
     .selectFrom('organization')
@@ -63,7 +63,7 @@ export async function listVerifiedDomains({ db }: Tx, orgId: string): Promise<st
   return rows.map(({ domain }) => domain);
 }
 
-/** The addresses that a login of others vouches for. */
+/** The addresses that the provider of an external login confirmed. */
 export async function findLogin(
   { db }: Tx,
   identity: { connection: string; subject: string } | undefined,

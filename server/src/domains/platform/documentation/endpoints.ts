@@ -49,8 +49,8 @@ import * as findings from '@sightline/contract/vulnerabilities/findings.ts';
 import * as scans from '@sightline/contract/vulnerabilities/scans.ts';
 import * as triage from '@sightline/contract/vulnerabilities/triage.ts';
 
-/** The nouns of the contract, in the order a reader meets them. */
-const nouns: Record<string, Record<string, unknown>> = {
+/** The modules of the contract in reading order, by title. */
+const modules: Record<string, Record<string, unknown>> = {
   Accounts: accounts,
   'Login identities': identities,
   Sessions: sessions,
@@ -108,8 +108,8 @@ export interface Chapter {
   endpoints: Endpoint[];
 }
 
-/** Every endpoint the contract names, by noun. */
-export const chapters: Chapter[] = Object.entries(nouns).map(([title, module]) => ({
+/** All endpoints of the contract, by module. */
+export const chapters: Chapter[] = Object.entries(modules).map(([title, module]) => ({
   title,
   endpoints: Object.values(module).filter(isEndpoint),
 }));

@@ -4,9 +4,9 @@ import type { Services } from '#core/services.ts';
 import { chapters, endpoints } from './endpoints.ts';
 import { docsPage } from './page.ts';
 
-/** The API's own description: a document for machines, and a page for people that needs no script. */
+/** The API documentation: an OpenAPI document, and a page that needs no script. */
 export function documentationRoutes(app: FastifyInstance, services: Services): void {
-  // Made when they are first asked for: describing every call would be a part of each start that can be felt.
+  // Created on first use, since describing all endpoints would noticeably slow down each start.
   let document: string | undefined;
   let page: string | undefined;
   app.get('/api/openapi.json', (_request, reply) => {

@@ -19,7 +19,7 @@ interface Backlog {
   refused_code_hosts: number;
 }
 
-/** How far the destinations of the audit log are behind, by their kind. */
+/** The lag of the audit log streams, by destination kind. */
 interface StreamLag {
   kind: string;
   streams: number;
@@ -31,12 +31,12 @@ interface StreamLag {
 const lastBackup = `select extract(epoch from now() - max((data->>'at')::timestamptz))::double precision as seconds
   from operator_entry where action = 'backup.created'`;
 
-/** Sets the gauges of one source; they keep nothing of the time before. */
-type Collect = () => Promise<void>;
+/** Sets the gauges of one source, which start empty for each scrape. */
+type CollectMetrics = () => Promise<void>;
 
 /**
- * What is true of the installation and not of this process alone: read for each scrape, the same from every process. A source
- * that fails is named by `sightline_collection_failed` and leaves its gauges out.
+ * Metrics of the installation rather than of one process: read for each scrape, the same from every process.
+ * `sightline_collection_failed` names a source that fails, whose gauges are omitted.
  */
 export function createInstallationMetrics(services: Services): () => Promise<Registry> {
   const { database, ledger, erasure, jobs, realtime, config } = services;
@@ -45,7 +45,7 @@ export function createInstallationMetrics(services: Services): () => Promise<Reg
     const gauge = <Label extends string = never>(name: string, help: string, ...labelNames: Label[]) =>
       new Gauge<Label>({ name: `sightline_${name}`, help, labelNames, registers: [register] });
 
-    const collectors: Record<string, Collect> = {
+    const collectors: Record<string, CollectMetrics> = {
       backlog: async () => {
         const { rows } = await database.pool.query<Backlog>('select * from installation_backlog()');
         const [found] = rows;

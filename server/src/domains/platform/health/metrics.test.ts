@@ -38,7 +38,7 @@ const ask = (path: string, authorization = `Bearer ${token}`) => {
   return fetch(`http://127.0.0.1:${port}${path}`, { headers: { authorization } });
 };
 
-/** The samples of a scrape, by their line without the value. */
+/** The samples of a scrape: values by line. */
 async function scrape(): Promise<Map<string, number>> {
   const answer = await ask('/metrics');
   expect([answer.status, answer.headers.get('content-type')]).toEqual([200, expect.stringMatching(/^text\/plain/)]);
@@ -98,7 +98,7 @@ test('measures jobs, and reports waiting and overdue ones', async () => {
   expect((await scrape()).get('sightline_jobs{queue="events.index",state="created"}')).toBe(1);
 });
 
-test('reports what waits in the installation, and a source that fails', async () => {
+test('reports the backlog of the installation and a failing source', async () => {
   const before = await scrape();
   for (const source of ['backlog', 'imports', 'backup', 'jobs', 'audit_streams', 'disk', 'connections'])
     expect([source, before.get(`sightline_collection_failed{source="${source}"}`)]).toEqual([source, 0]);
@@ -152,7 +152,7 @@ test('counts e-mails that the SMTP server rejects, and none that the budget of t
   await expect(mail.send('reset', message)).rejects.toThrow('ECONNREFUSED');
   const before = await failed();
   expect(before).toBeGreaterThan(0);
-  // As if one of this class had been sent, which is all that the limit permits.
+  // Simulates a sent email of this class, which exhausts the limit.
   const limit = limitOf(mailLimits.reset, config.RATE_LIMITS);
   await database.global((tx) => countAttempts(tx, [[limit, message.to]]));
   await expect(mail.send('reset', message)).rejects.toThrow(MailBudgetSpent);

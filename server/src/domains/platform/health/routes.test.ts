@@ -32,18 +32,18 @@ const superuser = async (text: string, ...values: unknown[]) => {
   await client.query(text, values).finally(() => client.end());
 };
 
-/** Waits for an answer: it may be a second old. */
-const becomes = (answer: object) =>
+/** Waits for a response, which may be a second old. */
+const waitForStatus = (answer: object) =>
   vi.waitFor(async () => expect(await ready()).toMatchObject(answer), { timeout: 30_000, interval: 100 });
-const notReady = (cause: string) => becomes({ statusCode: 503, body: { cause: expect.stringContaining(cause) } });
+const notReady = (cause: string) => waitForStatus({ statusCode: 503, body: { cause: expect.stringContaining(cause) } });
 
-test('is ready while the database answers and takes writes', async () => {
-  await becomes({ statusCode: 200, body: { status: 'ok', warnings: [] } });
+test('is ready while the database responds and accepts writes', async () => {
+  await waitForStatus({ statusCode: 200, body: { status: 'ok', warnings: [] } });
 });
 
 test('is ready without a data directory, where nothing is stored', async () => {
   await rm(server.config.dataDir, { recursive: true });
-  await becomes({ statusCode: 200, body: { status: 'ok', warnings: [] } });
+  await waitForStatus({ statusCode: 200, body: { status: 'ok', warnings: [] } });
 });
 
 test('replaces connections that no longer answer, and responds 503 meanwhile', async () => {
@@ -57,7 +57,7 @@ test('replaces connections that no longer answer, and responds 503 meanwhile', a
   await notReady('The database does not respond.');
   expect(await statusOfCall()).toBe(503);
   proxy.thaw();
-  await becomes({ statusCode: 200 });
+  await waitForStatus({ statusCode: 200 });
   await vi.waitFor(async () => expect(await statusOfCall()).toBe(200), { timeout: 30_000, interval: 100 });
 });
 
@@ -68,14 +68,14 @@ test('is not ready while jobs have been due for ten minutes', async () => {
   await superuser(`update pgboss.job set start_after = now() - interval '11 minutes' where state = 'created'`);
   await notReady('Jobs are overdue by ten minutes');
   await superuser(`update pgboss.job set start_after = now() - interval '9 minutes' where state = 'created'`);
-  await becomes({ statusCode: 200 });
+  await waitForStatus({ statusCode: 200 });
 });
 
-test('is not ready while the database takes no writes', async () => {
+test('is not ready while the database accepts no writes', async () => {
   await superuser('alter table clock_reading rename to clock_reading_away');
   await notReady('The database accepts no writes.');
   await superuser('alter table clock_reading_away rename to clock_reading');
-  await becomes({ statusCode: 200 });
+  await waitForStatus({ statusCode: 200 });
 });
 
 test('serves with a warning while a ledger is halted', async () => {
@@ -85,5 +85,5 @@ test('serves with a warning while a ledger is halted', async () => {
     org.id,
   );
   const warnings = ['The ledger of an organization is halted.'];
-  await becomes({ statusCode: 200, body: { status: 'degraded', warnings } });
+  await waitForStatus({ statusCode: 200, body: { status: 'degraded', warnings } });
 });

@@ -26,5 +26,5 @@ export function healthRoutes(app: FastifyInstance, services: Services): void {
   });
 }
 
-/** In constant time, whatever characters and length were given. */
+/** Compares in constant time for any characters and lengths. */
 const isSame = (given: string, wanted: string) => timingSafeEqual(sha256(given), sha256(wanted));

@@ -4,7 +4,7 @@ import { html } from '#core/pages/html.ts';
 import { sendPage } from '#core/pages/security.ts';
 import type { Services } from '#core/services.ts';
 
-/** Terms, privacy and contact belong to whoever runs this installation: their own pages, or what we can say of it. */
+/** Terms, privacy and contact pages of the operator, or built-in defaults. */
 export function legalRoutes(app: FastifyInstance, { config }: Services): void {
   const pages = [
     ['/terms', 'Terms', config.TERMS_URL, 'TERMS_URL'],
@@ -12,17 +12,17 @@ export function legalRoutes(app: FastifyInstance, { config }: Services): void {
     ['/contact', 'Contact us', config.CONTACT_URL, 'CONTACT_URL'],
   ] as const;
   for (const [path, title, address, variable] of pages) {
-    const elsewhere = address ?? ours[path];
+    const target = address ?? builtInPages[path];
     app.get(path, (_request, reply) =>
-      elsewhere === undefined ? sendPage(config, reply, unset(title, variable)) : reply.redirect(elsewhere, 302),
+      target === undefined ? sendPage(config, reply, placeholderPage(title, variable)) : reply.redirect(target, 302),
     );
   }
 }
 
-// What Sightline itself collects is written down, whoever runs it.
-const ours: Record<string, string> = { '/privacy': '/docs/privacy' };
+// The built-in documentation describes the data that Sightline collects for every operator.
+const builtInPages: Record<string, string> = { '/privacy': '/docs/privacy' };
 
-const unset = (title: string, variable: string): string =>
+const placeholderPage = (title: string, variable: string): string =>
   frame({
     title,
     body: html`<h1>${title}</h1>

@@ -12,7 +12,7 @@ import type { Services } from '#core/services.ts';
 
 const dist = fileURLToPath(new URL('../../../../../web/dist/', import.meta.url));
 
-/** The web app: hashed files for ever, and the one page for every other path that a browser opens. */
+/** Serves the web app: hashed files with permanent caching, and one page for every other path. */
 export async function webRoutes(app: FastifyInstance, { config, mail }: Services): Promise<void> {
   if (!existsSync(`${dist}index.html`)) {
     app.setNotFoundHandler((request, reply) => refuse(NotFound(), request, reply));
@@ -56,7 +56,7 @@ export async function webRoutes(app: FastifyInstance, { config, mail }: Services
     root: dist,
     index: false,
     preCompressed: true,
-    // A packed file is an answer to the plain one's address, and has none of its own.
+    // A compressed file is served for the path of the original and has no path of its own.
     globIgnore: ['**/*.br', '**/*.gz'],
     wildcard: false,
     setHeaders: (reply, path) => {
@@ -67,7 +67,7 @@ export async function webRoutes(app: FastifyInstance, { config, mail }: Services
   const packed = { br: brotliCompressSync(page), gzip: gzipSync(page) };
   const sendPage = (request: FastifyRequest, reply: FastifyReply) => {
     reply.header('etag', etag).header('cache-control', 'no-cache').header('vary', 'accept-encoding');
-    // Portals are for those who got a link.
+    // Portals are not for search engines.
     if (/^\/portal(\/|$|\?)/.test(request.url)) reply.header('x-robots-tag', 'noindex, nofollow');
     if (request.headers['if-none-match'] === etag) return reply.status(304).send();
     reply.type('text/html; charset=utf-8');
@@ -84,10 +84,10 @@ export async function webRoutes(app: FastifyInstance, { config, mail }: Services
   });
 }
 
-/** The tightest packing that the browser takes; undefined for plain text. */
+/** The best encoding that the browser accepts; undefined for none. */
 function encodingOf({ headers }: FastifyRequest): 'br' | 'gzip' | undefined {
-  const taken = String(headers['accept-encoding'] ?? '')
+  const accepted = String(headers['accept-encoding'] ?? '')
     .split(',')
     .map((one) => one.trim());
-  return (['br', 'gzip'] as const).find((encoding) => taken.includes(encoding));
+  return (['br', 'gzip'] as const).find((encoding) => accepted.includes(encoding));
 }

@@ -5,10 +5,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 const file = fileURLToPath(new URL('../../../../../evidence/verify.html', import.meta.url));
 
-/** The page that verifies bundles, as one file that works the same from a disk. */
+/** The page that verifies bundles, a single file that also works from a disk. */
 export const verifyPage = (): Promise<string> => readFile(file, 'utf8');
 
-/** Serves the page under the policy that it names itself: neither our scripts nor any network. */
+/** Serves the page under its own content security policy: neither our scripts nor any network. */
 export async function verifyPageRoute(app: FastifyInstance): Promise<void> {
   const page = await verifyPage();
   const policy = /http-equiv="Content-Security-Policy" content="([^"]+)"/.exec(page)?.[1] ?? "default-src 'none'";

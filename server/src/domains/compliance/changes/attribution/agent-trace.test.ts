@@ -41,7 +41,7 @@ test('declares lines for a record of the commit and infers those of the precedin
     },
     { commit: one, lines: [{ from: 7, to: 9 }], confidence: 'inferred' },
   ]);
-  // What the conversation was called there may let in whoever knows it.
+  // The URL of a conversation may grant access to it.
   expect(attributed[0]?.session).toMatch(/^c_[0-9a-f]{14}$/);
   expect(reading).toEqual({ source: 'agent-trace', records: 2, malformed: 0, unmatched: 0, dropped: 0 });
 });

@@ -3,7 +3,7 @@ import { agentCalled } from '#core/agents.ts';
 import { sha256 } from '#core/hmac.ts';
 import { type Attributed, cleaned, isPath, isStretch, type Reading } from './attributed.ts';
 
-/** Where the tools that write Agent Trace records into a repository leave them, one JSON in each line. */
+/** The file of Agent Trace records in a repository, one JSON object per line. */
 export const tracesPath = '.agent-trace/traces.jsonl';
 
 const contributor = z.looseObject({
@@ -31,8 +31,8 @@ const record = z.looseObject({
 type Record = z.output<typeof record>;
 
 /**
- * What Agent Trace records (0.1) in a repository say of some commits, the oldest first. A record names the commit its lines are
- * of; tools that write while an agent edits name the one before it, so that where these lines ended up is inferred.
+ * Reads Agent Trace records (0.1) about commits, oldest first. A record names the commit of its lines. Tools that write
+ * during an edit name the preceding commit, so that the position of these lines is inferred.
  */
 export function readTraces(
   text: string,

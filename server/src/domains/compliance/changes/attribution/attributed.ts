@@ -6,56 +6,56 @@ export interface Lines {
   to: number;
 }
 
-/** What somebody says that an agent wrote of a commit. */
+/** A claim that an agent wrote a part of a commit. */
 export interface Attributed {
   commit: string;
-  /** Null: said of the commit as a whole. */
+  /** Null for an entire commit. */
   path: string | null;
-  /** As of the commit. Empty where nobody tells lines. */
+  /** As of the commit. Empty if the source reports no lines. */
   lines: readonly Lines[];
   agent: string;
   model: string | null;
   /** The agent's conversation, by an opaque id. */
   session: string | null;
-  /** Who started it, where that is said. */
+  /** The person who started the session, if reported. */
   owner: HostPerson | null;
   source: 'git-ai' | 'agent-trace' | 'trailer' | 'host';
   confidence: 'declared' | 'inferred';
 }
 
-/** How reading one source went. */
+/** Statistics of reading one source. */
 export interface Reading {
   source: 'git-ai' | 'agent-trace';
-  /** Notes, or records of traces, that were read. */
+  /** Notes or trace records that were read. */
   records: number;
   malformed: number;
   /** Records that name no commit. */
   unmatched: number;
-  /** What was more than we take. */
+  /** Number of claims above the limits. */
   dropped: number;
 }
 
-/** More of a change than this is left out, and said to be. */
+/** Limits per change. Claims above them are counted as dropped. */
 export const most = {
-  /** Characters of a note, and of the file of traces. */
+  /** Maximum size: characters of a note, bytes of the trace file. */
   note: 256 * 1024,
   traces: 8 * 1024 * 1024,
-  /** Stretches of lines. */
+  /** Line ranges. */
   stretches: 2_000,
   path: 500,
   word: 200,
 } as const;
 
-const last = 10_000_000;
+const MAX_LINE = 10_000_000;
 
 export const isStretch = ({ from, to }: Lines): boolean =>
-  Number.isInteger(from) && Number.isInteger(to) && from >= 1 && from <= to && to <= last;
+  Number.isInteger(from) && Number.isInteger(to) && from >= 1 && from <= to && to <= MAX_LINE;
 
-/** A path within the repository, as text that every store can hold. */
+/** A path within the repository that is valid text in every store. */
 export const isPath = (path: string): boolean =>
   path !== '' && path.length <= most.path && !path.startsWith('/') && path.isWellFormed() && !/\p{Cc}/u.test(path);
 
-/** A word that a stranger wrote, as text that every store can hold. */
+/** Sanitizes untrusted text: limits its length, removes control characters and replaces lone surrogates. */
 export const cleaned = (word: string): string =>
   word
     .slice(0, most.word)
@@ -63,7 +63,7 @@ export const cleaned = (word: string): string =>
     .replaceAll(/\p{Cc}/gu, '')
     .trim();
 
-/** How many lines these are, counting each once. */
+/** Counts the lines of ranges that may overlap. */
 export function countLines(lines: readonly Lines[]): number {
   let [count, end] = [0, 0];
   for (const { from, to } of lines.toSorted((one, other) => one.from - other.from)) {

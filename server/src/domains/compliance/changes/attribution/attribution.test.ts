@@ -39,7 +39,7 @@ const trace = (revision: string, path: string, from: number, to: number) =>
   });
 const noteOn = (sha: string, text: string) => world.story.git(['notes', '--ref', 'ai', 'add', '-f', '-m', text, sha]);
 
-/** The titles of what a query finds, and which commits. */
+/** The titles of the events that a query finds. */
 const found = async (query: string): Promise<string[]> => {
   const { server, acme } = world;
   const page = await server.as(acme.owner, acme.id)(queryEvents, {
@@ -57,9 +57,9 @@ test('records notes and traces of a merge once, by file and lines, with the sess
 }, async () => {
   const { control, numberOf, recordOf, story, rowsOf, persons, inAcme, server, acme, repositoryId } = world;
   const number = numberOf('one');
-  const noted = story.git(['rev-parse', 'one']);
-  noteOn(noted, note('one.txt', '1', 'cursor', 'Bob <info@example.org>'));
-  const files = { [tracesPath]: `${trace(noted, 'one.txt', 1, 1)}\nnot json\n` };
+  const notedSha = story.git(['rev-parse', 'one']);
+  noteOn(notedSha, note('one.txt', '1', 'cursor', 'Bob <info@example.org>'));
+  const files = { [tracesPath]: `${trace(notedSha, 'one.txt', 1, 1)}\nnot json\n` };
   await control('push', { branch: 'one', by: 'zoe-a', message: 'Leave traces', files });
   await control('merge', { number, by: 'ada' });
   const record = await recordOf(number);
@@ -70,7 +70,7 @@ test('records notes and traces of a merge once, by file and lines, with the sess
       `select path, lower(lines) as "from", upper(lines) as end, agent, model, source, confidence, session_owner as owner
        from ai_attribution a where org_id = $1 and commit_sha = $2
          and exists (select from ledger_known l where l.org_id = $1 and l.entry_id = a.entry_id) order by source`,
-      [noted],
+      [notedSha],
     );
   const line = { path: 'one.txt', from: 1, end: 2, confidence: 'declared', owner: persons.bob };
   const rows = [
@@ -109,11 +109,11 @@ test('records notes and traces of a merge once, by file and lines, with the sess
   const models = ['model:gpt-5', 'model:anthropic/*', 'session:s_0123*', 'has:model'];
   for (const query of ['agent:claude-code', 'agent:claude', 'ai:declared', 'ai:any', 'has:agent', ...models]) {
     expect([query, await found(`${query} kind:pr is:merged`)]).toEqual([query, merge]);
-    expect([query, await found(`${query} kind:commit sha:${noted.slice(0, 12)}`)]).toEqual([query, ['Finish one']]);
+    expect([query, await found(`${query} kind:commit sha:${notedSha.slice(0, 12)}`)]).toEqual([query, ['Finish one']]);
   }
   expect(await found('ai:inferred')).toEqual([]);
   expect(await found('model:gpt-4')).toEqual([]);
-  // How many lines a commit added is learnt after it.
+  // The number of added lines arrives after the commit.
   await vi.waitFor(async () => expect(await found('ai:>=0.5')).toEqual(['Finish one']), 20_000);
   expect(await found('ai:<1')).toEqual([]);
   expect(await found('kind:commit branch:* ai:none agent:*')).toEqual([]);

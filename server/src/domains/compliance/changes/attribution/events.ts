@@ -9,8 +9,8 @@ import type { AttributionRow } from './row.ts';
 type AttributionSummary = Pick<AttributionRow, 'sha' | 'agent' | 'model' | 'session' | 'confidence'>;
 
 /**
- * Lets the events of commits and of their merge be found by the agents that rows about to be written name, their models and sessions, beside what they are
- * found by already: what earlier rows said, and commits themselves when their events were made.
+ * Adds the agents, models and sessions of new rows to the search fields of the commit and merge events. The known
+ * fields come from earlier rows, and from the commits themselves.
  */
 export async function tellEvents(
   services: Services,
@@ -35,22 +35,22 @@ export async function tellEvents(
     values: [orgId, repositoryId, [...new Set(rows.map(({ sha }) => sha))], changeId],
   });
   const before = Map.groupBy(known, ({ sha }) => sha);
-  const commits = [...Map.groupBy(rows, ({ sha }) => sha)].map(([sha, said]) => ({
+  const commits = [...Map.groupBy(rows, ({ sha }) => sha)].map(([sha, ofCommit]) => ({
     id: idOf('commit', repositoryId, sha),
-    fields: fieldsOf(said),
-    known: fieldsOf([...(before.get(sha) ?? []), ...said.filter(({ source }) => isOfItself.has(source))]),
+    fields: fieldsOf(ofCommit),
+    known: fieldsOf([...(before.get(sha) ?? []), ...ofCommit.filter(({ source }) => commitSources.has(source))]),
   }));
   const merge = number === null ? [] : [idOf('pull_request.merged', repositoryId, number)];
   const merged = merge.map((id) => ({ id, fields: fieldsOf(rows), known: fieldsOf(known.filter(({ own }) => own)) }));
   await appendFields(services, tx, orgId, [...commits, ...merged]);
 }
 
-// What a commit says itself, its event says from the beginning.
-const isOfItself: ReadonlySet<string> = new Set(['trailer', 'host']);
+// Sources within the commit: the event of the commit has these fields from the beginning.
+const commitSources: ReadonlySet<string> = new Set(['trailer', 'host']);
 
-const fieldsOf = (said: readonly AttributionSummary[]) => ({
-  agent: [...new Set(said.flatMap(({ agent }) => namesOfAgent(agent)))],
-  model: [...new Set(said.flatMap(({ model }) => model ?? []))],
-  session: [...new Set(said.flatMap(({ session }) => session ?? []))],
-  ai: [...new Set(said.map(({ confidence }) => confidence))],
+const fieldsOf = (rows: readonly AttributionSummary[]) => ({
+  agent: [...new Set(rows.flatMap(({ agent }) => namesOfAgent(agent)))],
+  model: [...new Set(rows.flatMap(({ model }) => model ?? []))],
+  session: [...new Set(rows.flatMap(({ session }) => session ?? []))],
+  ai: [...new Set(rows.map(({ confidence }) => confidence))],
 });

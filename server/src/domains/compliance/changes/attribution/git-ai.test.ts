@@ -19,12 +19,12 @@ test('reads files, lines and sessions of every note format; lines typed by human
       }),
     ),
   );
-  const said = { commit, source: 'git-ai', confidence: 'declared' };
+  const common = { commit, source: 'git-ai', confidence: 'declared' };
   expect(read).toEqual({
     malformed: 0,
     attributed: [
       {
-        ...said,
+        ...common,
         path: 'src/main.rs',
         lines: [
           { from: 1, to: 10 },
@@ -36,7 +36,7 @@ test('reads files, lines and sessions of every note format; lines typed by human
         owner: { name: '', email: 'bob@example.org', login: null, avatarUrl: null },
       },
       {
-        ...said,
+        ...common,
         path: 'src/my file.rs',
         lines: [{ from: 7, to: 7 }],
         agent: 'Cursor',
@@ -48,7 +48,7 @@ test('reads files, lines and sessions of every note format; lines typed by human
   });
 });
 
-test('attributes a session without lines to the completeness commit, also in a note without lines', () => {
+test('attributes a session without lines to the entire commit, also in a note without lines', () => {
   const sessions = about({ sessions: { s_1: session('droid') } });
   for (const text of [JSON.stringify(sessions), `---\n${JSON.stringify(sessions)}`, note('', sessions)]) {
     expect(readNote(commit, text)?.attributed).toMatchObject([{ path: null, lines: [], agent: 'droid' }]);

@@ -13,13 +13,13 @@ const metadata = z.looseObject({
 
 export interface NoteRead {
   attributed: Attributed[];
-  /** Lines and sessions of it that could not be read. */
+  /** Number of malformed lines and sessions. */
   malformed: number;
 }
 
 /**
- * What a note of git-ai says of its commit (authorship/3.0.0): for each file lines by session, then `---`, then the sessions as
- * JSON. A session that no line is named of says so of the commit as a whole. Null where it is no such note.
+ * Parses a git-ai note (authorship/3.0.0): for each file lines by session, then `---`, then the sessions as JSON. A
+ * session without lines counts for the entire commit. Null if the text is no such note.
  */
 export function readNote(commit: string, note: string): NoteRead | null {
   const text = note.replaceAll('\r\n', '\n');
@@ -34,7 +34,7 @@ export function readNote(commit: string, note: string): NoteRead | null {
   return { attributed, malformed: known.malformed + malformed };
 }
 
-/** The lines of a note by file and session, and the number of those that could not be read. */
+/** The claims of a note by file and session, and the number of malformed lines. */
 function attributionsIn(text: string, sessions: ReadonlyMap<string, NoteSession>, commit: string): NoteRead {
   const attributed: Attributed[] = [];
   let malformed = 0;
@@ -47,7 +47,7 @@ function attributionsIn(text: string, sessions: ReadonlyMap<string, NoteSession>
       continue;
     }
     const [, key = '', ranges = ''] = entry;
-    // Lines of a human.
+    // Lines typed by a human.
     if (key.startsWith('h_')) continue;
     const session = sessions.get(key.split('::')[0] ?? '');
     const lines = linesIn(ranges);

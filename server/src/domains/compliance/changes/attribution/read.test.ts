@@ -15,7 +15,7 @@ const commit = (sha: string, message: string, additions?: number): HostCommit =>
   committedAt: at,
   ...(additions !== undefined && { changes: { additions, deletions: 0, files: [] } }),
 });
-const sayings = (notes: [string, string | null][], traces: string | null = ''): Sayings => ({
+const attributionSources = (notes: [string, string | null][], traces: string | null = ''): Sayings => ({
   notes: { value: new Map(notes), at },
   traces: { value: traces, at },
 });
@@ -25,13 +25,13 @@ const claude = 'Do\n\nCo-authored-by: Claude <noreply@anthropic.com>';
 
 test('counts the most certain source of a commit, and among equals the one with lines', () => {
   const commits = [commit('1', claude, 40), commit('2', claude, 40), commit('3', claude), commit('4', 'Do')];
-  const found = attributedIn(commits, sayings([['1', note('1-3,2-5')]]));
+  const found = attributedIn(commits, attributionSources([['1', note('1-3,2-5')]]));
   expect(sharesOf(commits, found)).toEqual([
     { lines: 5, confidence: 'declared' },
     { lines: 40, confidence: 'declared' },
     { lines: 1, confidence: 'declared' },
   ]);
-  // Nothing that was said is dropped for it.
+  // The other sources stay recorded.
   expect(found.attributed.filter((one) => one.commit === '1').map(({ source }) => source)).toEqual([
     'trailer',
     'git-ai',
@@ -50,9 +50,9 @@ test('prefers a trailer over a trace that only precedes the commit', () => {
         { path: 'a', conversations: [{ contributor: { type: 'ai' }, ranges: [{ start_line: 1, end_line: 9 }] }] },
       ],
     });
-  const traced = attributedIn([commit('1', claude, 3)], sayings([], trace('0')));
+  const traced = attributedIn([commit('1', claude, 3)], attributionSources([], trace('0')));
   expect(sharesOf([commit('1', claude, 3)], traced)).toEqual([{ lines: 3, confidence: 'declared' }]);
-  const alone = attributedIn([commit('1', 'Do', 3)], sayings([], trace('0')));
+  const alone = attributedIn([commit('1', 'Do', 3)], attributionSources([], trace('0')));
   expect(sharesOf([commit('1', 'Do', 3)], alone)).toEqual([{ lines: 9, confidence: 'inferred' }]);
 });
 
@@ -60,7 +60,7 @@ test('skips and counts entries beyond the limit, and an oversized note or trace 
   const many = Array.from({ length: most.stretches + 7 }, (_, index) => 2 * index + 1).join(',');
   const found = attributedIn(
     [commit('1', 'Do'), commit('2', 'Do')],
-    sayings(
+    attributionSources(
       [
         ['1', note(many)],
         ['2', null],
@@ -76,7 +76,7 @@ test('skips and counts entries beyond the limit, and an oversized note or trace 
 });
 
 test('records no reading for a source without data', () => {
-  expect(attributedIn([commit('1', 'Do')], sayings([])).readings).toEqual([]);
+  expect(attributedIn([commit('1', 'Do')], attributionSources([])).readings).toEqual([]);
 });
 
 test.each([

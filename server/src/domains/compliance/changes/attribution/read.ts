@@ -7,15 +7,15 @@ import { readTraces, tracesPath } from './agent-trace.ts';
 import { type Attributed, countLines, most, type Reading } from './attributed.ts';
 import { readNote } from './git-ai.ts';
 
-/** What a host says of agents beside the commits themselves. Null stands for what is larger than we take. */
+/** Attribution sources of a host besides the commits. Null marks content above the size limit. */
 export interface Sayings {
   /** Notes on commits, by commit. */
   notes: HostAnswer<ReadonlyMap<string, string | null>>;
-  /** The file of traces; empty where there is none. */
+  /** The trace file; empty if there is none. */
   traces: HostAnswer<string | null>;
 }
 
-/** Asks a host for what notes and traces say of some commits; `head` is the last of them. Throws HostLimited. */
+/** Fetches the notes and traces of commits from a host; `head` is the last commit. Throws HostLimited. */
 export async function askSayings(
   host: CodeHost | undefined,
   ref: HostRef,
@@ -43,31 +43,31 @@ async function tracesAt(host: CodeHost, ref: HostRef, commit: string): Promise<s
   }
 }
 
-/** Everything that is said of agents having written some commits, and how reading it went. */
+/** All claims about commits, with reading statistics. */
 export interface AttributionReadings {
   attributed: readonly Attributed[];
   readings: readonly Reading[];
 }
 
 export function attributedIn(commits: readonly HostCommit[], { notes, traces }: Sayings): AttributionReadings {
-  const noted = readNotes(commits, answerOf(notes) ?? new Map());
+  const fromNotes = readNotes(commits, answerOf(notes) ?? new Map());
   const text = answerOf(traces);
-  const traced = readTraces(text ?? '', commits);
-  if (text === null) traced.reading.dropped += 1;
-  const all = [...noted.attributed, ...traced.attributed];
-  const readings = [noted.reading, traced.reading].map((reading) => {
+  const fromTraces = readTraces(text ?? '', commits);
+  if (text === null) fromTraces.reading.dropped += 1;
+  const all = [...fromNotes.attributed, ...fromTraces.attributed];
+  const readings = [fromNotes.reading, fromTraces.reading].map((reading) => {
     const ofSource = all.filter(({ source }) => source === reading.source);
     const over = Math.max(0, ofSource.reduce((sum, { lines }) => sum + Math.max(1, lines.length), 0) - most.stretches);
     return { ...reading, dropped: reading.dropped + over };
   });
   return {
-    attributed: [...declaredBy(commits), ...within(noted.attributed), ...within(traced.attributed)],
+    attributed: [...declaredBy(commits), ...limitRanges(fromNotes.attributed), ...limitRanges(fromTraces.attributed)],
     readings: readings.filter(({ records, malformed, dropped }) => records + malformed + dropped > 0),
   };
 }
 
-/** As many of these as we take, by their stretches of lines. */
-function within(attributed: readonly Attributed[]): Attributed[] {
+/** Truncates claims to the limit of line ranges. */
+function limitRanges(attributed: readonly Attributed[]): Attributed[] {
   let left: number = most.stretches;
   return attributed.flatMap((one) => {
     if (left <= 0) return [];
@@ -95,26 +95,26 @@ function readNotes(commits: readonly HostCommit[], notes: ReadonlyMap<string, st
   return { reading, attributed };
 }
 
-/** What commits say themselves: by whose account wrote them, by their trailers. */
+/** Claims in the commits: by author account or trailer. */
 const declaredBy = (commits: readonly HostCommit[]): Attributed[] =>
   commits.flatMap(({ sha, author, message }) => {
     const agent = agentOf(author.login, message);
     const source = author.login?.endsWith('[bot]') ? 'host' : 'trailer';
-    const said = { commit: sha, path: null, lines: [], model: null, session: null, owner: null } as const;
-    return agent === null ? [] : [{ ...said, agent, source, confidence: 'declared' } as const];
+    const claim = { commit: sha, path: null, lines: [], model: null, session: null, owner: null } as const;
+    return agent === null ? [] : [{ ...claim, agent, source, confidence: 'declared' } as const];
   });
 
 type Share = Extract<AgentChangeRow['attributions'], { value: unknown }>['value'][number];
 
 /**
- * How many lines of each commit agents wrote, by the source that is surest and, among those, tells most. A commit as a whole
- * counts with the lines it added, with 1 where nobody told how many.
+ * Counts the lines of each commit that agents wrote, by its most certain and most detailed source. A claim about an
+ * entire commit counts the added lines, or 1 if unknown.
  */
 export const sharesOf = (commits: readonly HostCommit[], { attributed }: AttributionReadings): Share[] =>
   commits.flatMap(({ sha, changes }) => {
-    const said = attributed.filter(({ commit }) => commit === sha);
-    const confidence = said.some((one) => one.confidence === 'declared') ? 'declared' : 'inferred';
-    const sure = said.filter((one) => one.confidence === confidence);
+    const claims = attributed.filter(({ commit }) => commit === sha);
+    const confidence = claims.some((one) => one.confidence === 'declared') ? 'declared' : 'inferred';
+    const sure = claims.filter((one) => one.confidence === confidence);
     const source = (['git-ai', 'agent-trace', 'trailer', 'host'] as const).find((name) =>
       sure.some((one) => one.source === name),
     );
@@ -123,6 +123,6 @@ export const sharesOf = (commits: readonly HostCommit[], { attributed }: Attribu
       sure.filter((one) => one.source === source && one.path !== null),
       ({ path }) => path,
     );
-    const told = [...byPath.values()].reduce((sum, of) => sum + countLines(of.flatMap(({ lines }) => lines)), 0);
-    return [{ lines: byPath.size > 0 ? told : Math.max(1, changes?.additions ?? 1), confidence }];
+    const lineCount = [...byPath.values()].reduce((sum, of) => sum + countLines(of.flatMap(({ lines }) => lines)), 0);
+    return [{ lines: byPath.size > 0 ? lineCount : Math.max(1, changes?.additions ?? 1), confidence }];
   });

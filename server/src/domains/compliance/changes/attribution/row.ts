@@ -1,4 +1,4 @@
-/** One row: a stretch of lines, a file, or a commit as a whole. */
+/** One row: a line range, a file, or an entire commit. */
 export interface AttributionRow {
   id: string;
   sha: string;

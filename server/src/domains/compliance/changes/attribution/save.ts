@@ -14,15 +14,15 @@ import { tellEvents } from './events.ts';
 import type { AttributionReadings } from './read.ts';
 import type { AttributionRow } from './row.ts';
 
-/** The change that some commits came with; `number` is null for a direct push. */
-interface Of {
+/** The change of some commits; `number` is null for a direct push. */
+interface ChangeKey {
   changeId: string;
   number: number | null;
 }
 
 /**
- * Writes down what agents are said to have written of a change, each once however often a record of it is made, lets the events
- * of its commits and of its merge be found by it, and notes how reading went. What was said stays, also where it is said no more.
+ * Stores the attributions of a change once, even if its record is rebuilt. Adds them to the events of its commits and
+ * merge, and stores reading statistics. Earlier attributions remain.
  */
 export async function keepAttributions(
   services: Services,
@@ -32,16 +32,16 @@ export async function keepAttributions(
     of,
     commits,
     found,
-  }: { place: RecordedRepository; of: Of; commits: readonly HostCommit[]; found: AttributionReadings },
+  }: { place: RecordedRepository; of: ChangeKey; commits: readonly HostCommit[]; found: AttributionReadings },
 ): Promise<void> {
   const { orgId, repositoryId, provider } = place;
-  await keepReadings(tx, orgId, of.changeId, found);
+  await saveReadings(tx, orgId, of.changeId, found);
   if (found.attributed.length === 0) return;
   const ownerOf = await ownersOf(services, tx, { recordedRepository: place, commits, attributionReadings: found });
-  const made = [...Map.groupBy(found.attributed, saidOf).values()].flatMap((said) =>
-    groupOf(place, of, said, ownerOf(said[0]?.commit ?? '')),
+  const groups = [...Map.groupBy(found.attributed, groupKey).values()].flatMap((claims) =>
+    groupOf(place, of, claims, ownerOf(claims[0]?.commit ?? '')),
   );
-  const rows = made.flatMap((group) => group.rows);
+  const rows = groups.flatMap((group) => group.rows);
   await tellEvents(services, tx, { recordedRepository: place, ...of, rows });
   const added = await tx.query<{ entry_id: string }>({
     name: 'changes.attributions',
@@ -62,33 +62,33 @@ export async function keepAttributions(
   );
   const fresh = new Set(added.map(({ entry_id: id }) => id));
   const at = new Date().toISOString();
-  const entries = made.flatMap(({ id, subject }): LedgerEntry[] => {
+  const entries = groups.flatMap(({ id, subject }): LedgerEntry[] => {
     const fact = { id, org: orgId, kind: 'attribution', asOf: at, receivedAt: at, person: null, source: provider };
     return fresh.has(id) ? [entryOf({ ...fact, subject, personal: {} }, undefined)] : [];
   });
   await appendEntries(tx, orgId, entries);
 }
 
-/** What one session of an agent did in one commit is one entry of the ledger. */
-const saidOf = ({ commit, source, agent, model, session, confidence }: Attributed): string =>
+/** One session of an agent in one commit is one ledger entry. */
+const groupKey = ({ commit, source, agent, model, session, confidence }: Attributed): string =>
   JSON.stringify([commit, source, agent, model, session, confidence]);
 
 function groupOf(
   { repositoryId }: RecordedRepository,
-  { changeId }: Of,
-  said: readonly Attributed[],
+  { changeId }: ChangeKey,
+  claims: readonly Attributed[],
   owner: string | null,
 ) {
-  const [first] = said;
+  const [first] = claims;
   if (!first) return [];
   const { commit, source, agent, model, session, confidence } = first;
-  const stretches = said.flatMap(({ path, lines }): Pick<AttributionRow, 'path' | 'from' | 'to'>[] =>
+  const ranges = claims.flatMap(({ path, lines }): Pick<AttributionRow, 'path' | 'from' | 'to'>[] =>
     lines.length === 0 ? [{ path, from: null, to: null }] : lines.map(({ from, to }) => ({ path, from, to })),
   );
-  // An entry may hold no more than 64 KiB: it holds what the stretches hash to.
-  const hash = sha256(canonical(stretches.map(({ path, from, to }) => [path, from, to]))).toString('hex');
-  const entry = idOf('attribution', changeId, saidOf(first), hash);
-  const paths = Map.groupBy(said, ({ path }) => path);
+  // An entry has at most 64 KiB, so it contains a hash of the ranges.
+  const hash = sha256(canonical(ranges.map(({ path, from, to }) => [path, from, to]))).toString('hex');
+  const entry = idOf('attribution', changeId, groupKey(first), hash);
+  const paths = Map.groupBy(claims, ({ path }) => path);
   const lines = [...paths.values()].reduce((sum, all) => sum + countLines(all.flatMap((one) => one.lines)), 0);
   const subject = {
     repository: repositoryId,
@@ -104,9 +104,9 @@ function groupOf(
     lines,
     stretches: hash,
   };
-  const rows = stretches.map(
+  const rows = ranges.map(
     (one): AttributionRow => ({
-      id: idOf('attributed', changeId, saidOf(first), one.path ?? '', one.from ?? 0, one.to ?? 0),
+      id: idOf('attributed', changeId, groupKey(first), one.path ?? '', one.from ?? 0, one.to ?? 0),
       sha: commit,
       ...one,
       agent,
@@ -121,7 +121,7 @@ function groupOf(
   return [{ id: entry, subject, rows }];
 }
 
-/** Who started the agents of a commit: the first that is known. */
+/** Returns who started the agents of a commit: the first resolved owner. */
 async function ownersOf(
   services: Services,
   tx: Tx,
@@ -144,7 +144,7 @@ async function ownersOf(
   };
 }
 
-const keepReadings = async (
+const saveReadings = async (
   tx: Tx,
   orgId: string,
   changeId: string,

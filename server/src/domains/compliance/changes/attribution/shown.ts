@@ -2,7 +2,7 @@ import type { Attribution } from '@sightline/contract/compliance/changes.ts';
 import type { Tx } from '#database/database.ts';
 import { countLines } from './attributed.ts';
 
-interface Stretch {
+interface RangeRow {
   [column: string]: unknown;
   commit: string;
   path: string | null;
@@ -14,30 +14,30 @@ interface Stretch {
   confidence: Attribution['agents'][number]['confidence'];
 }
 
-const mostRead = 10_000;
-const mostFiles = 100;
+const MAX_ROWS = 10_000;
+const MAX_FILES = 100;
 const MAX_RANGES = 50;
 
-/** What is said of agents having written a change, by agent and by file. */
+/** Returns the attributions of a change, by agent and by file. */
 export async function findAttribution(
   tx: Tx,
   orgId: string,
   change: { id: string; repository_id: string; number: number | null; push_id: string | null },
 ): Promise<Attribution> {
-  const rows = await tx.query<Stretch>({
+  const rows = await tx.query<RangeRow>({
     name: 'changes.attribution',
     text: `select commit_sha as commit, path, lower(lines) as "from", upper(lines) - 1 as "to", agent, model, source, confidence
-           from ai_attribution where org_id = $1 and change_id = $2 order by path, id limit ${mostRead}`,
+           from ai_attribution where org_id = $1 and change_id = $2 order by path, id limit ${MAX_ROWS}`,
     values: [orgId, change.id],
   });
-  const files = [...Map.groupBy(rows.filter(isPlaced), ({ path }) => path)]
+  const files = [...Map.groupBy(rows.filter(isFileRange), ({ path }) => path)]
     .map(([path, ranges]) => ({ path, ranges, lines: linesOf(ranges) }))
     .toSorted((one, other) => other.lines - one.lines || (one.path < other.path ? -1 : 1));
-  const sure = rows.filter(({ confidence }) => confidence !== 'inferred').filter(isPlaced);
+  const sure = rows.filter(({ confidence }) => confidence !== 'inferred').filter(isFileRange);
   const added = sure.length === 0 ? null : await addedLines(tx, orgId, change);
   return {
     agents: agentsIn(rows),
-    files: files.slice(0, mostFiles).map(({ path, lines, ranges }) => ({
+    files: files.slice(0, MAX_FILES).map(({ path, lines, ranges }) => ({
       path,
       lines,
       ranges: ranges
@@ -51,33 +51,33 @@ export async function findAttribution(
   };
 }
 
-type Placed = Stretch & { path: string; from: number; to: number };
-const isPlaced = (row: Stretch): row is Placed => row.path !== null && row.from !== null && row.to !== null;
+type FileRange = RangeRow & { path: string; from: number; to: number };
+const isFileRange = (row: RangeRow): row is FileRange => row.path !== null && row.from !== null && row.to !== null;
 
-/** Each line of a file as of a commit once. */
-const linesOf = (stretches: readonly Placed[]): number =>
-  [...Map.groupBy(stretches, ({ commit, path }) => `${commit} ${path}`).values()].reduce(
+/** Counts each line of a file in a commit once. */
+const linesOf = (ranges: readonly FileRange[]): number =>
+  [...Map.groupBy(ranges, ({ commit, path }) => `${commit} ${path}`).values()].reduce(
     (sum, of) => sum + countLines(of),
     0,
   );
 
-function agentsIn(rows: readonly Stretch[]): Attribution['agents'] {
-  const said = Map.groupBy(rows, ({ agent, model, source, confidence }) =>
+function agentsIn(rows: readonly RangeRow[]): Attribution['agents'] {
+  const groups = Map.groupBy(rows, ({ agent, model, source, confidence }) =>
     JSON.stringify([agent, model, source, confidence]),
   );
-  return [...said.values()]
+  return [...groups.values()]
     .flatMap((of) => {
       const [first] = of;
       if (!first) return [];
       const { agent, model, source, confidence } = first;
       const paths = new Set(of.flatMap(({ path }) => path ?? []));
       const commits = new Set(of.map(({ commit }) => commit)).size;
-      return [{ agent, model, source, confidence, commits, files: paths.size, lines: linesOf(of.filter(isPlaced)) }];
+      return [{ agent, model, source, confidence, commits, files: paths.size, lines: linesOf(of.filter(isFileRange)) }];
     })
     .toSorted((one, other) => other.lines - one.lines || one.agent.localeCompare(other.agent));
 }
 
-/** How many lines a change added; null where no host told. */
+/** Number of lines that a change added; null if the host did not report it. */
 async function addedLines(
   tx: Tx,
   orgId: string,

@@ -8,53 +8,54 @@ import type { Population, PopulationQuery } from './population.ts';
 import { heldById, historyStart } from './since.ts';
 
 /**
- * Whoever committed, reviewed or merged in the period, with what they were then. Of commits, the first and the last of each hour are told. Who has no account
- * here never was a member, unless the act is older than what we know of members.
+ * Persons who committed, reviewed or merged in the period, with their membership at that time. Of commits, only the
+ * first and last of each hour count. A person without account was never a member, unless the act precedes the recorded
+ * memberships.
  */
 export const population: Population<AccessRow> = {
-  async *rows(tx, asked) {
-    const [acts, members] = [await actsOf(tx, asked), await membersOf(tx, asked)];
-    const start = await historyStart(tx, asked.orgId);
-    const standing = await standingOf(tx, asked.orgId, [...acts.keys()]);
+  async *rows(tx, query) {
+    const [acts, members] = [await actsOf(tx, query), await membersOf(tx, query)];
+    const start = await historyStart(tx, query.orgId);
+    const statusOf = await standingOf(tx, query.orgId, [...acts.keys()]);
     const rows = [...acts].map(([id, own]): AccessRow => {
-      const { person, accounts } = standing(id);
-      const told = own.map(({ at }) => ({ at, ...membershipOf(members, accounts, at, start) }));
+      const { person, accounts } = statusOf(id);
+      const actsWithMembership = own.map(({ at }) => ({ at, ...membershipOf(members, accounts, at, start) }));
       return {
         subject: `person:${id}`,
         repository: null,
         leaf: null,
-        leaves: placesOf([...own.map(({ leaf }) => leaf), ...told.map(({ leaf }) => leaf)]),
+        leaves: placesOf([...own.map(({ leaf }) => leaf), ...actsWithMembership.map(({ leaf }) => leaf)]),
         waivers: [],
-        periodFrom: asked.period.from,
+        periodFrom: query.period.from,
         person,
-        acts: told.map(({ at, membership }) => ({ at, membership })),
+        acts: actsWithMembership.map(({ at, membership }) => ({ at, membership })),
       };
     });
-    for (let at = 0; at < rows.length; at += batch) yield rows.slice(at, at + batch);
+    for (let at = 0; at < rows.length; at += BATCH_SIZE) yield rows.slice(at, at + BATCH_SIZE);
   },
-  async completeness(tx, asked) {
-    const found = (await actsOf(tx, asked)).size;
+  async completeness(tx, query) {
+    const found = (await actsOf(tx, query)).size;
     return [{ source: 'members', expected: found, found }];
   },
 };
 
-const batch = 1_000;
+const BATCH_SIZE = 1_000;
 
 interface Act {
   at: string;
   leaf: number | null;
 }
 
-async function actsOf(tx: Tx, asked: PopulationQuery): Promise<Map<string, Act[]>> {
+async function actsOf(tx: Tx, query: PopulationQuery): Promise<Map<string, Act[]>> {
   const acts = new Map<string, Act[]>();
   const add = (person: string, act: Act) => acts.set(person, [...(acts.get(person) ?? []), act]);
-  for (const [person, hours] of await commitsOf(tx, asked)) {
+  for (const [person, hours] of await commitsOf(tx, query)) {
     for (const { first, last, leaf } of hours) {
       add(person, { at: first, leaf });
       if (last !== first) add(person, { at: last, leaf });
     }
   }
-  for (const { person, at, leaf } of await reviewsAndMerges(tx, asked)) add(person, { at: at.toISOString(), leaf });
+  for (const { person, at, leaf } of await reviewsAndMerges(tx, query)) add(person, { at: at.toISOString(), leaf });
   return acts;
 }
 
@@ -76,14 +77,14 @@ const reviewsAndMerges = (tx: Tx, { orgId, period, asOf }: PopulationQuery) =>
 
 type MembershipFact = { membership: AccessRow['acts'][number]['membership']; leaf: number | null };
 
-/** Of several accounts of one person, the one that was in. */
+/** Prefers the active account if a person has several. */
 function membershipOf(members: Members, accounts: readonly string[], at: string, start: string): MembershipFact {
   const all = accounts.map((account) => members.at(account, at));
-  const standing = all.flatMap((one) => (one.state === 'missing' || one.value === null ? [] : [one.value]));
-  const active = standing.find(({ status }) => status === 'active' || status === 'accepted');
+  const memberships = all.flatMap((one) => (one.state === 'missing' || one.value === null ? [] : [one.value]));
+  const active = memberships.find(({ status }) => status === 'active' || status === 'accepted');
   if (active) return { membership: known('active'), leaf: active.leaf };
   if (all.some(({ state }) => state === 'missing')) return { membership: missing, leaf: null };
-  const [gone] = standing;
-  if (gone) return { membership: known('deactivated'), leaf: gone.leaf };
+  const [former] = memberships;
+  if (former) return { membership: known('deactivated'), leaf: former.leaf };
   return { membership: at >= start ? known('never') : missing, leaf: null };
 }

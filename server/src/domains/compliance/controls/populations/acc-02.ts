@@ -5,14 +5,14 @@ import { membersOf } from './members.ts';
 import { humansOf } from './people.ts';
 import { heldAs, type Population, type PopulationQuery } from './population.ts';
 
-/** Members as they were when a quarter ended in the period, or are while it runs. */
+/** Members at the end of each quarter in the period, or at the checkpoint in the current quarter. */
 export const population: Population<ReviewLineRow> = {
-  async *rows(tx, asked) {
-    const [quarters, members, lines] = [quartersOf(asked), await membersOf(tx, asked), await linesOf(tx, asked)];
+  async *rows(tx, query) {
+    const [quarters, members, lines] = [quartersOf(query), await membersOf(tx, query), await linesOf(tx, query)];
     const accounts = [...members.accounts, ...[...lines.values()].flatMap(({ reviewer }) => reviewer ?? [])];
-    const human = await humansOf(tx, asked.orgId, accounts);
+    const human = await humansOf(tx, query.orgId, accounts);
     for (const { start, end } of quarters) {
-      const moment = new Date(Date.parse(earliest(end, asked.asOf.at)) - 1).toISOString();
+      const moment = new Date(Date.parse(earliest(end, query.asOf.at)) - 1).toISOString();
       yield members.accounts.flatMap((account): ReviewLineRow[] => {
         const member = members.at(account, moment);
         if (member.state === 'missing' || member.value?.status !== 'active' || member.value.role === null) return [];
@@ -27,9 +27,9 @@ export const population: Population<ReviewLineRow> = {
             waivers: [],
             quarterStart: start,
             quarterEnd: end,
-            evaluatedAt: asked.asOf.at,
+            evaluatedAt: query.asOf.at,
             person: human(account),
-            // A line that nobody decided says no more than one that is not there.
+            // An undecided item counts as no item.
             line: known(
               line?.decision && line.reviewer !== null
                 ? {
@@ -44,12 +44,12 @@ export const population: Population<ReviewLineRow> = {
       });
     }
   },
-  async completeness(tx, asked) {
-    const [quarters, members] = [quartersOf(asked), await membersOf(tx, asked)];
+  async completeness(tx, query) {
+    const [quarters, members] = [quartersOf(query), await membersOf(tx, query)];
     const counts = quarters.map(({ end }) => {
-      const moment = new Date(Date.parse(earliest(end, asked.asOf.at)) - 1).toISOString();
-      const told = members.accounts.map((account) => members.at(account, moment));
-      return { all: told.length, known: told.filter(({ state }) => state === 'complete').length };
+      const moment = new Date(Date.parse(earliest(end, query.asOf.at)) - 1).toISOString();
+      const facts = members.accounts.map((account) => members.at(account, moment));
+      return { all: facts.length, known: facts.filter(({ state }) => state === 'complete').length };
     });
     const sum = (values: readonly number[]) => values.reduce((one, other) => one + other, 0);
     return [
@@ -84,7 +84,7 @@ interface StoredReviewLine extends Record<string, unknown> {
   signedLeaf: number | null;
 }
 
-/** Lines of reviews with what was decided last, by quarter, account and role. */
+/** Review items with their last decision, by quarter, account and role. */
 async function linesOf(tx: Tx, { orgId, period, asOf }: PopulationQuery): Promise<Map<string, StoredReviewLine>> {
   const rows = await tx.query<StoredReviewLine>({
     name: 'population.acc-02',

@@ -4,15 +4,15 @@ import { defaultAt } from './default-branches.ts';
 import { enabledRepositories, isEnabledAt } from './enabled.ts';
 import { heldAs, type PopulationQuery, untilOf } from './population.ts';
 
-/** How long after the last word of a repository's host pushes to it may have come of which nobody told, in milliseconds. */
-const silence = 48 * 60 * 60_000;
+/** Milliseconds after the last report of a host in which pushes may be missing unnoticed. */
+const MAX_SILENCE_MS = 48 * 60 * 60_000;
 
 /**
- * How many pushes there must have been and how many are known whole: each must begin where another ended. Nobody can say where a
- * repository was enabled and its host was heard of no more before the end, as it tells each hour what protects the branch.
+ * Counts the expected pushes and those with all commits: each push must start where another ended. Unknown if a host
+ * did not report an enabled repository near the end, although it reports branch protection hourly.
  */
-export async function pushesAccounted(tx: Tx, asked: PopulationQuery): Promise<Completeness> {
-  const { orgId, period, asOf } = asked;
+export async function pushesAccounted(tx: Tx, query: PopulationQuery): Promise<Completeness> {
+  const { orgId, period, asOf } = query;
   const [row] = await tx.query<{ expected: number; found: number }>({
     name: 'population.pushes-accounted',
     text: `select count(*)::int as expected, count(*) filter (where b.completeness = 'complete')::int as found
@@ -23,13 +23,13 @@ export async function pushesAccounted(tx: Tx, asked: PopulationQuery): Promise<C
     values: [orgId, period.from, period.to, asOf.epoch, asOf.size],
   });
   const { expected = 0, found = 0 } = row ?? {};
-  return { source: 'pushes', expected: (await isHeardOf(tx, asked)) ? expected : null, found };
+  return { source: 'pushes', expected: (await isReported(tx, query)) ? expected : null, found };
 }
 
-async function isHeardOf(tx: Tx, asked: PopulationQuery): Promise<boolean> {
-  const { orgId, asOf } = asked;
-  const end = untilOf(asked);
-  const needed = (await enabledRepositories(tx, asked)).filter((one) => isEnabledAt(one, end));
+async function isReported(tx: Tx, query: PopulationQuery): Promise<boolean> {
+  const { orgId, asOf } = query;
+  const end = untilOf(query);
+  const needed = (await enabledRepositories(tx, query)).filter((one) => isEnabledAt(one, end));
   if (needed.length === 0) return true;
   const heard = await tx.query<{ id: string }>({
     name: 'population.heard-of',
@@ -41,14 +41,14 @@ async function isHeardOf(tx: Tx, asked: PopulationQuery): Promise<boolean> {
            ) s`,
     values: [
       ...[orgId, needed.map(({ repository }) => repository), asOf.epoch, asOf.size],
-      ...[new Date(Date.parse(end) - silence).toISOString(), end],
+      ...[new Date(Date.parse(end) - MAX_SILENCE_MS).toISOString(), end],
       needed.map(({ defaultBranches }) => defaultAt(defaultBranches, end) ?? ''),
     ],
   });
   return heard.length === needed.length;
 }
 
-/** How many pull requests brought the commits that reached branches, and of how many there is a record. */
+/** Counts the pull requests whose commits reached branches, and those with a record. */
 export async function mergesAccounted(tx: Tx, { orgId, period, asOf }: PopulationQuery): Promise<Completeness> {
   const [row] = await tx.query<{ expected: number; found: number }>({
     name: 'population.merges-accounted',

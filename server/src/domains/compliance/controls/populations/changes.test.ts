@@ -22,7 +22,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   org = await server.make.organization('Acme');
   repository = await makeRepository(server, org);
-  // It was enabled long ago, and is heard of.
+  // The repository was enabled long ago, and its host reports.
   await fact((tx, id) =>
     query(
       tx,
@@ -40,16 +40,16 @@ afterAll(async () => {
 
 const day = 86_400_000;
 const ago = (days: number) => new Date(Date.now() - days * day).toISOString();
-// Every version of a record has the time of the first.
+// Every version of a record has the merge time of the first.
 const mergedAt = ago(4);
 const midnight = (days: number) => `${ago(days).slice(0, 10)}T00:00:00.000Z`;
 const query = (tx: Tx, text: string, values: unknown[] = []) => tx.query({ name: '', text, values });
 
-/** Writes a fact with its entry of the ledger, whose id is given. */
+/** Writes a fact with its ledger entry, and passes the entry id. */
 const fact = (write: (tx: Tx, id: string) => Promise<unknown>) =>
   server.services.database.withOrg(org.id, async (tx) => {
     const at = new Date().toISOString();
-    const told = {
+    const entry = {
       id: newId(),
       org: org.id,
       kind: 'test.fact',
@@ -58,8 +58,8 @@ const fact = (write: (tx: Tx, id: string) => Promise<unknown>) =>
       person: null,
       source: 'test',
     };
-    await write(tx, told.id);
-    await appendEntries(tx, org.id, [entryOf({ ...told, subject: {}, personal: {} }, undefined)]);
+    await write(tx, entry.id);
+    await appendEntries(tx, org.id, [entryOf({ ...entry, subject: {}, personal: {} }, undefined)]);
   });
 
 const known = (value: unknown) => ({ state: 'complete', value });
@@ -99,7 +99,7 @@ interface RecordedChange {
   branch?: string;
   number?: number | null;
 }
-const recorded = (
+const addRecord = (
   made: object,
   { id = newId(), version = 1, mergeMethod = 'pull_request', branch = 'main', number = 1 }: RecordedChange = {},
 ) =>
@@ -120,7 +120,7 @@ interface TestPush {
   completeness?: string;
   commits?: string[];
 }
-const pushed = ({ id = newId(), version = 1, forced = 'no', completeness = 'complete', commits = [] }: TestPush) =>
+const addPush = ({ id = newId(), version = 1, forced = 'no', completeness = 'complete', commits = [] }: TestPush) =>
   fact((tx, entry) =>
     query(
       tx,
@@ -130,7 +130,12 @@ const pushed = ({ id = newId(), version = 1, forced = 'no', completeness = 'comp
       [org.id, id, version, repository, ago(4), forced, completeness, commits, entry],
     ),
   );
-const reached = (push: string, sha: string, cameBy: string, { version = 1, number = null as number | null } = {}) =>
+const addReachedCommit = (
+  push: string,
+  sha: string,
+  cameBy: string,
+  { version = 1, number = null as number | null } = {},
+) =>
   fact((tx, entry) =>
     query(
       tx,
@@ -159,71 +164,71 @@ const snapshot = (at: string, other: object = {}) =>
 
 const period = { from: midnight(10), to: midnight(-1) };
 
-async function asked(span = period): Promise<PopulationQuery> {
+async function queryAt(span = period): Promise<PopulationQuery> {
   const checkpoint = await signEverything(server.services.ledger, org.id);
   if (!checkpoint) throw new Error('no checkpoint');
   const { epoch, size, signedAt } = checkpoint;
   return { orgId: org.id, period: span, asOf: { epoch, size, at: signedAt.toISOString() } };
 }
-async function evaluated(id: ControlId, at?: PopulationQuery) {
-  const now = at ?? (await asked());
+async function evaluate(id: ControlId, at?: PopulationQuery) {
+  const now = at ?? (await queryAt());
   const { run } = await server.services.database.withOrg(org.id, (tx) => evaluatePopulation(tx, now, id));
-  return { ...run, said: run.rows.map(({ verdict, reasons }) => [verdict, ...reasons].join(' ')) };
+  return { ...run, verdicts: run.rows.map(({ verdict, reasons }) => [verdict, ...reasons].join(' ')) };
 }
 
 describe('the population of change controls', () => {
   test('contains each change in its latest version at the ledger size', async () => {
     const id = idOf('change', repository, 1);
-    await recorded(parts({ reviews: known([]) }), { id });
-    const then = await asked();
-    expect(await evaluated('CHG-01', then)).toMatchObject({
-      said: ['fail no_independent_approval'],
+    await addRecord(parts({ reviews: known([]) }), { id });
+    const then = await queryAt();
+    expect(await evaluate('CHG-01', then)).toMatchObject({
+      verdicts: ['fail no_independent_approval'],
       status: 'failing',
       rows: [{ subject: `change:${id}`, leaf: expect.any(Number) }],
     });
-    await recorded(parts(), { id, version: 2 });
-    await recorded(parts({ reviews: { state: 'missing' } }));
-    expect((await evaluated('CHG-01')).said.toSorted()).toEqual([
+    await addRecord(parts(), { id, version: 2 });
+    await addRecord(parts({ reviews: { state: 'missing' } }));
+    expect((await evaluate('CHG-01')).verdicts.toSorted()).toEqual([
       'missing_evidence reviews_missing',
       'pass independent_approval',
     ]);
-    expect((await evaluated('CHG-01', then)).said).toEqual(['fail no_independent_approval']);
+    expect((await evaluate('CHG-01', then)).verdicts).toEqual(['fail no_independent_approval']);
   });
 
   test('contains a direct push for CHG-01 and none for pull request controls', async () => {
-    await recorded(parts({ reviews: known([]) }), { mergeMethod: 'direct_push', number: null });
-    expect((await evaluated('CHG-01')).said).toEqual(['fail direct_push no_independent_approval']);
+    await addRecord(parts({ reviews: known([]) }), { mergeMethod: 'direct_push', number: null });
+    expect((await evaluate('CHG-01')).verdicts).toEqual(['fail direct_push no_independent_approval']);
     for (const id of ['CHG-03', 'CHG-05', 'CHG-06'] as const)
-      expect((await evaluated(id)).status).toBe('not_applicable');
+      expect((await evaluate(id)).status).toBe('not_applicable');
   });
 
   test('covers all facts of a merge: merger, checks, tickets and agents', async () => {
-    await recorded(parts({ reviews: known([]), requiredChecks: known(['build']), linkedIssues: known(0) }));
-    expect((await evaluated('CHG-03')).said).toEqual(['fail merged_by_author no_independent_approval']);
-    expect((await evaluated('CHG-05')).said).toEqual(['fail required_check_missing']);
-    expect((await evaluated('CHG-06')).said).toEqual(['fail no_ticket']);
-    expect((await evaluated('AI-01')).status).toBe('not_applicable');
-    await recorded(parts({ ai: known([{ lines: 3, confidence: 'declared' }]) }));
-    expect((await evaluated('AI-01')).said).toEqual(['pass independent_approval']);
+    await addRecord(parts({ reviews: known([]), requiredChecks: known(['build']), linkedIssues: known(0) }));
+    expect((await evaluate('CHG-03')).verdicts).toEqual(['fail merged_by_author no_independent_approval']);
+    expect((await evaluate('CHG-05')).verdicts).toEqual(['fail required_check_missing']);
+    expect((await evaluate('CHG-06')).verdicts).toEqual(['fail no_ticket']);
+    expect((await evaluate('AI-01')).status).toBe('not_applicable');
+    await addRecord(parts({ ai: known([{ lines: 3, confidence: 'declared' }]) }));
+    expect((await evaluate('AI-01')).verdicts).toEqual(['pass independent_approval']);
   });
 
   test('excludes branches that no setting names', async () => {
-    await recorded(parts(), { branch: 'try' });
-    expect((await evaluated('CHG-01')).status).toBe('not_applicable');
+    await addRecord(parts(), { branch: 'try' });
+    expect((await evaluate('CHG-01')).status).toBe('not_applicable');
   });
 });
 
 describe('CHG-02', () => {
   test('has an item for each commit of a push and one for its unknown part', async () => {
     const [direct, lost, part] = [newId(), newId(), newId()];
-    await pushed({ id: direct, commits: ['a', 'b', 'c'] });
-    await reached(direct, 'a', 'none');
-    await reached(direct, 'b', 'merged_pull_request', { number: 1 });
-    await pushed({ id: lost, completeness: 'lost', forced: 'unknown' });
-    await pushed({ id: part, completeness: 'truncated', forced: 'yes', commits: ['d'] });
-    await reached(part, 'd', 'merged_pull_request', { number: 2 });
-    const run = await evaluated('CHG-02');
-    expect(Object.fromEntries(run.rows.map(({ subject }, at) => [subject, run.said[at]]))).toEqual({
+    await addPush({ id: direct, commits: ['a', 'b', 'c'] });
+    await addReachedCommit(direct, 'a', 'none');
+    await addReachedCommit(direct, 'b', 'merged_pull_request', { number: 1 });
+    await addPush({ id: lost, completeness: 'lost', forced: 'unknown' });
+    await addPush({ id: part, completeness: 'truncated', forced: 'yes', commits: ['d'] });
+    await addReachedCommit(part, 'd', 'merged_pull_request', { number: 2 });
+    const run = await evaluate('CHG-02');
+    expect(Object.fromEntries(run.rows.map(({ subject }, at) => [subject, run.verdicts[at]]))).toEqual({
       [`commit:${direct}:a`]: 'fail direct_push',
       [`commit:${direct}:b`]: 'pass by_pull_request',
       [`commit:${direct}:c`]: 'missing_evidence merge_method_unknown',
@@ -236,39 +241,39 @@ describe('CHG-02', () => {
 
   test('clears a loss once the lost pushes are known, not before', async () => {
     const [lost, found] = [newId(), newId()];
-    await pushed({ id: lost, completeness: 'lost', forced: 'unknown' });
-    const then = await asked();
-    await pushed({ id: found, commits: ['a'] });
-    await reached(found, 'a', 'merged_pull_request', { number: 1 });
-    await pushed({ id: lost, version: 2, completeness: 'recovered', forced: 'unknown' });
-    expect(await evaluated('CHG-02')).toMatchObject({
-      said: ['pass by_pull_request'],
+    await addPush({ id: lost, completeness: 'lost', forced: 'unknown' });
+    const then = await queryAt();
+    await addPush({ id: found, commits: ['a'] });
+    await addReachedCommit(found, 'a', 'merged_pull_request', { number: 1 });
+    await addPush({ id: lost, version: 2, completeness: 'recovered', forced: 'unknown' });
+    expect(await evaluate('CHG-02')).toMatchObject({
+      verdicts: ['pass by_pull_request'],
       status: 'passing',
       completeness: [{ expected: 1, found: 1 }],
     });
-    expect(await evaluated('CHG-02', then)).toMatchObject({
-      said: ['missing_evidence force_unknown merge_method_unknown push_lost'],
+    expect(await evaluate('CHG-02', then)).toMatchObject({
+      verdicts: ['missing_evidence force_unknown merge_method_unknown push_lost'],
       status: 'missing_evidence',
     });
   });
 
   test('uses facts about a commit recorded later', async () => {
     const push = newId();
-    await pushed({ id: push, commits: ['a'] });
-    await reached(push, 'a', 'unknown');
-    expect((await evaluated('CHG-02')).said).toEqual(['missing_evidence merge_method_unknown']);
-    await reached(push, 'a', 'merged_pull_request', { version: 2, number: 1 });
-    expect((await evaluated('CHG-02')).said).toEqual(['pass by_pull_request']);
+    await addPush({ id: push, commits: ['a'] });
+    await addReachedCommit(push, 'a', 'unknown');
+    expect((await evaluate('CHG-02')).verdicts).toEqual(['missing_evidence merge_method_unknown']);
+    await addReachedCommit(push, 'a', 'merged_pull_request', { version: 2, number: 1 });
+    expect((await evaluate('CHG-02')).verdicts).toEqual(['pass by_pull_request']);
   });
 });
 
 describe('an incomplete population of changes', () => {
   test('is reported when commits came by a pull request without a record', async () => {
     const push = newId();
-    await pushed({ id: push, commits: ['a'] });
-    await reached(push, 'a', 'merged_pull_request', { number: 7 });
-    await recorded(parts(), { number: 1 });
-    expect(await evaluated('CHG-01')).toMatchObject({
+    await addPush({ id: push, commits: ['a'] });
+    await addReachedCommit(push, 'a', 'merged_pull_request', { number: 7 });
+    await addRecord(parts(), { number: 1 });
+    expect(await evaluate('CHG-01')).toMatchObject({
       status: 'missing_evidence',
       counts: { pass: 1, missing_evidence: 0 },
       completeness: [
@@ -276,25 +281,25 @@ describe('an incomplete population of changes', () => {
         { source: 'pull_requests', expected: 1, found: 0 },
       ],
     });
-    await recorded(parts(), { number: 7 });
-    expect(await evaluated('CHG-01')).toMatchObject({
+    await addRecord(parts(), { number: 7 });
+    expect(await evaluate('CHG-01')).toMatchObject({
       status: 'passing',
       completeness: [{}, { expected: 1, found: 1 }],
     });
   });
 
   test('is reported when the code host of an enabled repository stops reporting', async () => {
-    await recorded(parts());
-    const then = await asked();
-    expect((await evaluated('CHG-01', then)).status).toBe('passing');
+    await addRecord(parts());
+    const then = await queryAt();
+    expect((await evaluate('CHG-01', then)).status).toBe('passing');
     await superuser.query(`update protection_snapshot set captured_at = now() - interval '3 days' where org_id = $1`, [
       org.id,
     ]);
-    expect(await evaluated('CHG-01')).toMatchObject({
+    expect(await evaluate('CHG-01')).toMatchObject({
       status: 'missing_evidence',
       completeness: [{ expected: null }, {}],
     });
-    // Disabled, it need not be.
+    // A disabled repository needs no reports.
     await fact((tx, id) =>
       query(
         tx,
@@ -303,7 +308,7 @@ describe('an incomplete population of changes', () => {
         [org.id, id, repository],
       ),
     );
-    expect((await evaluated('CHG-01')).status).toBe('passing');
+    expect((await evaluate('CHG-01')).status).toBe('passing');
   });
 });
 
@@ -315,11 +320,11 @@ describe('CHG-04', () => {
     await snapshot(`${midnight(3).slice(0, 10)}T06:00:00.000Z`);
     await snapshot(`${midnight(2).slice(0, 10)}T00:00:00.000Z`, { allowsForcePush: known(true) });
     await snapshot(`${midnight(2).slice(0, 10)}T01:00:00.000Z`, { includesAdmins: { state: 'missing' } });
-    const run = await evaluated('CHG-04', await asked(span));
+    const run = await evaluate('CHG-04', await queryAt(span));
     expect(run.rows.map(({ subject }) => subject)).toEqual(
       [3, 2, 1].map((days) => `branch:${repository}:${midnight(days).slice(0, 10)}:main`),
     );
-    expect(run.said).toEqual([
+    expect(run.verdicts).toEqual([
       'pass protected_all_day',
       'fail force_push_allowed',
       'missing_evidence protection_incomplete protection_stale',
@@ -329,8 +334,10 @@ describe('CHG-04', () => {
   });
 
   test('reports missing evidence on every day when branch protection was never read', async () => {
-    const run = await evaluated('CHG-04', await asked(span));
-    expect(run.said).toEqual(Array.from({ length: 3 }, () => 'missing_evidence protection_missing protection_stale'));
+    const run = await evaluate('CHG-04', await queryAt(span));
+    expect(run.verdicts).toEqual(
+      Array.from({ length: 3 }, () => 'missing_evidence protection_missing protection_stale'),
+    );
     expect(run.completeness).toEqual([{ source: 'protection', expected: 1, found: 0 }]);
   });
 
@@ -339,15 +346,15 @@ describe('CHG-04', () => {
       org.id,
       `${midnight(2).slice(0, 10)}T10:00:00.000Z`,
     ]);
-    expect((await evaluated('CHG-04', await asked(span))).rows.map(({ subject }) => subject)).toEqual([
+    expect((await evaluate('CHG-04', await queryAt(span))).rows.map(({ subject }) => subject)).toEqual([
       `branch:${repository}:${midnight(1).slice(0, 10)}:main`,
     ]);
   });
 });
 
 describe('the default branch', () => {
-  /** The host calls it otherwise since a moment, and that is written down as whoever follows it does. */
-  const renamed = async (at: string, before: string, after: string) => {
+  /** Renames the default branch at a time, with its audit entry. */
+  const renameDefaultBranch = async (at: string, before: string, after: string) => {
     await superuser.query('update repository set default_branch = $2 where id = $1', [repository, after]);
     await fact((tx, id) =>
       query(
@@ -364,25 +371,25 @@ describe('the default branch', () => {
 
   test('of a push is the one at that time, also re-evaluated after a rename', async () => {
     const push = newId();
-    await pushed({ id: push, commits: ['a'] });
-    await reached(push, 'a', 'none');
-    const then = await asked();
-    const before = await evaluated('CHG-02', then);
+    await addPush({ id: push, commits: ['a'] });
+    await addReachedCommit(push, 'a', 'none');
+    const then = await queryAt();
+    const before = await evaluate('CHG-02', then);
     expect(before.counts).toMatchObject({ population: 1, fail: 1 });
-    await renamed(ago(1), 'main', 'trunk');
-    expect((await evaluated('CHG-02', then)).rows).toEqual(before.rows);
-    expect((await evaluated('CHG-02')).rows).toEqual(before.rows);
-    // Renamed before the push, it came to a branch that is none in scope.
+    await renameDefaultBranch(ago(1), 'main', 'trunk');
+    expect((await evaluate('CHG-02', then)).rows).toEqual(before.rows);
+    expect((await evaluate('CHG-02')).rows).toEqual(before.rows);
+    // If it was renamed before the push, the pushed branch was not in scope.
     await superuser.query(`update audit_event set at = $2 where org_id = $1 and action = 'repository.renamed'`, [
       org.id,
       ago(6),
     ]);
-    expect((await evaluated('CHG-02')).counts).toMatchObject({ population: 0 });
+    expect((await evaluate('CHG-02')).counts).toMatchObject({ population: 0 });
   });
 
   test('of a day is every branch that was the default on that day', async () => {
-    await renamed(`${midnight(2).slice(0, 10)}T10:00:00.000Z`, 'main', 'trunk');
-    const rows = (await evaluated('CHG-04', await asked({ from: midnight(3), to: midnight(0) }))).rows;
+    await renameDefaultBranch(`${midnight(2).slice(0, 10)}T10:00:00.000Z`, 'main', 'trunk');
+    const rows = (await evaluate('CHG-04', await queryAt({ from: midnight(3), to: midnight(0) }))).rows;
     expect(rows.map(({ subject }) => subject.split(':').slice(2).join(' ')).sort()).toEqual(
       [
         `${midnight(3).slice(0, 10)} main`,

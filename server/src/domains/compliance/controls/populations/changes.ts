@@ -3,16 +3,16 @@ import { changesAsOf, type RecordRow } from '../../changes/rows.ts';
 import { mergesAccounted, pushesAccounted } from './accounted.ts';
 import type { Population } from './population.ts';
 
-/** Rows made of the records of changes; `takes` leaves records out, `rowOf` makes a row of one. */
+/** A population of change records; `takes` filters records, `rowOf` creates the item of a record. */
 export const ofChanges = <Row extends PopulationRow>(
   rowOf: (record: RecordRow) => Row,
   takes: (record: RecordRow) => boolean = () => true,
 ): Population<Row> => ({
-  async *rows(tx, asked) {
-    for await (const records of changesAsOf(tx, asked)) yield records.filter(takes).map(rowOf);
+  async *rows(tx, query) {
+    for await (const records of changesAsOf(tx, query)) yield records.filter(takes).map(rowOf);
   },
-  completeness: async (tx, asked) => [await pushesAccounted(tx, asked), await mergesAccounted(tx, asked)],
+  completeness: async (tx, query) => [await pushesAccounted(tx, query), await mergesAccounted(tx, query)],
 });
 
-/** What is not known to be a direct push counts as a merge: too little is known to leave it out. */
+/** An unknown merge method counts as a merge, because it cannot be excluded. */
 export const isMerge = ({ mergeMethod }: RecordRow): boolean => mergeMethod !== 'direct_push';

@@ -5,28 +5,28 @@ import { type DefaultBranches, defaultAt, defaultBranchesOf } from './default-br
 import { known, missing, placesOf } from './known.ts';
 import { heldAs, type Population, type PopulationQuery } from './population.ts';
 
-/** A commit for each row, and a row for what is not known of a push: all of one that was lost, the rest of one told in part. */
+/** An item for each commit, and one for the unknown part of a push: all of a lost push, the rest of a truncated one. */
 export const population: Population<ReachedRow> = {
-  async *rows(tx, asked) {
-    const names = await defaultBranchesOf(tx, asked);
-    for await (const pushes of pushesAsOf(tx, asked)) {
-      const reached = await reachedBy(tx, asked, pushes);
+  async *rows(tx, query) {
+    const names = await defaultBranchesOf(tx, query);
+    for await (const pushes of pushesAsOf(tx, query)) {
+      const reached = await reachedBy(tx, query, pushes);
       let rows: ReachedRow[] = [];
       for (const push of pushes) {
         rows.push(...rowsOf(push, names.get(push.repository) ?? [], reached.get(push.id)));
-        while (rows.length >= most) {
-          yield rows.slice(0, most);
-          rows = rows.slice(most);
+        while (rows.length >= MAX_ROWS_PER_BATCH) {
+          yield rows.slice(0, MAX_ROWS_PER_BATCH);
+          rows = rows.slice(MAX_ROWS_PER_BATCH);
         }
       }
       yield rows;
     }
   },
-  completeness: async (tx, asked) => [await pushesAccounted(tx, asked)],
+  completeness: async (tx, query) => [await pushesAccounted(tx, query)],
 };
 
-const most = 5_000;
-const batch = 500;
+const MAX_ROWS_PER_BATCH = 5_000;
+const PUSHES_PER_BATCH = 500;
 
 interface Push extends Record<string, unknown> {
   id: string;
@@ -40,7 +40,7 @@ interface Push extends Record<string, unknown> {
   leaf: number | null;
 }
 
-/** The pushes of the period, each as the ledger knew it then. */
+/** The pushes of the period, each in its latest version at the ledger size. */
 async function* pushesAsOf(tx: Tx, { orgId, period, asOf }: PopulationQuery): AsyncGenerator<Push[]> {
   for (let after = [period.from, '00000000-0000-0000-0000-000000000000']; ; ) {
     const pushes = await tx.query<Push>({
@@ -52,13 +52,13 @@ async function* pushesAsOf(tx: Tx, { orgId, period, asOf }: PopulationQuery): As
                and (b.pushed_at, b.id) > ($6::timestamptz, $7::uuid) and b.completeness <> 'recovered' and not exists (
                  select from branch_push n ${heldAs('later', { fact: 'n', epoch: '$4', size: '$5' })}
                  where n.org_id = b.org_id and n.id = b.id and n.version > b.version)
-             order by b.pushed_at, b.id limit ${batch}`,
+             order by b.pushed_at, b.id limit ${PUSHES_PER_BATCH}`,
       values: [orgId, period.from, period.to, asOf.epoch, asOf.size, ...after],
     });
     const last = pushes.at(-1);
     if (!last) return;
     yield pushes;
-    if (pushes.length < batch) return;
+    if (pushes.length < PUSHES_PER_BATCH) return;
     after = [last.cursor, last.id];
   }
 }
@@ -103,14 +103,14 @@ function* rowsOf(push: Push, names: DefaultBranches, reached: BySha | undefined)
   };
   for (const sha of new Set(push.commits)) {
     const commit = reached?.get(sha);
-    const way = commit?.cameBy ?? 'unknown';
+    const origin = commit?.cameBy ?? 'unknown';
     yield {
       ...base,
       subject: `commit:${id}:${sha}`,
       leaf: commit?.leaf ?? null,
       leaves: placesOf([push.leaf, commit?.leaf ?? null]),
       push: 'complete',
-      reachedBy: way === 'unknown' ? missing : known(way),
+      reachedBy: origin === 'unknown' ? missing : known(origin),
     };
   }
   if (completeness === 'complete') return;

@@ -6,40 +6,40 @@ import { known, missing, placesOf } from './known.ts';
 import { heldAs, type Population, type PopulationQuery, untilOf } from './population.ts';
 
 /**
- * Of each repository the default branch, and others that were looked at, on every day that it was enabled for all of. On a day on which
- * another branch became the default one, both are it: neither may go unprotected by the change.
+ * The default branch of each repository and other observed branches, for each day on which the repository was enabled
+ * all day. On a day of a rename, both branches count as default, so that both must be protected.
  */
 export const population: Population<ProtectionRow> = {
-  async *rows(tx, asked) {
-    const [repositories, days] = [await enabledRepositories(tx, asked), daysOf(asked)];
-    for (let at = 0; at < repositories.length; at += batch) {
-      const some = repositories.slice(at, at + batch);
-      const snapshots = await snapshotsOf(tx, asked, some);
+  async *rows(tx, query) {
+    const [repositories, days] = [await enabledRepositories(tx, query), daysOf(query)];
+    for (let at = 0; at < repositories.length; at += REPOSITORIES_PER_BATCH) {
+      const some = repositories.slice(at, at + REPOSITORIES_PER_BATCH);
+      const snapshots = await snapshotsOf(tx, query, some);
       for (const one of some) yield* rowsOf(one, days, snapshots.get(one.repository) ?? new Map());
     }
   },
-  async completeness(tx, asked) {
-    const repositories = (await enabledRepositories(tx, asked)).filter((one) =>
-      daysOf(asked).some((day) => isEnabledAllOf(one, day)),
+  async completeness(tx, query) {
+    const repositories = (await enabledRepositories(tx, query)).filter((one) =>
+      daysOf(query).some((day) => isEnabledAllOf(one, day)),
     );
-    const found = await snapshotsFor(tx, asked, repositories);
+    const found = await snapshotsFor(tx, query, repositories);
     return [{ source: 'protection', expected: repositories.length, found }];
   },
 };
 
-const batch = 10;
-const dayLength = 86_400_000;
+const REPOSITORIES_PER_BATCH = 10;
+const DAY_MS = 86_400_000;
 
-/** The days of the period that were over, by their first moments. */
-function daysOf(asked: PopulationQuery): string[] {
-  const until = Date.parse(untilOf(asked));
+/** The starts of the days in the period that are over. */
+function daysOf(query: PopulationQuery): string[] {
+  const until = Date.parse(untilOf(query));
   const days: string[] = [];
-  for (let at = Date.parse(asked.period.from); at + dayLength <= until; at += dayLength)
+  for (let at = Date.parse(query.period.from); at + DAY_MS <= until; at += DAY_MS)
     days.push(new Date(at).toISOString());
   return days;
 }
 
-const endOf = (day: string): string => new Date(Date.parse(day) + dayLength).toISOString();
+const endOf = (day: string): string => new Date(Date.parse(day) + DAY_MS).toISOString();
 
 const isEnabledAllOf = (one: Enabled, day: string): boolean =>
   isEnabledAt(one, day) &&
@@ -62,7 +62,7 @@ async function snapshotsOf(
 ): Promise<ReadonlyMap<string, ByBranch>> {
   const rows = await tx.query<{ repository: string; branch: string; at: Date; rules: Rules; leaf: number | null }>({
     name: 'population.chg-04',
-    // A snapshot speaks for a day at most, so that of those before the period only the last day's can matter.
+    // A snapshot is valid for one day at most, so of earlier ones only the day before the period matters.
     text: `select p.repository_id as repository, p.branch, p.captured_at as at, p.rules, held.leaf
            from protection_snapshot p ${heldAs('held', { fact: 'p', epoch: '$2', size: '$3' })}
            where p.org_id = $1 and p.repository_id = any($4::uuid[])
@@ -75,10 +75,10 @@ async function snapshotsOf(
     const branches = found.get(repository) ?? new Map<string, SnapshotFact[]>();
     found.set(repository, branches);
     const { requiredChecks: _, ...points } = rules;
-    const taken = { at: at.toISOString(), leaf, snapshot: { capturedAt: at.toISOString(), ...points } };
+    const fact = { at: at.toISOString(), leaf, snapshot: { capturedAt: at.toISOString(), ...points } };
     const all = branches.get(branch);
-    if (all) all.push(taken);
-    else branches.set(branch, [taken]);
+    if (all) all.push(fact);
+    else branches.set(branch, [fact]);
   }
   return found;
 }
@@ -99,28 +99,28 @@ async function snapshotsFor(
   return row?.found ?? 0;
 }
 
-function* rowsOf(one: Enabled, days: readonly string[], taken: ByBranch): Generator<ProtectionRow[]> {
+function* rowsOf(one: Enabled, days: readonly string[], snapshots: ByBranch): Generator<ProtectionRow[]> {
   const { repository, defaultBranches } = one;
   const enabled = days
     .filter((day) => isEnabledAllOf(one, day))
     .map((start) => ({ start, defaults: defaultsWithin(defaultBranches, start, endOf(start)) }));
-  for (const branch of new Set([...enabled.flatMap(({ defaults }) => defaults), ...taken.keys()])) {
-    const all = taken.get(branch) ?? [];
-    const belongs = enabled.filter(({ defaults }) => taken.has(branch) || defaults.includes(branch));
-    yield belongs.map(({ start, defaults }) => {
+  for (const branch of new Set([...enabled.flatMap(({ defaults }) => defaults), ...snapshots.keys()])) {
+    const all = snapshots.get(branch) ?? [];
+    const applicableDays = enabled.filter(({ defaults }) => snapshots.has(branch) || defaults.includes(branch));
+    yield applicableDays.map(({ start, defaults }) => {
       const until = endOf(start);
       const before = all.findLast(({ at }) => at < start);
-      const held = [...(before ? [before] : []), ...all.filter(({ at }) => start <= at && at < until)];
+      const relevant = [...(before ? [before] : []), ...all.filter(({ at }) => start <= at && at < until)];
       return {
         subject: `branch:${repository}:${start.slice(0, 10)}:${branch}`,
         repository,
         leaf: null,
-        leaves: placesOf(held.map(({ leaf }) => leaf)),
+        leaves: placesOf(relevant.map(({ leaf }) => leaf)),
         waivers: [],
         branch,
         isDefaultBranch: defaults.includes(branch),
         day: start.slice(0, 10),
-        snapshots: held.length === 0 ? missing : known(held.map(({ snapshot }) => snapshot)),
+        snapshots: relevant.length === 0 ? missing : known(relevant.map(({ snapshot }) => snapshot)),
       };
     });
   }

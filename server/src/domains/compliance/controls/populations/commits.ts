@@ -2,7 +2,7 @@ import type { Tx } from '#database/database.ts';
 import type { PopulationQuery } from './population.ts';
 import { heldById } from './since.ts';
 
-/** An hour in which somebody committed: its beginning (UTC), their first and last commit in it, and the first's entry. */
+/** An hour in which a person committed: its start (UTC), the first and last commit, and the entry of the first. */
 export interface CommitHour {
   hour: string;
   first: string;
@@ -10,7 +10,7 @@ export interface CommitHour {
   leaf: number | null;
 }
 
-/** When persons committed in the period, by person. */
+/** The hours with commits in the period, by person. */
 export async function commitsOf(tx: Tx, { orgId, period, asOf }: PopulationQuery): Promise<Map<string, CommitHour[]>> {
   const parts = `format('["commit","%s","%s"]', c.repository_id, c.sha)`;
   const rows = await tx.query<{ person: string; hour: Date; first: Date; last: Date; leaf: number | null }>({

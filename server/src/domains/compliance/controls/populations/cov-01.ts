@@ -6,17 +6,18 @@ import { standingOf } from './people.ts';
 import { heldAs, type Population, type PopulationQuery } from './population.ts';
 import { historyStart } from './since.ts';
 
-/** Authors of the commits of the period, with when any of their extensions was connected. */
+/** Authors of the commits of the period, with the times when an extension was connected. */
 export const population: Population<CommitterRow> = {
-  async *rows(tx, asked) {
-    const { period } = asked;
-    const [commits, start] = [await commitsOf(tx, asked), await historyStart(tx, asked.orgId)];
-    const standing = await standingOf(tx, asked.orgId, [...commits.keys()]);
-    const accounts = [...commits.keys()].flatMap((id) => standing(id).accounts);
-    const [signedIn, changes] = [await signedInOf(tx, asked, accounts), await changesOf(tx, asked, accounts)];
+  async *rows(tx, query) {
+    const { period } = query;
+    const end = query.asOf.at;
+    const [commits, start] = [await commitsOf(tx, query), await historyStart(tx, query.orgId)];
+    const statusOf = await standingOf(tx, query.orgId, [...commits.keys()]);
+    const accounts = [...commits.keys()].flatMap((id) => statusOf(id).accounts);
+    const [signedIn, changes] = [await signedInOf(tx, query, accounts), await changesOf(tx, query, accounts)];
     const rows = [...commits].map(([id, hours]): CommitterRow => {
-      const { person, accounts: own } = standing(id);
-      const turns = own.flatMap((account) => changes.get(account) ?? []);
+      const { person, accounts: own } = statusOf(id);
+      const connections = own.flatMap((account) => changes.get(account) ?? []);
       const first = earliest(...hours.map(({ hour }) => hour));
       return {
         subject: `person:${id}`,
@@ -24,7 +25,7 @@ export const population: Population<CommitterRow> = {
         leaf: null,
         leaves: placesOf([
           ...hours.map(({ leaf }) => leaf),
-          ...turns.map(({ leaf }) => leaf),
+          ...connections.map(({ leaf }) => leaf),
           ...own.map((account) => signedIn.get(account) ?? null),
         ]),
         waivers: [],
@@ -33,21 +34,21 @@ export const population: Population<CommitterRow> = {
         person,
         commitHours: hours.map(({ hour }) => hour),
         extension: known(own.some((account) => signedIn.has(account)) ? 'installed' : 'never_connected'),
-        presence: first < start ? missing : known(spansOf(turns, asked.asOf.at, ({ connected }) => connected)),
-        pauses: first < start ? missing : known(spansOf(turns, asked.asOf.at, ({ reason }) => reason === 'paused')),
+        presence: first < start ? missing : known(spansOf(connections, end, ({ connected }) => connected)),
+        pauses: first < start ? missing : known(spansOf(connections, end, ({ reason }) => reason === 'paused')),
       };
     });
-    for (let at = 0; at < rows.length; at += batch) yield rows.slice(at, at + batch);
+    for (let at = 0; at < rows.length; at += BATCH_SIZE) yield rows.slice(at, at + BATCH_SIZE);
   },
-  async completeness(tx, asked) {
-    const found = (await commitsOf(tx, asked)).size;
+  async completeness(tx, query) {
+    const found = (await commitsOf(tx, query)).size;
     return [{ source: 'pushes', expected: found, found }];
   },
 };
 
-const batch = 1_000;
+const BATCH_SIZE = 1_000;
 
-/** Accounts of which an extension ever signed in, with the entry that tells so. */
+/** Accounts whose extension ever signed in, with the index of the entry. */
 async function signedInOf(
   tx: Tx,
   { orgId, period, asOf }: PopulationQuery,
@@ -64,7 +65,7 @@ async function signedInOf(
   return new Map(rows.map(({ account, leaf }) => [account, leaf]));
 }
 
-interface ConnectionTurn {
+interface ConnectionChange {
   side: string;
   at: string;
   connected: boolean;
@@ -72,13 +73,13 @@ interface ConnectionTurn {
   leaf: number | null;
 }
 
-/** When sides of accounts came and went, from a week before the period on. */
+/** The connections and disconnections of accounts by side, since the last connection before the period. */
 async function changesOf(
   tx: Tx,
   { orgId, period, asOf }: PopulationQuery,
   accounts: readonly string[],
-): Promise<Map<string, ConnectionTurn[]>> {
-  const rows = await tx.query<Omit<ConnectionTurn, 'at'> & { account: string; at: Date }>({
+): Promise<Map<string, ConnectionChange[]>> {
+  const rows = await tx.query<Omit<ConnectionChange, 'at'> & { account: string; at: Date }>({
     name: 'population.cov-01-presence',
     text: `select c.account_id as account, c.account_id || c.side as side, c.at, c.connected, c.reason, held.leaf::int
            from presence_change c ${heldAs('held', { fact: 'c', epoch: '$2', size: '$3' })}
@@ -88,22 +89,26 @@ async function changesOf(
            order by c.at, not c.connected`,
     values: [orgId, asOf.epoch, asOf.size, accounts, period.from, period.to],
   });
-  const changes = new Map<string, ConnectionTurn[]>();
+  const changes = new Map<string, ConnectionChange[]>();
   for (const { account, at, ...row } of rows) {
     changes.set(account, [...(changes.get(account) ?? []), { ...row, at: at.toISOString() }]);
   }
   return changes;
 }
 
-/** The spans from turns of a side that begin one until its next turn that does not; one that still runs, until `end`. */
-function spansOf(turns: readonly ConnectionTurn[], end: string, begins: (turn: ConnectionTurn) => boolean): DateSpan[] {
+/** The spans per side from a change that begins one to the next change that does not; an open span ends at `end`. */
+function spansOf(
+  connections: readonly ConnectionChange[],
+  end: string,
+  begins: (change: ConnectionChange) => boolean,
+): DateSpan[] {
   const spans: DateSpan[] = [];
-  for (const [, side] of Map.groupBy(turns, (turn) => turn.side)) {
+  for (const [, side] of Map.groupBy(connections, (change) => change.side)) {
     let from: string | undefined;
-    for (const turn of side) {
-      if (begins(turn)) from ??= turn.at;
+    for (const change of side) {
+      if (begins(change)) from ??= change.at;
       else if (from !== undefined) {
-        spans.push({ from, to: turn.at });
+        spans.push({ from, to: change.at });
         from = undefined;
       }
     }

@@ -1,12 +1,13 @@
 import type { Tx } from '#database/database.ts';
 import type { PopulationQuery } from './population.ts';
 
-/** How the default branch of a repository was called, oldest first; the last name is what it is called now. */
+/** The names of the default branch of a repository, oldest first; the last one is current. */
 export type DefaultBranches = readonly { name: string; until: string | null }[];
 
 /**
- * The names of the default branches of an organization, by repository, as the audit log tells them. Each change says what was before it, so that
- * one which the ledger did not hold yet tells the same about the time before as the table did then: evaluation again sees what was seen.
+ * Returns the default branch names of an organization by repository, from the audit log. Each change contains the
+ * preceding name, so an entry after the checkpoint does not alter the names before it: a re-evaluation has the same
+ * result.
  */
 export async function defaultBranchesOf(
   tx: Tx,
@@ -30,19 +31,19 @@ export async function defaultBranchesOf(
   return found;
 }
 
-/** What a default branch was called at a moment, as far as it was told by then. */
+/** The name of a default branch at a time. */
 export const defaultAt = (names: DefaultBranches, at: string): string | undefined =>
   names.find(({ until }) => until === null || at < until)?.name;
 
-/** What it was called at any moment from one on and before another. */
+/** The names of a default branch between two times. */
 export const defaultsWithin = (names: DefaultBranches, from: string, to: string): string[] => {
-  const held = names.filter(
+  const matching = names.filter(
     ({ until }, index) => (until === null || from < until) && (names[index - 1]?.until ?? '') < to,
   );
-  return [...new Set(held.map(({ name }) => name))];
+  return [...new Set(matching.map(({ name }) => name))];
 };
 
-/** Names of default branches with when each was it, for SQL to read with `defaultNames`. */
+/** Default branch names with their spans as JSON, for `defaultNames` in SQL. */
 export const spansOf = (branches: ReadonlyMap<string, DefaultBranches>): string =>
   JSON.stringify(
     [...branches].flatMap(([repository, names]) =>
@@ -51,8 +52,8 @@ export const spansOf = (branches: ReadonlyMap<string, DefaultBranches>): string 
   );
 
 /**
- * Of SQL: joins the name that a repository's default branch had at a moment as `<as>.name`, and leaves out what has none. `spans` is a
- * parameter such as `$2` with what `spansOf` answers; `repository` and `at` are columns or parameters.
+ * SQL that joins the default branch name of a repository at a time as `<as>.name`, and excludes rows without one.
+ * `spans` is a parameter such as `$2` with the result of `spansOf`; `repository` and `at` are columns or parameters.
  */
 export const defaultNames = (
   as: string,

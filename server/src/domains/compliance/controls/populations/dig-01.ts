@@ -2,7 +2,7 @@ import type { DigestRow } from '@sightline/evidence/controls/rows.ts';
 import type { Tx } from '#database/database.ts';
 import { heldAs, type Population, type PopulationQuery } from './population.ts';
 
-const batch = 5_000;
+const BATCH_SIZE = 5_000;
 
 interface DigestFactRow {
   [column: string]: unknown;
@@ -15,31 +15,31 @@ interface DigestFactRow {
   signed: { at: string; sha: string; leaf: number | null }[];
 }
 
-/** Every commit digest that was due in the period, with whoever signed it off as of the checkpoint. */
+/** Every commit digest that was due in the period, with its sign-offs at the checkpoint. */
 export const population: Population<DigestRow> = {
-  async *rows(tx, asked) {
-    for (let after = [asked.period.from, '00000000-0000-0000-0000-000000000000']; ; ) {
-      const rows = await digestsAsOf(tx, asked, after);
+  async *rows(tx, query) {
+    for (let after = [query.period.from, '00000000-0000-0000-0000-000000000000']; ; ) {
+      const rows = await digestsAsOf(tx, query, after);
       const last = rows.at(-1);
       if (!last) return;
       after = [last.at, last.id];
-      yield rows.map((row) => rowOf(row, asked.asOf.at));
-      if (rows.length < batch) return;
+      yield rows.map((row) => rowOf(row, query.asOf.at));
+      if (rows.length < BATCH_SIZE) return;
     }
   },
-  // They are made here: as many as there are, there were to be.
-  completeness: async (tx, asked) => {
+  // Sightline creates the digests itself, so all of them exist.
+  completeness: async (tx, query) => {
     const [{ found = 0 } = {}] = await tx.query<{ found: number }>({
       name: 'controls.digests-found',
-      text: `select count(*)::int as found from commit_digest d ${held}
+      text: `select count(*)::int as found from commit_digest d ${entryJoinSql}
              where d.org_id = $1 and d.due_at >= $2 and d.due_at < $3`,
-      values: [asked.orgId, asked.period.from, asked.period.to, asked.asOf.epoch, asked.asOf.size],
+      values: [query.orgId, query.period.from, query.period.to, query.asOf.epoch, query.asOf.size],
     });
     return [{ source: 'digests', expected: found, found }];
   },
 };
 
-const held = heldAs('held', { fact: 'd', epoch: '$4', size: '$5' });
+const entryJoinSql = heldAs('held', { fact: 'd', epoch: '$4', size: '$5' });
 
 const digestsAsOf = (
   tx: Tx,
@@ -49,7 +49,7 @@ const digestsAsOf = (
   tx.query<DigestFactRow>({
     name: 'controls.digests',
     text: `select d.id, d.repository_id, d.due_at, d.due_at::text as at, encode(d.body_sha256, 'hex') as sha, held.leaf::int, s.signed
-           from commit_digest d ${held} cross join lateral (
+           from commit_digest d ${entryJoinSql} cross join lateral (
              select coalesce(jsonb_agg(jsonb_build_object(
                'at', to_char(v.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
                'sha', encode(v.body_sha256, 'hex'), 'leaf', seen.leaf) order by v.at, v.id), '[]') as signed
@@ -57,7 +57,7 @@ const digestsAsOf = (
              where v.org_id = d.org_id and v.digest_id = d.id and v.completes
            ) s
            where d.org_id = $1 and d.due_at >= $2 and d.due_at < $3 and (d.due_at, d.id) > ($6::timestamptz, $7::uuid)
-           order by d.due_at, d.id limit ${batch}`,
+           order by d.due_at, d.id limit ${BATCH_SIZE}`,
     values: [orgId, period.from, period.to, asOf.epoch, asOf.size, ...after],
   });
 

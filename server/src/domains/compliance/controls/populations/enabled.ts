@@ -2,17 +2,20 @@ import type { Tx } from '#database/database.ts';
 import { type DefaultBranches, defaultBranchesOf } from './default-branches.ts';
 import { heldAs, type PopulationQuery } from './population.ts';
 
-/** A repository, and when it was enabled, as the audit log tells; what the code host takes away stays enabled. */
+/**
+ * A repository with the spans in which it was enabled, from the audit log. A repository that the host removed remains
+ * enabled.
+ */
 export interface Enabled {
   repository: string;
   defaultBranches: DefaultBranches;
   spans: readonly { from: string; to: string | null }[];
 }
 
-/** Every repository that was enabled at some moment before the end of the period. */
-export async function enabledRepositories(tx: Tx, asked: PopulationQuery): Promise<Enabled[]> {
-  const { orgId, period, asOf } = asked;
-  const names = await defaultBranchesOf(tx, asked);
+/** Returns every repository that was enabled before the end of the period. */
+export async function enabledRepositories(tx: Tx, query: PopulationQuery): Promise<Enabled[]> {
+  const { orgId, period, asOf } = query;
+  const names = await defaultBranchesOf(tx, query);
   const rows = await tx.query<{ repository: string; at: Date; isOn: boolean }>({
     name: 'population.enabled',
     text: `select r.id as repository, a.at, a.action = 'repository.enabled' as "isOn"
@@ -33,6 +36,6 @@ export async function enabledRepositories(tx: Tx, asked: PopulationQuery): Promi
   return [...found.values()];
 }
 
-/** Whether it was enabled at a moment. */
+/** Whether a repository was enabled at a time. */
 export const isEnabledAt = ({ spans }: Enabled, at: string): boolean =>
   spans.some(({ from, to }) => from <= at && (to === null || at < to));

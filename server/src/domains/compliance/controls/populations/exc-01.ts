@@ -8,18 +8,18 @@ import { humansOf } from './people.ts';
 import { heldAs, type Population, type PopulationQuery } from './population.ts';
 import { heldOrOlder } from './since.ts';
 
-/** Exceptions of findings and of controls that somebody decided, whichever way. */
+/** Waivers of findings and controls that were approved or refused. */
 export const population: Population<WaiverDecisionRow> = {
-  async *rows(tx, asked) {
-    const decided = [...(await ofFindings(tx, asked)), ...(await ofControls(tx, asked))];
+  async *rows(tx, query) {
+    const decisions = [...(await ofFindings(tx, query)), ...(await ofControls(tx, query))];
     const actor = await humansOf(
       tx,
-      asked.orgId,
-      decided.flatMap(({ requestedBy, decidedBy }) => [requestedBy, decidedBy]),
+      query.orgId,
+      decisions.flatMap(({ requestedBy, decidedBy }) => [requestedBy, decidedBy]),
     );
-    const members = await membersOf(tx, asked);
-    for (let at = 0; at < decided.length; at += batch) {
-      yield decided.slice(at, at + batch).map((one): WaiverDecisionRow => {
+    const members = await membersOf(tx, query);
+    for (let at = 0; at < decisions.length; at += BATCH_SIZE) {
+      yield decisions.slice(at, at + BATCH_SIZE).map((one): WaiverDecisionRow => {
         const decidedAt = one.at.toISOString();
         const member = members.at(one.decidedBy, decidedAt);
         return {
@@ -39,13 +39,13 @@ export const population: Population<WaiverDecisionRow> = {
       });
     }
   },
-  async completeness(tx, asked) {
-    const found = (await ofFindings(tx, asked)).length + (await ofControls(tx, asked)).length;
+  async completeness(tx, query) {
+    const found = (await ofFindings(tx, query)).length + (await ofControls(tx, query)).length;
     return [{ source: 'waivers', expected: found, found }];
   },
 };
 
-const batch = 5_000;
+const BATCH_SIZE = 5_000;
 
 interface StoredDecision extends Record<string, unknown> {
   id: string;
@@ -60,7 +60,7 @@ interface StoredDecision extends Record<string, unknown> {
   askedLeaf: number | null;
 }
 
-/** Decided before the period ended and, where approved, not over before it began. */
+/** Decisions before the end of the period; approved waivers only if they are valid in the period. */
 const ofFindings = (tx: Tx, { orgId, period, asOf }: PopulationQuery): Promise<StoredDecision[]> =>
   tx.query<StoredDecision>({
     name: 'population.exc-01-findings',
@@ -93,7 +93,7 @@ const ofControls = (tx: Tx, { orgId, period, asOf }: PopulationQuery): Promise<S
     values: [orgId, asOf.epoch, asOf.size, period.from, period.to],
   });
 
-/** By the role of whoever decided, then. */
+/** By the role of the decider at that time. */
 function rightOf(member: Fact<{ role: string | null; status: string } | null>): Fact<boolean> {
   if (member.state === 'missing') return missing;
   const { role, status } = member.value ?? { role: null, status: 'removed' };

@@ -6,12 +6,12 @@ import type { PopulationQuery } from './population.ts';
 import { heldAs, untilOf } from './population.ts';
 import { heldOrOlder } from './since.ts';
 
-/** A finding on the default branch as the ledger held it, before anybody asks what a control makes of it. */
+/** A finding on the default branch at a checkpoint, independent of a control. */
 export interface FindingFact {
   id: string;
   repository: string;
   firstSeenAt: string;
-  /** Null: a scanner that decides it told none. */
+  /** Null if the deciding scanner reported none. */
   severity: number | null;
   leaf: number | null;
   instances: readonly InstanceFact[];
@@ -21,15 +21,15 @@ export interface FindingFact {
 export interface InstanceFact {
   source: string;
   state: 'open' | 'suppressed' | 'fixed';
-  /** Since when it is so. */
+  /** The time of this state. */
   since: string;
-  /** Why the scanner says that it does not count. */
+  /** The reason of the scanner for its suppression. */
   reason: string | null;
   lastSeenAt: string;
   leaves: readonly (number | null)[];
 }
 
-/** What people decided, oldest first. */
+/** The decisions of members, oldest first. */
 export interface DecisionFact {
   kind: string;
   at: string;
@@ -39,15 +39,15 @@ export interface DecisionFact {
   leaf: number | null;
 }
 
-const batch = 1_000;
+const BATCH_SIZE = 1_000;
 
-/** Findings that were first seen before the period ended, in batches. */
+/** Returns findings first seen before the end of the period, in batches. */
 export async function* findingsOf(
   tx: Tx,
-  asked: PopulationQuery,
+  query: PopulationQuery,
   which: 'secrets' | 'all',
 ): AsyncGenerator<FindingFact[]> {
-  const known = { seen: await lastSeenOf(tx, asked), spans: spansOf(await defaultBranchesOf(tx, asked)) };
+  const known = { seen: await lastSeenOf(tx, query), spans: spansOf(await defaultBranchesOf(tx, query)) };
   for (let after = '00000000-0000-0000-0000-000000000000'; ; ) {
     const rows = await tx.query<FindingFactRow>({
       name: `population.findings-${which}`,
@@ -56,15 +56,15 @@ export async function* findingsOf(
                  where s.org_id = f.org_id and s.finding_id = f.id) then f.severity end as severity
              from finding f
              where f.org_id = $1 and f.id > $2 and f.discovered_at < $3 ${which === 'secrets' ? "and f.category = 'secret'" : ''}
-             order by f.id limit ${batch}`,
-      values: [asked.orgId, after, asked.period.to],
+             order by f.id limit ${BATCH_SIZE}`,
+      values: [query.orgId, after, query.period.to],
     });
     const last = rows.at(-1);
     if (!last) return;
     after = last.id;
     const ids = rows.map(({ id }) => id);
-    const instances = await instancesOf(tx, asked, ids, known);
-    const decisions = await decisionsOf(tx, asked, ids);
+    const instances = await instancesOf(tx, query, ids, known);
+    const decisions = await decisionsOf(tx, query, ids);
     yield rows.flatMap(({ at, ...row }): FindingFact[] => {
       const found = instances.get(row.id);
       if (!found || found.length === 0) return [];
@@ -73,7 +73,7 @@ export async function* findingsOf(
         { ...row, firstSeenAt: at.toISOString(), leaf, instances: found, decisions: decisions.get(row.id) ?? [] },
       ];
     });
-    if (rows.length < batch) return;
+    if (rows.length < BATCH_SIZE) return;
   }
 }
 
@@ -84,7 +84,7 @@ interface FindingFactRow extends Record<string, unknown> {
   severity: number | null;
 }
 
-/** When each analysis was last done whole, as the ledger held it. */
+/** The last complete run of each analysis at the ledger size. */
 async function lastSeenOf(tx: Tx, { orgId, period, asOf }: PopulationQuery): Promise<ReadonlyMap<string, string>> {
   const rows = await tx.query<{ analysis: string; at: Date }>({
     name: 'population.analyses',
@@ -95,7 +95,7 @@ async function lastSeenOf(tx: Tx, { orgId, period, asOf }: PopulationQuery): Pro
   return new Map(rows.map(({ analysis, at }) => [analysis, at.toISOString()]));
 }
 
-interface InstanceTurn {
+interface InstanceChange {
   at: string;
   was: InstanceFact['state'];
   state: InstanceFact['state'];
@@ -103,14 +103,17 @@ interface InstanceTurn {
   leaf: number | null;
 }
 
-/** Instances on what was the default branch at the end, whose first scan the ledger held, as the last turn before the end of the period left them. */
+/**
+ * Instances on the default branch at the end whose first scan is in the ledger, in their state after the last change
+ * before the end of the period.
+ */
 async function instancesOf(
   tx: Tx,
-  asked: PopulationQuery,
+  query: PopulationQuery,
   ids: readonly string[],
   { seen, spans }: { seen: ReadonlyMap<string, string>; spans: string },
 ): Promise<Map<string, InstanceFact[]>> {
-  const { orgId, period, asOf } = asked;
+  const { orgId, period, asOf } = query;
   const rows = await tx.query<{
     finding: string;
     source: string;
@@ -119,7 +122,7 @@ async function instancesOf(
     firstSeen: Date;
     reason: string | null;
     leaf: number | null;
-    turns: InstanceTurn[] | null;
+    turns: InstanceChange[] | null;
   }>({
     name: 'population.instances',
     text: `select i.finding_id as finding, a.source, i.analysis, i.state, i.first_seen as "firstSeen", i.suppressed->>'reason' as reason,
@@ -146,7 +149,7 @@ async function instancesOf(
            ) turns on true
            where i.org_id = $1 and i.finding_id = any($4::uuid[]) and i.first_seen < $5
            order by i.finding_id, i.first_seen, i.analysis, i.fingerprint`,
-    values: [orgId, asOf.epoch, asOf.size, ids, period.to, asOf.at, spans, untilOf(asked)],
+    values: [orgId, asOf.epoch, asOf.size, ids, period.to, asOf.at, spans, untilOf(query)],
   });
   const instances = new Map<string, InstanceFact[]>();
   for (const row of rows) {
@@ -186,7 +189,7 @@ async function decisionsOf(
   return decisions;
 }
 
-/** Exceptions of findings that somebody approved, by finding; those that ended early until then. */
+/** Returns the approved waivers of findings by finding. A withdrawn waiver ends at its withdrawal. */
 export async function approvedOf(tx: Tx, { orgId, asOf }: PopulationQuery): Promise<Map<string, ApprovedWaiver[]>> {
   const rows = await tx.query<{
     finding: string;
@@ -215,12 +218,12 @@ export async function approvedOf(tx: Tx, { orgId, asOf }: PopulationQuery): Prom
   return approved;
 }
 
-/** What people decided last; where nobody did, what every scanner that still sees it says. */
+/** The last decision of a member, otherwise the common decision of all scanners that still report the finding. */
 export function dismissalOf({ decisions, instances }: FindingFact): { at: string; reason: string } | null {
   const last = decisions.findLast(({ kind }) => kind === 'dismissed' || kind === 'reopened');
   if (last) return last.kind === 'dismissed' ? { at: last.at, reason: last.reason ?? '' } : null;
-  const living = instances.filter(({ state }) => state !== 'fixed');
-  const [first] = living;
-  if (!first || living.some(({ state }) => state !== 'suppressed')) return null;
-  return { at: latest(...living.map(({ since }) => since)), reason: first.reason ?? '' };
+  const unfixed = instances.filter(({ state }) => state !== 'fixed');
+  const [first] = unfixed;
+  if (!first || unfixed.some(({ state }) => state !== 'suppressed')) return null;
+  return { at: latest(...unfixed.map(({ since }) => since)), reason: first.reason ?? '' };
 }

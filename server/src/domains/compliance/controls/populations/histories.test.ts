@@ -23,7 +23,7 @@ import { evaluatePopulation } from '../evaluate-population.ts';
 
 let server: TestServer;
 let org: TestOrganization;
-// Histories are added to and never changed: only a superuser can put their clock back.
+// Histories are append-only: only a superuser can backdate them.
 let superuser: pg.Client;
 beforeAll(async () => {
   server = await startTestServer();
@@ -32,7 +32,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   org = await server.make.organization('Acme');
-  // As if it had been there for long.
+  // As if the organization existed for a long time.
   await inOrg((tx) =>
     query(tx, `update organization set created_at = now() - interval '1 year' where id = $1`, [org.id]),
   );
@@ -48,16 +48,16 @@ const inOrg = <Answer>(work: (tx: Tx) => Promise<Answer>) => server.services.dat
 const query = (tx: Tx, text: string, values: unknown[] = []) =>
   tx.query<Record<string, never>>({ name: '', text, values });
 
-/** Queues an entry of the ledger for a fact. */
+/** Queues a ledger entry for a fact. */
 async function fact(tx: Tx, id = newId()): Promise<string> {
   const at = new Date().toISOString();
-  const told = { id, org: org.id, kind: 'test.fact', asOf: at, receivedAt: at, person: null, source: 'test' };
-  await appendEntries(tx, org.id, [entryOf({ ...told, subject: {}, personal: {} }, undefined)]);
+  const entry = { id, org: org.id, kind: 'test.fact', asOf: at, receivedAt: at, person: null, source: 'test' };
+  await appendEntries(tx, org.id, [entryOf({ ...entry, subject: {}, personal: {} }, undefined)]);
   return id;
 }
 
-/** The ledger as it stands once everything that waits has its place. */
-async function held(): Promise<{ epoch: number; size: number; at: string }> {
+/** The checkpoint after all pending entries are in the ledger. */
+async function currentCheckpoint(): Promise<{ epoch: number; size: number; at: string }> {
   while ((await sequence(server.services.ledger, org.id)) > 0);
   const [head] = await inOrg((tx) =>
     tx.query<{ size: number }>({ name: '', text: 'select size from ledger_log where org_id = $1', values: [org.id] }),
@@ -68,18 +68,18 @@ async function held(): Promise<{ epoch: number; size: number; at: string }> {
 const period = { from: ago(60), to: new Date(Date.now() + day).toISOString() };
 
 /** Verdicts and reasons by subject. */
-async function evaluated(id: ControlId, asOf?: { epoch: number; size: number; at: string }, span = period) {
-  const at = asOf ?? (await held());
+async function evaluate(id: ControlId, asOf?: { epoch: number; size: number; at: string }, span = period) {
+  const at = asOf ?? (await currentCheckpoint());
   const { run } = await inOrg((tx) => evaluatePopulation(tx, { orgId: org.id, period: span, asOf: at }, id));
   return Object.fromEntries(
     run.rows.map(({ subject, verdict, reasons }) => [subject, [verdict, ...reasons].join(' ')]),
   );
 }
-const only = async (...asked: Parameters<typeof evaluated>) => Object.values(await evaluated(...asked));
+const verdictsOf = async (...args: Parameters<typeof evaluate>) => Object.values(await evaluate(...args));
 
 describe('SCN-01', () => {
   const [head, merge] = ['a'.repeat(40), 'b'.repeat(40)];
-  const merged = (repository: string, at = ago(3)) =>
+  const addMerge = (repository: string, at = ago(3)) =>
     inOrg(async (tx) => {
       await query(
         tx,
@@ -95,17 +95,17 @@ describe('SCN-01', () => {
   }, async () => {
     const repository = await makeRepository(server, org);
     const { send } = await scannerOf(server, org, repository);
-    await merged(repository);
-    expect(await only('SCN-01')).toEqual(['missing_evidence scanner_not_configured scans_missing']);
+    await addMerge(repository);
+    expect(await verdictsOf('SCN-01')).toEqual(['missing_evidence scanner_not_configured scans_missing']);
     await send([resultOf()], { commit: 'c'.repeat(40) });
-    const before = await held();
-    expect(await only('SCN-01')).toEqual(['missing_evidence scanner_not_configured scans_missing']);
+    const before = await currentCheckpoint();
+    expect(await verdictsOf('SCN-01')).toEqual(['missing_evidence scanner_not_configured scans_missing']);
     await inOrg((tx) => query(tx, `update scan set finished_at = now() - interval '4 days'`));
-    expect(await only('SCN-01')).toEqual(['fail not_scanned']);
+    expect(await verdictsOf('SCN-01')).toEqual(['fail not_scanned']);
     await send([resultOf()], { commit: head });
     await inOrg((tx) => query(tx, `update scan set finished_at = now() - interval '4 days'`));
-    expect(await only('SCN-01')).toEqual(['pass scanned']);
-    expect(await only('SCN-01', before)).toEqual(['fail not_scanned']);
+    expect(await verdictsOf('SCN-01')).toEqual(['pass scanned']);
+    expect(await verdictsOf('SCN-01', before)).toEqual(['fail not_scanned']);
   });
 
   test('reports missing evidence for a merge without a run when not all runs are reported', async () => {
@@ -118,11 +118,11 @@ describe('SCN-01', () => {
       );
     });
     await superuser.query(`update scanner_state_change set at = now() - interval '9 days'`);
-    await merged(repository);
-    expect(await only('SCN-01')).toEqual(['missing_evidence scans_missing']);
+    await addMerge(repository);
+    expect(await verdictsOf('SCN-01')).toEqual(['missing_evidence scans_missing']);
     await inOrg((tx) => query(tx, `update alert_reading set state = 'forbidden'`));
     await superuser.query(`update scanner_state_change set at = now() - interval '8 days' where state = 'forbidden'`);
-    expect(await only('SCN-01')).toEqual(['missing_evidence scanner_failing scans_missing']);
+    expect(await verdictsOf('SCN-01')).toEqual(['missing_evidence scanner_failing scans_missing']);
   });
 });
 
@@ -163,7 +163,7 @@ test('records the state of a scanner and its repositories once per change', asyn
   ]);
 });
 
-const enabledLongAgo = (repository: string) =>
+const enableLongAgo = (repository: string) =>
   inOrg(async (tx) =>
     query(
       tx,
@@ -179,20 +179,22 @@ test('SCN-02: fails a week without a run, with no item before the repository was
   const repository = await makeRepository(server, org);
   const { send } = await scannerOf(server, org, repository);
   const span = { from: ago(21), to: ago(0) };
-  await enabledLongAgo(repository);
-  expect(new Set(await only('SCN-02', undefined, span))).toEqual(new Set(['missing_evidence scanner_not_configured']));
+  await enableLongAgo(repository);
+  expect(new Set(await verdictsOf('SCN-02', undefined, span))).toEqual(
+    new Set(['missing_evidence scanner_not_configured']),
+  );
   await send([], { commit: 'c'.repeat(40) });
   await inOrg((tx) => query(tx, `update scan set finished_at = now() - interval '40 days'`));
-  expect(new Set(await only('SCN-02', undefined, span))).toEqual(new Set(['fail scan_too_old']));
-  const before = await held();
+  expect(new Set(await verdictsOf('SCN-02', undefined, span))).toEqual(new Set(['fail scan_too_old']));
+  const before = await currentCheckpoint();
   await send([], { commit: 'd'.repeat(40) });
   await inOrg((tx) => query(tx, `update scan set finished_at = now() - interval '7 days' where commit_sha like 'd%'`));
-  expect(await only('SCN-02', undefined, span)).toContain('pass scan_fresh');
-  expect(await only('SCN-02', before, span)).not.toContain('pass scan_fresh');
+  expect(await verdictsOf('SCN-02', undefined, span)).toContain('pass scan_fresh');
+  expect(await verdictsOf('SCN-02', before, span)).not.toContain('pass scan_fresh');
 });
 
 describe('a renamed default branch', () => {
-  /** Also written down by the code host's news, which the ledger holds. */
+  /** Records the rename with the audit entry of the code host. */
   const rename = (repository: string, before: string, after: string, at: string) =>
     inOrg(async (tx) => {
       await query(tx, 'update repository set default_branch = $3 where org_id = $1 and id = $2', [
@@ -213,8 +215,8 @@ describe('a renamed default branch', () => {
     const repository = await makeRepository(server, org);
     const { send } = await scannerOf(server, org, repository);
     const span = { from: ago(14), to: ago(0) };
-    await enabledLongAgo(repository);
-    const ended = (commit: string, days: number) =>
+    await enableLongAgo(repository);
+    const setEnd = (commit: string, days: number) =>
       inOrg((tx) =>
         query(tx, `update scan set finished_at = now() - make_interval(days => $1) where commit_sha like $2 || '%'`, [
           days,
@@ -224,44 +226,44 @@ describe('a renamed default branch', () => {
     // One run every three days, so that each week has one.
     const run = async (commit: string, days: number, branch: string) => {
       await send([], { commit: commit.repeat(40), ref: `refs/heads/${branch}` });
-      await ended(commit, days);
+      await setEnd(commit, days);
     };
     for (const [index, commit] of ['1', '2', '3', '4'].entries()) await run(commit, 20 - 3 * index, 'main');
-    const before = await held();
-    const then = await only('SCN-02', before, { from: ago(14), to: ago(7) });
+    const before = await currentCheckpoint();
+    const then = await verdictsOf('SCN-02', before, { from: ago(14), to: ago(7) });
     expect(new Set(then)).toEqual(new Set(['pass scan_fresh']));
     await rename(repository, 'main', 'trunk', ago(10));
-    expect(await only('SCN-02', before, { from: ago(14), to: ago(7) })).toEqual(then);
+    expect(await verdictsOf('SCN-02', before, { from: ago(14), to: ago(7) })).toEqual(then);
     await run('5', 8, 'trunk');
     await run('6', 5, 'trunk');
     await run('7', 2, 'trunk');
-    expect(new Set(await only('SCN-02', undefined, span))).toEqual(new Set(['pass scan_fresh']));
-    // What ran on the old name after it was the default, and on the new one before, is no run of the default branch.
+    expect(new Set(await verdictsOf('SCN-02', undefined, span))).toEqual(new Set(['pass scan_fresh']));
+    // A run on the old name after the rename, or on the new name before it, does not count.
     await inOrg((tx) =>
       query(
         tx,
         `update scan set ref = case when ref = 'refs/heads/main' then 'refs/heads/trunk' else 'refs/heads/main' end`,
       ),
     );
-    expect(new Set(await only('SCN-02', undefined, span))).toEqual(new Set(['fail scan_too_old']));
+    expect(new Set(await verdictsOf('SCN-02', undefined, span))).toEqual(new Set(['fail scan_too_old']));
   });
 
   test('VUL-01: keeps a finding where it counted, also in a re-evaluation', async () => {
     const { send, repositoryId } = await scannerOf(server, org);
     await send([resultOf({ severity: 'high' })], {});
-    const then = await held();
-    expect(await only('VUL-01', then)).toEqual(['pass inside_time_limit']);
+    const then = await currentCheckpoint();
+    expect(await verdictsOf('VUL-01', then)).toEqual(['pass inside_time_limit']);
     await rename(repositoryId, 'main', 'trunk', new Date().toISOString());
-    expect(await only('VUL-01', then)).toEqual(['pass inside_time_limit']);
+    expect(await verdictsOf('VUL-01', then)).toEqual(['pass inside_time_limit']);
     await send([resultOf({ severity: 'high' })], { ref: 'refs/heads/trunk' });
-    const after = await held();
-    expect(await only('VUL-01', after)).toEqual(['pass inside_time_limit']);
-    // Fixed on the branch that is none any more, it is open on the one that is.
+    const after = await currentCheckpoint();
+    expect(await verdictsOf('VUL-01', after)).toEqual(['pass inside_time_limit']);
+    // The finding is fixed on the former default branch and open on the current one.
     await send([], {});
-    expect(await only('VUL-01')).toEqual(['pass inside_time_limit']);
+    expect(await verdictsOf('VUL-01')).toEqual(['pass inside_time_limit']);
     await send([], { ref: 'refs/heads/trunk' });
-    expect(await only('VUL-01')).toEqual(['pass fixed_in_time']);
-    expect(await only('VUL-01', then)).toEqual(['pass inside_time_limit']);
+    expect(await verdictsOf('VUL-01')).toEqual(['pass fixed_in_time']);
+    expect(await verdictsOf('VUL-01', then)).toEqual(['pass inside_time_limit']);
   });
 });
 
@@ -272,19 +274,19 @@ describe('findings', () => {
   test('VUL-01: evaluates open, overdue, fixed and unrated findings, also at an earlier ledger size', async () => {
     const { send, findings } = await scannerOf(server, org);
     await send([resultOf({ severity: 'high' })], {});
-    expect(await only('VUL-01')).toEqual(['pass inside_time_limit']);
+    expect(await verdictsOf('VUL-01')).toEqual(['pass inside_time_limit']);
     await age(40);
-    const over = await held();
-    expect(await only('VUL-01')).toEqual(['fail over_time_limit']);
+    const over = await currentCheckpoint();
+    expect(await verdictsOf('VUL-01')).toEqual(['fail over_time_limit']);
     await send([resultOf({ severity: 'high', severityTold: false })], {});
-    expect(await only('VUL-01')).toEqual(['missing_evidence severity_unknown']);
+    expect(await verdictsOf('VUL-01')).toEqual(['missing_evidence severity_unknown']);
     await send([resultOf({ severity: 'high' })], {});
     await age(2);
     await send([], {});
     expect(await findings()).toMatchObject([{ status: 'fixed' }]);
-    expect(await only('VUL-01')).toEqual(['pass fixed_in_time']);
+    expect(await verdictsOf('VUL-01')).toEqual(['pass fixed_in_time']);
     await age(40);
-    expect(await only('VUL-01', over)).toEqual(['fail over_time_limit']);
+    expect(await verdictsOf('VUL-01', over)).toEqual(['fail over_time_limit']);
   });
 
   test('VUL-01: reports missing evidence for an open finding without a scan for a week', async () => {
@@ -295,11 +297,11 @@ describe('findings', () => {
       await query(tx, `update scan set finished_at = now() - interval '10 days'`);
       await query(tx, `update finding_instance set first_seen = now() - interval '20 days'`);
     });
-    expect(await only('VUL-01')).toEqual(['missing_evidence still_open_unknown']);
+    expect(await verdictsOf('VUL-01')).toEqual(['missing_evidence still_open_unknown']);
   });
 
   const everywhere = { repositories: null, branches: [], tools: [] };
-  const scannedDaysAgo = (days: number) =>
+  const ageScans = (days: number) =>
     inOrg(async (tx) => {
       await query(tx, `update scan set finished_at = now() - make_interval(days => $1)`, [days]);
       await query(tx, `update finding_instance set first_seen = now() - interval '20 days'`);
@@ -318,22 +320,22 @@ describe('findings', () => {
     const { send } = await scannerOf(server, org);
     await send([resultOf({ severity: 'low' })], {});
     await age(20);
-    await scannedDaysAgo(one.days);
+    await ageScans(one.days);
     const owner = server.as(org.owner, org.id);
     const rules = {
       kind: 'scan-freshness' as const,
       scope: everywhere,
       settings: { 'SCN-02': { freshness: one.freshness } },
     };
-    const earlier = await only('VUL-01');
+    const earlier = await verdictsOf('VUL-01');
     const simulation = await owner(tryPolicy, { body: rules });
     expect(simulation.rows).toContainEqual(
       expect.objectContaining({ control: 'VUL-01', before: one.before, after: one.after }),
     );
-    const before = await held();
+    const before = await currentCheckpoint();
     await owner(createPolicy, { body: { ...rules, name: 'Scans', mode: 'observe' } });
-    expect(await only('VUL-01')).toEqual([one.verdict]);
-    expect(await only('VUL-01', before)).toEqual(earlier);
+    expect(await verdictsOf('VUL-01')).toEqual([one.verdict]);
+    expect(await verdictsOf('VUL-01', before)).toEqual(earlier);
   });
 
   test('a simulation uses the default for a parameter missing in a stored policy', async () => {
@@ -341,7 +343,7 @@ describe('findings', () => {
     await send([resultOf({ category: 'secret', content: 'alert 1' })], { source: 'secret_scanning' });
     await age(5);
     const kind: PolicyKind = 'sla';
-    // As a version of Sightline without the parameter stored it.
+    // As stored by a version of Sightline without the parameter.
     await inOrg(({ db }) =>
       db
         .insertInto('policy')
@@ -368,25 +370,25 @@ describe('findings', () => {
   test('VUL-02: passes a rotated secret and reports missing evidence for others', async () => {
     const { send, findings } = await scannerOf(server, org);
     await send([resultOf({ category: 'secret' })], {});
-    const before = await held();
-    expect(await only('VUL-02')).toEqual(['missing_evidence closure_unknown']);
+    const before = await currentCheckpoint();
+    expect(await verdictsOf('VUL-02')).toEqual(['missing_evidence closure_unknown']);
     const [finding] = await findings();
     const body = { ids: [finding?.id ?? ''], reason: 'rotated' as const };
     await server.as(org.owner, org.id)(dismissFindings, { body });
-    expect(await only('VUL-02')).toEqual(['pass secret_closed']);
-    expect(await only('VUL-02', before)).toEqual(['missing_evidence closure_unknown']);
+    expect(await verdictsOf('VUL-02')).toEqual(['pass secret_closed']);
+    expect(await verdictsOf('VUL-02', before)).toEqual(['missing_evidence closure_unknown']);
   });
 
   test('VUL-02: uses secret scanning for open and revoked secrets', async () => {
     const { send } = await scannerOf(server, org);
     const secret = resultOf({ category: 'secret', content: 'alert 1' });
     await send([secret], { source: 'secret_scanning' });
-    expect(await only('VUL-02')).toEqual(['missing_evidence time_not_over']);
+    expect(await verdictsOf('VUL-02')).toEqual(['missing_evidence time_not_over']);
     await age(5);
-    expect(await only('VUL-02')).toEqual(['fail secret_over_time_limit']);
+    expect(await verdictsOf('VUL-02')).toEqual(['fail secret_over_time_limit']);
     await age(1);
     await send([{ ...secret, state: 'fixed' }], { source: 'secret_scanning' });
-    expect(await only('VUL-02')).toEqual(['pass secret_closed']);
+    expect(await verdictsOf('VUL-02')).toEqual(['pass secret_closed']);
   });
 
   test('EXC-01 and VUL-01: an independently approved waiver passes and waives, not at earlier ledger sizes', {
@@ -400,22 +402,22 @@ describe('findings', () => {
     const until = new Date(Date.now() + 30 * day).toISOString();
     const body = { ids: [finding?.id ?? ''], until, comment: 'We replace it in spring.' };
     await server.as(org.owner, org.id)(requestExceptions, { body });
-    const before = await held();
-    const [asked] = await inOrg((tx) =>
+    const before = await currentCheckpoint();
+    const [waiver] = await inOrg((tx) =>
       tx.query<{ id: string }>({ name: '', text: 'select id from finding_waiver', values: [] }),
     );
-    const params = { findingId: finding?.id ?? '', exceptionId: asked?.id ?? '' };
+    const params = { findingId: finding?.id ?? '', exceptionId: waiver?.id ?? '' };
     await server.as(reviewer, org.id)(decideException, { params, body: { approve: true, comment: 'Fine.' } });
-    expect(await evaluated('EXC-01')).toEqual({ [`exception:${asked?.id}`]: 'pass independent_decision' });
-    expect(await only('EXC-01', before)).toEqual([]);
+    expect(await evaluate('EXC-01')).toEqual({ [`exception:${waiver?.id}`]: 'pass independent_decision' });
+    expect(await verdictsOf('EXC-01', before)).toEqual([]);
     await age(31);
-    // It was approved before the limit was over only by a clock that was put back here.
+    // Backdates the approval to before the limit.
     await inOrg((tx) =>
       query(tx, `update finding_decision set at = now() - interval '2 days' where kind = 'exception_approved'`),
     );
-    expect(await only('VUL-01')).toEqual([`waived approved_waiver:${asked?.id} over_time_limit`]);
+    expect(await verdictsOf('VUL-01')).toEqual([`waived approved_waiver:${waiver?.id} over_time_limit`]);
     await inOrg((tx) => query(tx, 'update finding_decision set had_permission = false'));
-    expect(await only('EXC-01')).toEqual(['fail decided_without_permission']);
+    expect(await verdictsOf('EXC-01')).toEqual(['fail decided_without_permission']);
   });
 });
 
@@ -424,12 +426,12 @@ test('TOL-01: evaluates a pending, an approved and a denied tool, and an earlier
   const seen = { toolId: 'github.copilot', holder: 'person', holderId: person, version: '1.2.0' } as const;
   await inOrg((tx) => noteDays(tx, org.id, [{ ...seen, at: new Date(ago(20)) }]));
   await inOrg((tx) => noteDays(tx, org.id, [{ ...seen, at: new Date(ago(20)) }]));
-  expect(await evaluated('TOL-01')).toEqual({
+  expect(await evaluate('TOL-01')).toEqual({
     [`tool:github.copilot:person:${person}`]: 'missing_evidence tool_unreviewed',
   });
   await inOrg((tx) => noteDays(tx, org.id, [{ ...seen, at: new Date(ago(1)) }]));
-  expect(await only('TOL-01')).toEqual(['fail tool_unreviewed_over_limit']);
-  const before = await held();
+  expect(await verdictsOf('TOL-01')).toEqual(['fail tool_unreviewed_over_limit']);
+  const before = await currentCheckpoint();
   const policy = (kind: string, versions: string[] | null) =>
     inOrg(async (tx) =>
       query(
@@ -447,14 +449,14 @@ test('TOL-01: evaluates a pending, an approved and a denied tool, and an earlier
       ),
     );
   await policy('tool-allow', ['1.*']);
-  expect(await only('TOL-01')).toEqual(['pass tool_approved']);
+  expect(await verdictsOf('TOL-01')).toEqual(['pass tool_approved']);
   await policy('tool-deny', null);
-  expect(await only('TOL-01')).toEqual(['fail tool_denied']);
-  expect(await only('TOL-01', before)).toEqual(['fail tool_unreviewed_over_limit']);
+  expect(await verdictsOf('TOL-01')).toEqual(['fail tool_denied']);
+  expect(await verdictsOf('TOL-01', before)).toEqual(['fail tool_unreviewed_over_limit']);
 });
 
 describe('people', () => {
-  async function committed(who: TestAccount, at: string): Promise<string> {
+  async function addCommit(who: TestAccount, at: string): Promise<string> {
     const [repository, sha] = [await makeRepository(server, org), randomUUID().replaceAll('-', '').padEnd(40, '0')];
     const person = await server.personOf(org.id, who);
     await inOrg(async (tx) => {
@@ -475,8 +477,8 @@ describe('people', () => {
 
   test('COV-01: reports missing evidence for an unobservable person, passes a connected one, fails others', async () => {
     const ada = await server.make.member(org.id, 'rol_contributor');
-    const subject = await committed(ada, new Date().toISOString());
-    expect(await evaluated('COV-01')).toEqual({ [subject]: 'missing_evidence not_observable' });
+    const subject = await addCommit(ada, new Date().toISOString());
+    expect(await evaluate('COV-01')).toEqual({ [subject]: 'missing_evidence not_observable' });
     await inOrg(async (tx) =>
       query(
         tx,
@@ -485,19 +487,19 @@ describe('people', () => {
         [org.id, await fact(tx), ada.id],
       ),
     );
-    expect(await evaluated('COV-01')).toEqual({ [subject]: 'fail coverage_too_low' });
-    const before = await held();
+    expect(await evaluate('COV-01')).toEqual({ [subject]: 'fail coverage_too_low' });
+    const before = await currentCheckpoint();
     const window = randomUUID();
     await beat(ada, window, false);
-    expect(await evaluated('COV-01')).toEqual({ [subject]: 'pass observed' });
+    expect(await evaluate('COV-01')).toEqual({ [subject]: 'pass observed' });
     await beat(ada, window, true);
-    expect(await evaluated('COV-01')).toEqual({ [subject]: 'pass observed' });
-    expect(await evaluated('COV-01', before)).toEqual({ [subject]: 'fail coverage_too_low' });
+    expect(await evaluate('COV-01')).toEqual({ [subject]: 'pass observed' });
+    expect(await evaluate('COV-01', before)).toEqual({ [subject]: 'fail coverage_too_low' });
   });
 
   test('COV-01: treats a paused extension as disconnected, with the pause as reason', async () => {
     const ada = await server.make.member(org.id, 'rol_contributor');
-    const subject = await committed(ada, new Date().toISOString());
+    const subject = await addCommit(ada, new Date().toISOString());
     await inOrg(async (tx) =>
       query(
         tx,
@@ -509,7 +511,7 @@ describe('people', () => {
     const session = { side: 'ide', sessionId: randomUUID(), type: 'vscode', version: '1.0.0' } as const;
     const pause = () => server.as(ada, org.id)(sendHeartbeat, { body: { ...session, paused: { until: null } } });
     await pause();
-    expect(await evaluated('COV-01')).toEqual({ [subject]: 'fail coverage_too_low' });
+    expect(await evaluate('COV-01')).toEqual({ [subject]: 'fail coverage_too_low' });
     await beat(ada, session.sessionId, false);
     await pause();
     const rows = await inOrg((tx) =>
@@ -520,40 +522,40 @@ describe('people', () => {
       }),
     );
     expect(rows.map(({ reason }) => reason)).toEqual(['connected', 'paused']);
-    const before = await held();
-    // The commit was made while it was paused, long after it had been connected.
+    const before = await currentCheckpoint();
+    // The commit was made during the pause, long after the connection.
     await superuser.query(`update presence_change set at = at - interval '5 hours' where account_id = $1`, [ada.id]);
-    expect(await evaluated('COV-01')).toEqual({ [subject]: 'fail recording_paused' });
+    expect(await evaluate('COV-01')).toEqual({ [subject]: 'fail recording_paused' });
     await beat(ada, session.sessionId, false);
-    expect(await evaluated('COV-01')).toEqual({ [subject]: 'pass observed' });
-    expect(await evaluated('COV-01', before)).toEqual({ [subject]: 'fail recording_paused' });
+    expect(await evaluate('COV-01')).toEqual({ [subject]: 'pass observed' });
+    expect(await evaluate('COV-01', before)).toEqual({ [subject]: 'fail recording_paused' });
   });
 
   test('COV-01: reports missing evidence for activity before presence was recorded', async () => {
-    const subject = await committed(org.owner, ago(5));
+    const subject = await addCommit(org.owner, ago(5));
     await inOrg((tx) =>
       query(tx, `update organization set created_at = now() - interval '2 days' where id = $1`, [org.id]),
     );
-    expect((await evaluated('COV-01'))[subject]).toBe('missing_evidence not_observable presence_missing');
+    expect((await evaluate('COV-01'))[subject]).toBe('missing_evidence not_observable presence_missing');
   });
 
   test('ACC-01: passes members and fails former members after departure, not at earlier ledger sizes', async () => {
     const ada = await server.make.member(org.id, 'rol_contributor');
     await superuser.query(`update member_change set at = now() - interval '30 days'`);
-    const subject = await committed(ada, ago(5));
-    expect(await evaluated('ACC-01')).toEqual({ [subject]: 'pass member_at_each_act' });
-    const before = await held();
+    const subject = await addCommit(ada, ago(5));
+    expect(await evaluate('ACC-01')).toEqual({ [subject]: 'pass member_at_each_act' });
+    const before = await currentCheckpoint();
     await server.as(org.owner, org.id)(deactivateMember, { params: { userId: ada.id } });
     await superuser.query(`update member_change set at = now() - interval '10 days' where status = 'deactivated'`);
-    expect(await evaluated('ACC-01')).toEqual({ [subject]: 'fail act_after_deactivation' });
-    expect(await evaluated('ACC-01', before)).toEqual({ [subject]: 'pass member_at_each_act' });
+    expect(await evaluate('ACC-01')).toEqual({ [subject]: 'fail act_after_deactivation' });
+    expect(await evaluate('ACC-01', before)).toEqual({ [subject]: 'pass member_at_each_act' });
   });
 
   test('ACC-01: reports missing evidence for activity before membership was recorded', async () => {
-    const subject = await committed(org.owner, ago(5));
+    const subject = await addCommit(org.owner, ago(5));
     await inOrg((tx) =>
       query(tx, `update organization set created_at = now() - interval '2 days' where id = $1`, [org.id]),
     );
-    expect((await evaluated('ACC-01'))[subject]).toBe('missing_evidence membership_unknown');
+    expect((await evaluate('ACC-01'))[subject]).toBe('missing_evidence membership_unknown');
   });
 });

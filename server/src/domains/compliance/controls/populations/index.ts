@@ -19,7 +19,7 @@ import { population as tol01 } from './tol-01.ts';
 import { population as vul01 } from './vul-01.ts';
 import { population as vul02 } from './vul-02.ts';
 
-/** Of which control the population is made here. One that is missing has no facts yet, and is not evaluated. */
+/** The populations by control. A control without one has no data source yet and is not evaluated. */
 export const populations: { readonly [Id in ControlId]?: Population<RowOf<Id>> } = {
   'CHG-01': chg01,
   'CHG-02': chg02,

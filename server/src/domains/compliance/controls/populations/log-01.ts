@@ -3,14 +3,14 @@ import type { LedgerDayRow } from '@sightline/evidence/controls/rows.ts';
 import type { Tx } from '#database/database.ts';
 import { heldAs, type Population, type PopulationQuery } from './population.ts';
 
-/** A day of which nothing is held as of the checkpoint is a row too, of which nothing is known. */
+/** A day without recorded facts at the checkpoint is an item too, with unknown facts. */
 export const population: Population<LedgerDayRow> = {
-  async *rows(tx, asked) {
-    const held = new Map((await daysHeld(tx, asked)).map((day) => [day.day, day]));
-    yield (await daysOver(tx, asked)).map((day) => rowOf(day, held.get(day)));
+  async *rows(tx, query) {
+    const recorded = new Map((await recordedDays(tx, query)).map((day) => [day.day, day]));
+    yield (await completedDays(tx, query)).map((day) => rowOf(day, recorded.get(day)));
   },
-  async completeness(tx, asked) {
-    const expected = (await daysOver(tx, asked)).length;
+  async completeness(tx, query) {
+    const expected = (await completedDays(tx, query)).length;
     return [{ source: 'ledger', expected, found: expected }];
   },
 };
@@ -24,7 +24,7 @@ interface StoredLedgerDay extends Record<string, unknown> {
   leaf: number | null;
 }
 
-const daysHeld = (tx: Tx, { orgId, period, asOf }: PopulationQuery): Promise<StoredLedgerDay[]> =>
+const recordedDays = (tx: Tx, { orgId, period, asOf }: PopulationQuery): Promise<StoredLedgerDay[]> =>
   tx.query<StoredLedgerDay>({
     name: 'population.log-01',
     text: `select to_char(d.day, 'YYYY-MM-DD') as day, d.self_check as "selfCheck",
@@ -35,8 +35,8 @@ const daysHeld = (tx: Tx, { orgId, period, asOf }: PopulationQuery): Promise<Sto
     values: [orgId, asOf.epoch, asOf.size, period.from, period.to],
   });
 
-/** The days of the period that were over when the checkpoint was signed, from the first that the ledger was there for all of. */
-async function daysOver(tx: Tx, { orgId, period, asOf }: PopulationQuery): Promise<string[]> {
+/** The days of the period that were over at the checkpoint, since the first full day of the ledger. */
+async function completedDays(tx: Tx, { orgId, period, asOf }: PopulationQuery): Promise<string[]> {
   const days = await tx.query<{ day: string }>({
     name: 'population.log-01-days',
     text: `with began as (select min(signed_at)::date as day from ledger_checkpoint where org_id = $1)
@@ -48,8 +48,8 @@ async function daysOver(tx: Tx, { orgId, period, asOf }: PopulationQuery): Promi
   return days.map(({ day }) => day);
 }
 
-function rowOf(day: string, held: StoredLedgerDay | undefined): LedgerDayRow {
-  const leaf = held?.leaf ?? null;
+function rowOf(day: string, facts: StoredLedgerDay | undefined): LedgerDayRow {
+  const leaf = facts?.leaf ?? null;
   return {
     subject: day,
     repository: null,
@@ -57,10 +57,10 @@ function rowOf(day: string, held: StoredLedgerDay | undefined): LedgerDayRow {
     leaves: leaf === null ? [] : [leaf],
     waivers: [],
     day,
-    selfCheck: known(held?.selfCheck),
-    longestPendingSeconds: known(held?.longestPendingSeconds),
-    lastAnchoredAt: held ? { state: 'complete', value: held.lastAnchoredAt?.toISOString() ?? null } : missing,
-    epochBreaks: known(held?.epochBreaks),
+    selfCheck: known(facts?.selfCheck),
+    longestPendingSeconds: known(facts?.longestPendingSeconds),
+    lastAnchoredAt: facts ? { state: 'complete', value: facts.lastAnchoredAt?.toISOString() ?? null } : missing,
+    epochBreaks: known(facts?.epochBreaks),
   };
 }
 

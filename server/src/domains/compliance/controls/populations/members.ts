@@ -12,13 +12,13 @@ export interface Membership {
 }
 
 export interface Members {
-  /** Every account that ever was a member while this was written down. */
+  /** Every account with a recorded membership. */
   accounts: readonly string[];
-  /** What an account was; null: no member yet; missing: nobody wrote it down then. */
+  /** The membership of an account; null before it joined; missing before memberships were recorded. */
   at: (account: string, moment: string) => Fact<Membership | null>;
 }
 
-/** Who was a member as what, as the ledger held it. */
+/** Returns the memberships at the ledger size. */
 export async function membersOf(tx: Tx, { orgId, asOf }: PopulationQuery): Promise<Members> {
   const start = await historyStart(tx, orgId);
   const rows = await tx.query<{

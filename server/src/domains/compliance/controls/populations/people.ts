@@ -1,9 +1,9 @@
 import type { Actor } from '@sightline/evidence/controls/persons.ts';
 import type { Tx } from '#database/database.ts';
 
-const nobody: Actor = { kind: 'human', identity: 'unresolved' };
+const unresolvedHuman: Actor = { kind: 'human', identity: 'unresolved' };
 
-/** The humans behind accounts, by account. */
+/** Returns the humans of accounts. */
 export async function humansOf(
   tx: Tx,
   orgId: string,
@@ -22,7 +22,7 @@ export async function humansOf(
       { kind: 'human', identity: erased ? 'erased' : 'resolved', person },
     ]),
   );
-  return (account) => humans.get(account) ?? nobody;
+  return (account) => humans.get(account) ?? unresolvedHuman;
 }
 
 interface PersonAccounts {
@@ -31,8 +31,8 @@ interface PersonAccounts {
 }
 
 /**
- * Who persons are, with their accounts. A human has an account or is called one by a host. Who is known by an address alone that
- * somebody only guessed is a guess.
+ * Resolves persons with their accounts. A person with an account is human; otherwise the host decides. An identity with
+ * only an inferred address is guessed.
  */
 export async function standingOf(
   tx: Tx,
@@ -55,12 +55,12 @@ export async function standingOf(
            from person p where p.org_id = $1 and p.id = any($2::uuid[])`,
     values: [orgId, [...new Set(persons)]],
   });
-  const standing = new Map(
+  const byId = new Map(
     rows.map(({ id, erased, kind, guessed, accounts }): [string, PersonAccounts] => {
       const identity = erased ? 'erased' : guessed ? 'guessed' : 'resolved';
       const isHuman = accounts.length > 0 || erased;
       return [id, { person: { kind: isHuman ? 'human' : (kind ?? 'unknown'), identity, person: id }, accounts }];
     }),
   );
-  return (person) => standing.get(person) ?? { person: { kind: 'unknown', identity: 'unresolved' }, accounts: [] };
+  return (person) => byId.get(person) ?? { person: { kind: 'unknown', identity: 'unresolved' }, accounts: [] };
 }

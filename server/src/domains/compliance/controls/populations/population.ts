@@ -4,40 +4,41 @@ import type { PopulationRow } from '@sightline/evidence/controls/rows.ts';
 import type { Completeness, SettingVersion } from '@sightline/evidence/controls/run.ts';
 import type { Tx } from '#database/database.ts';
 
-/** A setting of a control, for the time it was valid. */
+/** A setting of a control with its validity. */
 export type Setting = SettingVersion<SettingOf<Parameters>>;
 
 export interface PopulationQuery {
   orgId: string;
   /** RFC 3339 in UTC with milliseconds; `to` is the first moment after it and may lie ahead. */
   period: { from: string; to: string };
-  /** A checkpoint: facts behind it are not looked at. `at` is when it was signed, and stands for "now". */
+  /** A checkpoint: later facts are excluded. `at` is its signing time, and replaces the current time. */
   asOf: { epoch: number; size: number; at: string };
-  /** In a simulation: the settings of every control, instead of those that the ledger held. */
+  /** In a simulation: the proposed settings of every control, instead of the recorded ones. */
   proposed?: ReadonlyMap<ControlId, readonly Setting[]>;
 }
 
-/** Up to when facts can count: the end of the period, or when the checkpoint was signed. */
+/** The latest time of facts: the end of the period, or the signing time of the checkpoint. */
 export function untilOf({ period, asOf }: PopulationQuery): string {
   if (period.to < asOf.at) return period.to;
   return asOf.at;
 }
 
 /**
- * What a control evaluates, made of the facts that the ledger held as of a checkpoint: the same whenever it is asked again.
- * `rows` gives them by batches of at most 5 000, in any order, each subject once; their `approved` holds only what stands
- * elsewhere than in `control_waiver`, which is added to every row.
+ * The items that a control evaluates, from facts in the ledger at a checkpoint: the same for every query. `rows`
+ * returns batches of at most 5 000, in any order, each subject once. Their `waivers` exclude `control_waiver`, which is
+ * added to every item.
  */
 export interface Population<Row extends PopulationRow> {
-  rows: (tx: Tx, asked: PopulationQuery) => AsyncIterable<readonly Row[]>;
-  /** How many rows, or what they are made of, there should be by another count, and how many there are. */
-  completeness: (tx: Tx, asked: PopulationQuery) => Promise<readonly Completeness[]>;
+  rows: (tx: Tx, query: PopulationQuery) => AsyncIterable<readonly Row[]>;
+  /** The number of items, or of their sources, that an independent count expects, and the number found. */
+  completeness: (tx: Tx, query: PopulationQuery) => Promise<readonly Completeness[]>;
 }
 
 /**
- * Of SQL: joins the place of a fact's entry as `<name>.leaf`, null in an epoch that is over, and leaves out facts that the ledger did not
- * hold then. `fact` has `org_id` and the `entry` column; `epoch` and `size` are parameters such as `$2`. The epoch is hidden from
- * PostgreSQL by a sum: it would look through all entries up to the checkpoint in their order, for each fact again.
+ * SQL that joins the leaf index of the entry of a fact as `<name>.leaf`, null in a closed epoch, and excludes facts
+ * after the checkpoint. `fact` has `org_id` and the `entry` column; `epoch` and `size` are parameters such as `$2`. The
+ * sum hides the epoch from the PostgreSQL planner, which would otherwise scan all entries up to the checkpoint for each
+ * fact.
  */
 export const heldAs = (
   name: string,

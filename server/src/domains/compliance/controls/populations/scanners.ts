@@ -7,7 +7,7 @@ import { heldOrOlder, historyStart } from './since.ts';
 type ScannerState = 'working' | 'failing' | 'not_configured' | 'unknown';
 
 export interface Scanners {
-  /** How those that look at code were in a repository from a moment until another. */
+  /** The state of code scanners in a repository between two times. */
   around: (
     repository: string,
     from: string,
@@ -15,10 +15,10 @@ export interface Scanners {
   ) => {
     state: Fact<'working' | 'failing' | 'not_configured'>;
     leaves: readonly (number | null)[];
-    /** Whether each run of each of them is told to us, with its commit and when it ran. */
+    /** Whether Sightline receives every run of every scanner, with commit and time. */
     tellsEveryRun: boolean;
   };
-  /** Whether any scanner was set up in a repository and worked. */
+  /** Whether any scanner was connected in a repository and working. */
   at: (repository: string, moment: string) => Fact<'active' | 'inactive'>;
 }
 
@@ -36,28 +36,28 @@ interface DeliveryFact {
 
 const week = 7 * 24 * 3_600_000;
 
-/** How scanners were in the period, as the ledger held it then. */
-export async function scannersOf(tx: Tx, asked: PopulationQuery): Promise<Scanners> {
-  const start = await historyStart(tx, asked.orgId);
-  const changes = await changesOf(tx, asked);
-  const sent = await sentOf(tx, asked);
-  const told = (repository: string | null, source: string) => changes.get(`${repository ?? ''} ${source}`) ?? [];
+/** Returns the scanner states of the period at the ledger size. */
+export async function scannersOf(tx: Tx, query: PopulationQuery): Promise<Scanners> {
+  const start = await historyStart(tx, query.orgId);
+  const changes = await changesOf(tx, query);
+  const deliveries = await deliveriesOf(tx, query);
+  const changesIn = (repository: string | null, source: string) => changes.get(`${repository ?? ''} ${source}`) ?? [];
 
   function stateAt(repository: string | null, source: string, moment: string): ScannerState {
-    const last = told(repository, source).findLast(({ at }) => at <= moment);
+    const last = changesIn(repository, source).findLast(({ at }) => at <= moment);
     if (last) return last.state === 'forbidden' ? 'failing' : last.state;
     return moment >= start ? 'not_configured' : 'unknown';
   }
 
-  /** In one repository, where what connects the scanner may fail for all. */
+  /** The state in one repository; the connection of the scanner may fail for all repositories. */
   function stateOf(repository: string, source: string, moment: string): ScannerState {
     const here = stateAt(repository, source, moment);
     return source === 'checkmarx' && here === 'working' ? stateAt(null, source, moment) : here;
   }
 
-  /** What builds send: how it was is only seen by what came. */
+  /** The state of build uploads, which is only visible in their deliveries. */
   function stateOfBuilds(repository: string, from: string, until: string): ScannerState {
-    const all = (sent.get(repository) ?? []).filter(({ at }) => at <= until);
+    const all = (deliveries.get(repository) ?? []).filter(({ at }) => at <= until);
     if (all.length === 0) return 'not_configured';
     const near = all.filter(({ at }) => Date.parse(at) >= Date.parse(from) - week);
     const last = all.findLast(({ at }) => at <= from);
@@ -69,17 +69,17 @@ export async function scannersOf(tx: Tx, asked: PopulationQuery): Promise<Scanne
     around(repository, from, until) {
       const moments = (source: string) => [
         from,
-        ...[...told(repository, source), ...told(null, source)]
+        ...[...changesIn(repository, source), ...changesIn(null, source)]
           .map(({ at }) => at)
           .filter((at) => at > from && at <= until),
       ];
       const connected = ['code_scanning', 'checkmarx'].map((source) =>
-        worst(moments(source).map((moment) => stateOf(repository, source, moment))),
+        worstState(moments(source).map((moment) => stateOf(repository, source, moment))),
       );
       const builds = stateOfBuilds(repository, from, until);
-      const state = together([...connected, builds]);
+      const state = combinedState([...connected, builds]);
       const leaves = ['code_scanning', 'checkmarx'].flatMap((source) =>
-        [told(repository, source), told(null, source)].map(
+        [changesIn(repository, source), changesIn(null, source)].map(
           (list) => list.findLast(({ at }) => at <= until)?.leaf ?? null,
         ),
       );
@@ -90,19 +90,19 @@ export async function scannersOf(tx: Tx, asked: PopulationQuery): Promise<Scanne
       const states = ['code_scanning', 'dependabot', 'secret_scanning', 'checkmarx'].map((source) =>
         stateOf(repository, source, moment),
       );
-      const isSent = (sent.get(repository) ?? []).some(({ at }) => at <= moment);
+      const isSent = (deliveries.get(repository) ?? []).some(({ at }) => at <= moment);
       if (isSent || states.includes('working')) return known('active');
       return states.includes('unknown') ? missing : known('inactive');
     },
   };
 }
 
-const worst = (states: readonly ScannerState[]): ScannerState =>
+const worstState = (states: readonly ScannerState[]): ScannerState =>
   (['failing', 'unknown', 'working'] as const).find((state) => states.includes(state)) ?? 'not_configured';
 
-function together(states: readonly ScannerState[]): ScannerState {
+function combinedState(states: readonly ScannerState[]): ScannerState {
   if (states.includes('failing')) return 'failing';
-  return states.includes('unknown') ? 'unknown' : worst(states);
+  return states.includes('unknown') ? 'unknown' : worstState(states);
 }
 
 async function changesOf(tx: Tx, { orgId, period, asOf }: PopulationQuery): Promise<Map<string, ConnectionChange[]>> {
@@ -127,8 +127,8 @@ async function changesOf(tx: Tx, { orgId, period, asOf }: PopulationQuery): Prom
   return changes;
 }
 
-/** What builds sent in the period and a quarter before, by repository. */
-async function sentOf(tx: Tx, { orgId, period, asOf }: PopulationQuery): Promise<Map<string, DeliveryFact[]>> {
+/** The build uploads of the period and the quarter before, by repository. */
+async function deliveriesOf(tx: Tx, { orgId, period, asOf }: PopulationQuery): Promise<Map<string, DeliveryFact[]>> {
   const rows = await tx.query<{ repository: string; at: Date; state: string; leaf: number | null }>({
     name: 'population.scans-sent',
     text: `select s.repository_id as repository, s.finished_at as at, s.state, held.leaf::int
@@ -138,12 +138,12 @@ async function sentOf(tx: Tx, { orgId, period, asOf }: PopulationQuery): Promise
            order by s.finished_at, s.id`,
     values: [orgId, asOf.epoch, asOf.size, period.from, period.to],
   });
-  const sent = new Map<string, DeliveryFact[]>();
+  const deliveries = new Map<string, DeliveryFact[]>();
   for (const { repository, at, state, leaf } of rows) {
     const one = { at: at.toISOString(), isOk: state === 'done', leaf };
-    const list = sent.get(repository);
+    const list = deliveries.get(repository);
     if (list) list.push(one);
-    else sent.set(repository, [one]);
+    else deliveries.set(repository, [one]);
   }
-  return sent;
+  return deliveries;
 }

@@ -7,22 +7,22 @@ import { type Scanners, scannersOf } from './scanners.ts';
 import { heldOrOlder } from './since.ts';
 
 /**
- * Merges as their records tell. Only what builds send names the commit of every run: of other scanners we see the newest runs, so
- * that of a merge without a run they tell nothing for certain.
+ * Recorded merges. Only build uploads name the commit of every run. Other scanners report only their newest runs, so a
+ * merge without a run is uncertain.
  */
 export const population: Population<ScannedRow> = {
-  async *rows(tx, asked) {
-    const scanners = await scannersOf(tx, asked);
-    for await (const merges of mergesOf(tx, asked)) {
-      const runs = await runsOf(tx, asked, merges);
-      yield merges.map((merge) => rowOf(asked, merge, runs, scanners));
+  async *rows(tx, query) {
+    const scanners = await scannersOf(tx, query);
+    for await (const merges of mergesOf(tx, query)) {
+      const runs = await runsOf(tx, query, merges);
+      yield merges.map((merge) => rowOf(query, merge, runs, scanners));
     }
   },
-  async completeness(tx, asked) {
+  async completeness(tx, query) {
     let found = 0;
-    for await (const merges of mergesOf(tx, asked)) found += merges.length;
+    for await (const merges of mergesOf(tx, query)) found += merges.length;
     return [
-      { source: 'pull_requests', expected: await countMerged(tx, asked), found },
+      { source: 'pull_requests', expected: await countMerged(tx, query), found },
       { source: 'scans', expected: found, found },
     ];
   },
@@ -44,7 +44,7 @@ interface SourcedScanRun extends ScanRun {
   leaf: number | null;
 }
 
-const batch = 2_000;
+const BATCH_SIZE = 2_000;
 const day = 24 * 3_600_000;
 
 async function* mergesOf(tx: Tx, { orgId, period, asOf }: PopulationQuery): AsyncGenerator<Merge[]> {
@@ -57,21 +57,21 @@ async function* mergesOf(tx: Tx, { orgId, period, asOf }: PopulationQuery): Asyn
              from change_record c ${heldAs('held', { fact: 'c', epoch: '$4', size: '$5' })}
              where c.org_id = $1 and c.merged_at >= $2::timestamptz and c.merged_at < $3::timestamptz
                and (c.merged_at, c.id) > ($6::timestamptz, $7::uuid)
-             order by c.merged_at, c.id, c.version desc limit ${batch}`,
+             order by c.merged_at, c.id, c.version desc limit ${BATCH_SIZE}`,
       values: [orgId, period.from, period.to, asOf.epoch, asOf.size, ...after],
     });
     const last = rows.at(-1);
     if (!last) return;
     after = [last.place, last.id];
     yield rows.filter(({ pulled }) => pulled);
-    if (rows.length < batch) return;
+    if (rows.length < BATCH_SIZE) return;
   }
 }
 
-/** Merged pull requests of repositories that are enabled: each should have a record. */
-async function countMerged(tx: Tx, asked: PopulationQuery): Promise<number> {
-  const { orgId, period, asOf } = asked;
-  const spans = spansOf(await defaultBranchesOf(tx, asked));
+/** Counts the merged pull requests of enabled repositories: each should have a record. */
+async function countMerged(tx: Tx, query: PopulationQuery): Promise<number> {
+  const { orgId, period, asOf } = query;
+  const spans = spansOf(await defaultBranchesOf(tx, query));
   const [row] = await tx.query<{ count: number }>({
     name: 'population.scn-01-merged',
     text: `select count(*)::int as count from repository r
@@ -89,7 +89,7 @@ const mergedEvent = `cross join lateral (
     and le.entry_id = fact_id(format('["pull_request.merged","%s",%s]', p.repository_id, p.number))
     and (le.epoch + 0, le.leaf_index) < ($4::int, $5::bigint) limit 1) merged`;
 
-/** Runs on the commits of these merges, by repository and commit. */
+/** The runs on the commits of merges, by repository and commit. */
 async function runsOf(
   tx: Tx,
   { orgId, asOf }: PopulationQuery,
@@ -136,9 +136,10 @@ function rowOf(
   const own = shas.flatMap((sha) => runs.get(`${repository} ${sha}`) ?? []);
   const until = new Date(at.getTime() + day).toISOString();
   const scanner = scanners.around(repository, at.toISOString(), until);
-  const told = own.map(({ sha, finishedAt, state }): ScanRun => ({ sha, finishedAt, state }));
-  // Its results may have been read long after it ran, and one that was not the newest not at all.
-  const isWhole = own.some(({ state, finishedAt }) => state === 'ok' && finishedAt <= until) || scanner.tellsEveryRun;
+  const scans = own.map(({ sha, finishedAt, state }): ScanRun => ({ sha, finishedAt, state }));
+  // Results may be read long after the run, and runs that were not the newest are never read.
+  const isComplete =
+    own.some(({ state, finishedAt }) => state === 'ok' && finishedAt <= until) || scanner.tellsEveryRun;
   return {
     subject: `change:${merge.id}`,
     repository,
@@ -152,6 +153,6 @@ function rowOf(
     headSha: headSha === null ? missing : known(headSha),
     mergeSha: mergeSha === null ? missing : known(mergeSha),
     scanner: scanner.state,
-    scans: isWhole ? known(told) : told.length > 0 ? partly(told) : missing,
+    scans: isComplete ? known(scans) : scans.length > 0 ? partly(scans) : missing,
   };
 }

@@ -6,38 +6,39 @@ import { heldAs, type Population, type PopulationQuery } from './population.ts';
 import { type Scanners, scannersOf } from './scanners.ts';
 import { heldOrOlder } from './since.ts';
 
-/** Weeks begin on Monday in UTC, and belong to the period in which they end. Runs count on the branch that was the default when they ended. */
+/**
+ * Weeks begin on Monday in UTC, and belong to the period in which they end. Runs count on the branch that was the
+ * default when they ended.
+ */
 export const population: Population<FreshnessRow> = {
-  async *rows(tx, asked) {
-    const [weeks, enabled] = [weeksOf(asked), await enabledOf(tx, asked)];
-    const scanners = await scannersOf(tx, asked);
-    const branches = await defaultBranchesOf(tx, asked);
+  async *rows(tx, query) {
+    const [weeks, enabled] = [weeksOf(query), await enabledOf(tx, query)];
+    const scanners = await scannersOf(tx, query);
+    const branches = await defaultBranchesOf(tx, query);
     const repositories = [...enabled.keys()];
-    for (let at = 0; at < repositories.length; at += batch) {
-      const some = repositories.slice(at, at + batch);
-      const runs = await runsOf(tx, asked, some, branches);
+    for (let at = 0; at < repositories.length; at += BATCH_SIZE) {
+      const some = repositories.slice(at, at + BATCH_SIZE);
+      const runs = await runsOf(tx, query, some, branches);
       for (const one of some) {
-        yield weeks.flatMap(
-          (week) =>
-            rowOf(week, { repository: one, turns: enabled.get(one) ?? [], runs: runs.get(one) ?? [], scanners }) ?? [],
-        );
+        const facts = { repository: one, changes: enabled.get(one) ?? [], runs: runs.get(one) ?? [], scanners };
+        yield weeks.flatMap((week) => rowOf(week, facts) ?? []);
       }
     }
   },
-  async completeness(tx, asked) {
-    const repositories = (await enabledOf(tx, asked)).size;
-    const [standing] = await tx.query<{ count: number }>({
+  async completeness(tx, query) {
+    const repositories = (await enabledOf(tx, query)).size;
+    const [enabledNow] = await tx.query<{ count: number }>({
       name: 'population.scn-02-tracked',
       text: `select count(*)::int as count from repository r where r.org_id = $1 and r.tracked and r.removed_at is null
                and exists (select from audit_event a ${heldAs('held', { fact: 'a', entry: 'id', epoch: '$2', size: '$3' })}
                  where a.org_id = $1 and a.subject_kind = 'repository' and a.subject_id = r.id::text and a.action = 'repository.enabled')`,
-      values: [asked.orgId, asked.asOf.epoch, asked.asOf.size],
+      values: [query.orgId, query.asOf.epoch, query.asOf.size],
     });
-    return [{ source: 'scans', expected: Math.max(repositories, standing?.count ?? 0), found: repositories }];
+    return [{ source: 'scans', expected: Math.max(repositories, enabledNow?.count ?? 0), found: repositories }];
   },
 };
 
-const batch = 200;
+const BATCH_SIZE = 200;
 const day = 86_400_000;
 
 /** The starts of the weeks that ended in the period and were over. */
@@ -54,14 +55,14 @@ function weeksOf({ period, asOf }: PopulationQuery): readonly { start: string; e
   return weeks;
 }
 
-interface EnabledTurn {
+interface EnabledChange {
   at: string;
   isEnabled: boolean;
   leaf: number | null;
 }
 
-/** When repositories were enabled and disabled, as the audit log tells. */
-async function enabledOf(tx: Tx, { orgId, period, asOf }: PopulationQuery): Promise<Map<string, EnabledTurn[]>> {
+/** The times when repositories were enabled and disabled, from the audit log. */
+async function enabledOf(tx: Tx, { orgId, period, asOf }: PopulationQuery): Promise<Map<string, EnabledChange[]>> {
   const rows = await tx.query<{ repository: string; at: Date; action: string; leaf: number | null }>({
     name: 'population.scn-02-enabled',
     text: `select a.subject_id as repository, a.at, a.action, held.leaf::int
@@ -70,12 +71,12 @@ async function enabledOf(tx: Tx, { orgId, period, asOf }: PopulationQuery): Prom
            order by a.at, a.id`,
     values: [orgId, asOf.epoch, asOf.size, period.to],
   });
-  const turns = new Map<string, EnabledTurn[]>();
+  const changes = new Map<string, EnabledChange[]>();
   for (const { repository, at, action, leaf } of rows) {
-    const turn = { at: at.toISOString(), isEnabled: action === 'repository.enabled', leaf };
-    turns.set(repository, [...(turns.get(repository) ?? []), turn]);
+    const change = { at: at.toISOString(), isEnabled: action === 'repository.enabled', leaf };
+    changes.set(repository, [...(changes.get(repository) ?? []), change]);
   }
-  return turns;
+  return changes;
 }
 
 interface EntryScanRun extends ScanRun {
@@ -114,17 +115,17 @@ async function runsOf(
   return runs;
 }
 
-/** Undefined: the repository was not enabled when the week ended. */
+/** The item of a week; undefined if the repository was not enabled at its end. */
 function rowOf(
   { start, end }: { start: string; end: string },
   {
     repository,
-    turns,
+    changes,
     runs,
     scanners,
-  }: { repository: string; turns: readonly EnabledTurn[]; runs: readonly EntryScanRun[]; scanners: Scanners },
+  }: { repository: string; changes: readonly EnabledChange[]; runs: readonly EntryScanRun[]; scanners: Scanners },
 ): FreshnessRow | undefined {
-  const last = turns.findLast(({ at }) => at < end);
+  const last = changes.findLast(({ at }) => at < end);
   if (!last?.isEnabled) return undefined;
   const near = runs.filter(
     ({ finishedAt }) => finishedAt <= end && Date.parse(finishedAt) >= Date.parse(end) - 31 * day,

@@ -8,8 +8,8 @@ interface FactAlias {
 }
 
 /**
- * As `heldAs`, and facts without an entry too: those of earlier releases, and how everything stood when its history began. The
- * ledger held none of them at any size, so that leaving them in changes nothing between two.
+ * As `heldAs`, but includes facts without an entry: those of earlier releases, and the state at the start of a history.
+ * They are in no ledger at any size, so they never cause a difference.
  */
 export const heldOrOlder = (name: string, { fact, entry = 'entry_id', epoch, size }: FactAlias): string =>
   `cross join lateral (
@@ -20,7 +20,7 @@ export const heldOrOlder = (name: string, { fact, entry = 'entry_id', epoch, siz
    order by le.epoch + 0, le.leaf_index limit 1)
 ) ${name}`;
 
-/** As `heldAs`, of a fact whose entry has the id that the server makes of these parts: SQL that gives their JSON. */
+/** As `heldAs`, for a fact whose entry id is derived from `parts`: SQL that returns their JSON. */
 export const heldById = (
   name: string,
   { org, parts, epoch, size }: { org: string; parts: string; epoch: string; size: string },
@@ -30,7 +30,7 @@ export const heldById = (
   order by le.epoch + 0, le.leaf_index limit 1
 ) ${name}`;
 
-/** Since when the histories of presence, members and scanners are kept: no longer than there is the organization. */
+/** The start of the histories of presence, members and scanners, at the earliest the creation of the organization. */
 export async function historyStart(tx: Tx, orgId: string): Promise<string> {
   const [row] = await tx.query<{ at: Date }>({
     name: 'population.history-start',

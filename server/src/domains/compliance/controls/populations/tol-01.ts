@@ -3,35 +3,35 @@ import type { Tx } from '#database/database.ts';
 import { known, missing, placesOf } from './known.ts';
 import { heldAs, type Population, type PopulationQuery } from './population.ts';
 
-/** Each tool with each person or repository that had it in the period, as they were seen last in it. */
+/** Each tool per person or repository that used it in the period, by the last sighting. */
 export const population: Population<ToolUseRow> = {
-  async *rows(tx, asked) {
-    const decisions = await decisionsOf(tx, asked);
-    for await (const sightings of sightingsOf(tx, asked)) {
+  async *rows(tx, query) {
+    const decisions = await decisionsOf(tx, query);
+    for await (const sightings of sightingsOf(tx, query)) {
       yield sightings.map((seen): ToolUseRow => {
-        const decided = decisions.get(seen.tool) ?? [];
+        const toolDecisions = decisions.get(seen.tool) ?? [];
         return {
           subject: `tool:${seen.tool}:${seen.holder}:${seen.id}`,
           repository: seen.holder === 'repository' ? seen.id : null,
           leaf: seen.leaf,
-          leaves: placesOf([seen.leaf, ...decided.map(({ leaf }) => leaf)]),
+          leaves: placesOf([seen.leaf, ...toolDecisions.map(({ leaf }) => leaf)]),
           waivers: [],
           seenAt: seen.at.toISOString(),
           firstSeenAt: seen.first.toISOString(),
           version: seen.version === '' ? missing : known(seen.version),
-          decisions: known(decided.map(({ leaf: _, ...decision }) => decision)),
+          decisions: known(toolDecisions.map(({ leaf: _, ...decision }) => decision)),
         };
       });
     }
   },
-  async completeness(tx, asked) {
+  async completeness(tx, query) {
     let found = 0;
-    for await (const sightings of sightingsOf(tx, asked)) found += sightings.length;
+    for await (const sightings of sightingsOf(tx, query)) found += sightings.length;
     return [{ source: 'tools', expected: found, found }];
   },
 };
 
-const batch = 2_000;
+const BATCH_SIZE = 2_000;
 
 interface ToolSightingRow extends Record<string, unknown> {
   tool: string;
@@ -52,18 +52,18 @@ async function* sightingsOf(tx: Tx, { orgId, period, asOf }: PopulationQuery): A
                  where f.org_id = s.org_id and f.tool_id = s.tool_id) as first
              from tool_sighting s ${heldAs('held', { fact: 's', epoch: '$2', size: '$3' })}
              where s.org_id = $1 and s.seen_at >= $4 and s.seen_at < $5 and (s.tool_id, s.holder, s.holder_id) > ($6, $7, $8::uuid)
-             order by s.tool_id, s.holder, s.holder_id, s.seen_at desc, s.version desc limit ${batch}`,
+             order by s.tool_id, s.holder, s.holder_id, s.seen_at desc, s.version desc limit ${BATCH_SIZE}`,
       values: [orgId, asOf.epoch, asOf.size, period.from, period.to, ...after],
     });
     const last = rows.at(-1);
     if (!last) return;
     after = [last.tool, last.holder, last.id];
     yield rows;
-    if (rows.length < batch) return;
+    if (rows.length < BATCH_SIZE) return;
   }
 }
 
-/** What policies say of tools, by tool. One that was ended holds on for who asks as of before that. */
+/** The decisions of policies by tool. A policy that was archived after the checkpoint is still active there. */
 async function decisionsOf(
   tx: Tx,
   { orgId, asOf }: PopulationQuery,

@@ -10,24 +10,24 @@ import { earliest, known, latest, missing, placesOf } from './known.ts';
 import type { Population, PopulationQuery } from './population.ts';
 
 /**
- * Findings on default branches. One is fixed once no scanner sees it there any more. Who last looked longer ago than SCN-02 allows
- * cannot say that it is still open.
+ * Findings on default branches. A finding is fixed once no scanner reports it there. If the last scan is older than
+ * SCN-02 allows, it is unknown whether the finding is still open.
  */
 export const population: Population<VulnerabilityRow> = {
-  async *rows(tx, asked) {
-    const approved = await approvedOf(tx, asked);
-    const isFresh = await freshnessOf(tx, asked);
-    for await (const findings of findingsOf(tx, asked, 'all')) {
+  async *rows(tx, query) {
+    const approved = await approvedOf(tx, query);
+    const isFresh = await freshnessOf(tx, query);
+    for await (const findings of findingsOf(tx, query, 'all')) {
       yield findings
-        .map((finding) => ({ ...rowOf(asked, finding, isFresh), waivers: approved.get(finding.id) ?? [] }))
+        .map((finding) => ({ ...rowOf(query, finding, isFresh), waivers: approved.get(finding.id) ?? [] }))
         .filter(
-          ({ fixedAt }) => fixedAt.state === 'missing' || fixedAt.value === null || fixedAt.value >= asked.period.from,
+          ({ fixedAt }) => fixedAt.state === 'missing' || fixedAt.value === null || fixedAt.value >= query.period.from,
         );
     }
   },
-  async completeness(tx, asked) {
+  async completeness(tx, query) {
     let found = 0;
-    for await (const findings of findingsOf(tx, asked, 'all')) found += findings.length;
+    for await (const findings of findingsOf(tx, query, 'all')) found += findings.length;
     return [{ source: 'findings', expected: found, found }];
   },
 };
@@ -37,11 +37,11 @@ const evaluatedAtOf = ({ period, asOf }: PopulationQuery): string => earliest(pe
 
 type IsFresh = (repository: string, seenAt: string) => boolean;
 
-/** Whether a scan is recent enough, by SCN-02, to say what is still open. */
-async function freshnessOf(tx: Tx, asked: PopulationQuery): Promise<IsFresh> {
+/** Returns whether a scan is recent enough, by SCN-02, to confirm an open finding. */
+async function freshnessOf(tx: Tx, query: PopulationQuery): Promise<IsFresh> {
   const { parameters } = controls['SCN-02'];
-  const settings = (await settingsOf(tx, asked, 'SCN-02')) as readonly SettingVersion<SettingOf<typeof parameters>>[];
-  const evaluatedAt = Date.parse(evaluatedAtOf(asked));
+  const settings = (await settingsOf(tx, query, 'SCN-02')) as readonly SettingVersion<SettingOf<typeof parameters>>[];
+  const evaluatedAt = Date.parse(evaluatedAtOf(query));
   const oldest = new Map<string, number>();
   return (repository, seenAt) => {
     const from =
@@ -52,13 +52,13 @@ async function freshnessOf(tx: Tx, asked: PopulationQuery): Promise<IsFresh> {
   };
 }
 
-function rowOf(asked: PopulationQuery, finding: FindingFact, isFresh: IsFresh): Omit<VulnerabilityRow, 'waivers'> {
-  const { period } = asked;
-  const evaluatedAt = evaluatedAtOf(asked);
+function rowOf(query: PopulationQuery, finding: FindingFact, isFresh: IsFresh): Omit<VulnerabilityRow, 'waivers'> {
+  const { period } = query;
+  const evaluatedAt = evaluatedAtOf(query);
   const { instances, severity } = finding;
-  const living = instances.filter(({ state }) => state !== 'fixed');
+  const unfixed = instances.filter(({ state }) => state !== 'fixed');
   const lastSeenAt = latest(
-    ...(living.length > 0 ? living : instances).map((one) =>
+    ...(unfixed.length > 0 ? unfixed : instances).map((one) =>
       one.state === 'fixed' ? finding.firstSeenAt : one.lastSeenAt,
     ),
   );
@@ -74,7 +74,7 @@ function rowOf(asked: PopulationQuery, finding: FindingFact, isFresh: IsFresh): 
     severity: name === undefined ? missing : known(name),
     lastSeenAt: earliest(lastSeenAt, evaluatedAt),
     fixedAt:
-      living.length === 0
+      unfixed.length === 0
         ? known(latest(...instances.map(({ since }) => since)))
         : isFresh(finding.repository, lastSeenAt)
           ? known(null)

@@ -4,24 +4,24 @@ import { earliest, known, latest, missing, placesOf } from './known.ts';
 import type { Population, PopulationQuery } from './population.ts';
 
 /**
- * Secrets on default branches. Only secret scanning of a code host tells how they were closed; of others, people do by dismissing
- * them, and a secret that is gone from the code may still open every door.
+ * Secrets on default branches. Only secret scanning of a code host reports how a secret was closed. Others are closed
+ * by a dismissal, because a secret removed from the code may still be valid.
  */
 export const population: Population<SecretRow> = {
-  async *rows(tx, asked) {
-    const approved = await approvedOf(tx, asked);
-    for await (const findings of findingsOf(tx, asked, 'secrets')) {
+  async *rows(tx, query) {
+    const approved = await approvedOf(tx, query);
+    for await (const findings of findingsOf(tx, query, 'secrets')) {
       yield findings
-        .map((finding) => ({ ...rowOf(asked, finding), waivers: approved.get(finding.id) ?? [] }))
+        .map((finding) => ({ ...rowOf(query, finding), waivers: approved.get(finding.id) ?? [] }))
         .filter(
           ({ closure }) =>
-            closure.state === 'missing' || closure.value === null || closure.value.at >= asked.period.from,
+            closure.state === 'missing' || closure.value === null || closure.value.at >= query.period.from,
         );
     }
   },
-  async completeness(tx, asked) {
+  async completeness(tx, query) {
     let found = 0;
-    for await (const findings of findingsOf(tx, asked, 'secrets')) found += findings.length;
+    for await (const findings of findingsOf(tx, query, 'secrets')) found += findings.length;
     return [{ source: 'findings', expected: found, found }];
   },
 };
@@ -38,21 +38,21 @@ function rowOf({ period, asOf }: PopulationQuery, finding: FindingFact): Omit<Se
     firstSeenAt: finding.firstSeenAt,
     periodFrom: period.from,
     evaluatedAt: earliest(period.to, asOf.at),
-    closure: closingOf(finding),
+    closure: closureOf(finding),
   };
 }
 
-const closings: Readonly<Record<string, 'rotated' | 'revoked' | 'false_positive'>> = {
+const closureReasons: Readonly<Record<string, 'rotated' | 'revoked' | 'false_positive'>> = {
   rotated: 'rotated',
   revoked: 'revoked',
   false_positive: 'false_positive',
 };
 
-function closingOf(finding: FindingFact): SecretRow['closure'] {
+function closureOf(finding: FindingFact): SecretRow['closure'] {
   const dismissal = dismissalOf(finding);
-  if (dismissal) return known({ at: dismissal.at, reason: known(closings[dismissal.reason] ?? 'other') });
-  const telling = finding.instances.filter(({ source }) => source === 'secret_scanning');
-  if (telling.length === 0) return missing;
-  if (telling.some(({ state }) => state !== 'fixed')) return known(null);
-  return known({ at: latest(...telling.map(({ since }) => since)), reason: known('revoked') });
+  if (dismissal) return known({ at: dismissal.at, reason: known(closureReasons[dismissal.reason] ?? 'other') });
+  const fromSecretScanning = finding.instances.filter(({ source }) => source === 'secret_scanning');
+  if (fromSecretScanning.length === 0) return missing;
+  if (fromSecretScanning.some(({ state }) => state !== 'fixed')) return known(null);
+  return known({ at: latest(...fromSecretScanning.map(({ since }) => since)), reason: known('revoked') });
 }

@@ -3,19 +3,19 @@ import { fileURLToPath } from 'node:url';
 import { isList, isRecord, type Plain } from '@sightline/evidence/ledger/canonical.ts';
 import { type Letters, lettersOf } from './letters.ts';
 
-/** What `reportOf` answers. */
+/** The result of `reportOf`. */
 export interface Drawn {
   at: number;
   data: Plain;
 }
 
-/** What a worker is given: what is to be drawn as JSON of letters that can be, and where the fonts are. */
+/** The input of a worker: drawable text as JSON, and the font paths. */
 export interface Ordered {
   at: number;
   data: string;
   fonts: string[];
 }
-/** What it answers. */
+/** The result of a worker. */
 export type DrawingResult = { pdf: Uint8Array } | { missing: string } | { failed: string };
 
 const fonts = [
@@ -26,18 +26,18 @@ const fonts = [
 ].map((path) => fileURLToPath(import.meta.resolve(path)));
 
 /**
- * Draws the report of a bundle as PDF (PDF/A-2a as the compiler declares and checks it), in a process of its own, which gives its memory back
- * when it ends (some 200 MB for 5 000 rows) and has none of the server's secrets; the same data make the same bytes. Undefined where there is no
- * compiler for this platform. Throws where what is to be drawn cannot be.
+ * Renders the report of a bundle as PDF (PDF/A-2a as declared and checked by the compiler). A separate process releases
+ * its memory afterwards (about 200 MB for 5 000 items) and has no server secrets. The same data yield the same bytes.
+ * Undefined without a compiler for this platform. Throws if rendering fails.
  */
 export async function drawReport({ at, data }: Drawn): Promise<Uint8Array | undefined> {
   const letters = await lettersOf(fonts, JSON.stringify(data));
-  const answer = await drawApart({ at, data: JSON.stringify(spelt(data, letters)), fonts });
+  const answer = await drawInWorker({ at, data: JSON.stringify(toDrawable(data, letters)), fonts });
   if ('failed' in answer) throw new Error(`The report could not be created: ${answer.failed.slice(0, 500)}`);
   return 'pdf' in answer ? answer.pdf : undefined;
 }
 
-const drawApart = (ordered: Ordered): Promise<DrawingResult> =>
+const drawInWorker = (ordered: Ordered): Promise<DrawingResult> =>
   new Promise((resolve, reject) => {
     const worker = fork(fileURLToPath(new URL('worker.mjs', import.meta.url)), {
       env: {},
@@ -51,9 +51,9 @@ const drawApart = (ordered: Ordered): Promise<DrawingResult> =>
     worker.send(ordered);
   });
 
-function spelt(value: Plain, letters: Letters): Plain {
+function toDrawable(value: Plain, letters: Letters): Plain {
   if (typeof value === 'string') return letters.spelt(value);
-  if (isList(value)) return value.map((one) => spelt(one, letters));
+  if (isList(value)) return value.map((one) => toDrawable(one, letters));
   if (!isRecord(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, spelt(one, letters)]));
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, toDrawable(one, letters)]));
 }

@@ -1,14 +1,14 @@
 import type { Font } from 'fontkit';
 
-/** Writes texts so that fonts can draw them. */
+/** Converts texts to characters that the fonts contain. */
 export interface Letters {
-  /** The text with every character that no font has, or that a PDF/A must not hold, written by its number. */
+  /** Replaces every character that no font has, or that PDF/A forbids, by its code point. */
   spelt: (text: string) => string;
 }
 
 /**
- * Reads which characters of some texts fonts have. Throws for what is no font. All fonts have ASCII: where the texts hold nothing else, no font is
- * opened, since that takes as long as drawing a short report.
+ * Determines the characters that fonts contain. Throws for an invalid font. All fonts contain ASCII: if the texts
+ * contain nothing else, no font is opened, because that takes as long as a short report.
  */
 export async function lettersOf(paths: readonly string[], texts: string): Promise<Letters> {
   const fonts = isAscii.test(texts) ? [] : await openFonts(paths);
@@ -19,7 +19,7 @@ export async function lettersOf(paths: readonly string[], texts: string): Promis
     return found;
   };
   return {
-    spelt: (text) => breakable(isPlain.test(text) ? text : shown(text.replace(/\s+/gu, ' '), isKnown)),
+    spelt: (text) => breakable(isPlain.test(text) ? text : drawable(text.replace(/\s+/gu, ' '), isKnown)),
   };
 }
 
@@ -31,24 +31,24 @@ async function openFonts(paths: readonly string[]): Promise<Font[]> {
 const isIn = (fonts: readonly Font[], character: string): boolean =>
   fonts.some((font) => font.hasGlyphForCodePoint(character.codePointAt(0) ?? 0));
 
-const shown = (text: string, isKnown: (character: string) => boolean): string =>
+const drawable = (text: string, isKnown: (character: string) => boolean): string =>
   [...text]
-    .map((character) => (isKnown(character) && !unseen.test(character) ? character : numberOf(character)))
+    .map((character) => (isKnown(character) && !undrawable.test(character) ? character : numberOf(character)))
     .join('');
 
-// Each is drawn as it stands.
+// Text that is drawn unchanged.
 const isPlain = /^(?:[!-~]| (?! ))*$/;
 const isAscii = /^\p{ASCII}*$/u;
 
-// What is not drawn, of which nobody could say what it is, or that no standard knows.
-const unseen = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}]/u;
+// Invisible, private or unassigned characters.
+const undrawable = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}]/u;
 
 const numberOf = (character: string): string =>
   `[U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}]`;
 
-/** A long word without a place to break it would run out of its column: it gets some that nobody sees. */
+/** Inserts invisible breaks into long words, which would otherwise exceed their column. */
 const breakable = (text: string): string =>
   text.replace(/[^\s-]{24,}/gu, (word) => word.replace(/.{12}/gu, `$&${breakHere}`));
 
-/** A space without width. */
+/** Zero-width space. */
 const breakHere = '\u200B';

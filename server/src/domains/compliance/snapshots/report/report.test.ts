@@ -22,7 +22,7 @@ beforeAll(async () => {
   ({ contents } = await freeze(log, tell(log, 60)));
 });
 
-const drawn = async (of: Unpacked): Promise<Uint8Array> => {
+const render = async (of: Unpacked): Promise<Uint8Array> => {
   const pdf = await drawReport(reportOf(await packedContents(of)));
   if (!pdf) throw new Error('There is no compiler for this platform');
   return pdf;
@@ -33,8 +33,8 @@ interface PdfNode {
   children?: (PdfNode & { type?: string; id?: string })[];
 }
 
-/** Every cell of the tables of a PDF by its tags, as a reader without eyes gets them: rows of cells, headers by their own. */
-async function read(pdf: Uint8Array) {
+/** Reads every table cell of a PDF by its tags, as a screen reader does: rows of cells, and headers separately. */
+async function readPdf(pdf: Uint8Array) {
   const document = await getDocument({ data: pdf.slice(), verbosity: 0 }).promise;
   const rows: string[][] = [];
   const heads: string[] = [];
@@ -58,7 +58,7 @@ async function read(pdf: Uint8Array) {
     const walk = (node: PdfNode): void => {
       if (node.role === 'TR') {
         const cells = (node.children ?? []).filter(({ role }) => role === 'TD').map(wordsOf);
-        // The tags of a page name rows of other pages too, without their words.
+        // The tags of a page also name rows of other pages, without text.
         if (cells.some((cell) => cell !== '')) rows.push(cells.map((cell) => cell.replaceAll('\u200B', '').trim()));
         heads.push(...(node.children ?? []).filter(({ role }) => role === 'TH').map((head) => wordsOf(head).trim()));
       }
@@ -71,40 +71,40 @@ async function read(pdf: Uint8Array) {
   return { rows, heads, text: text.replaceAll('\u200B', ''), info, metadata, pages: document.numPages };
 }
 
-const packed = (text: string): string => text.replace(/\s+/g, '');
+const withoutSpaces = (text: string): string => text.replace(/\s+/g, '');
 
 test('renders the rows of the evidence in the report, cell by cell', { tags: 'full' }, async () => {
-  const { rows, heads, text } = await read(await drawn(contents));
-  const told = rows.filter((cells) => cells.length === 5).map((cells) => cells.map(packed));
+  const { rows, heads, text } = await readPdf(await render(contents));
+  const reportRows = rows.filter((cells) => cells.length === 5).map((cells) => cells.map(withoutSpaces));
   const evaluated = contents.runs.flatMap(({ control, rows: of }) =>
     of.map(({ row, verdict, reasons }) =>
       [row.leaf === null ? '' : String(row.leaf), row.subject, happenedAt(control, row), verdict, reasons.join('')].map(
-        packed,
+        withoutSpaces,
       ),
     ),
   );
   expect(evaluated.length).toBeGreaterThan(180);
-  expect(told).toEqual(evaluated);
+  expect(reportRows).toEqual(evaluated);
   expect(heads).toEqual(expect.arrayContaining(['Entry', 'Subject', 'Verdict', 'Control', 'Status']));
-  expect(packed(text)).toContain(packed(contents.evaluated.root));
+  expect(withoutSpaces(text)).toContain(withoutSpaces(contents.evaluated.root));
   expect(text).toContain('Tamper-evident, not immutable');
   expect(text).toContain('Verifiers do not recreate it');
   expect(text).toContain('Only the operator vouches');
 });
 
 test('renders identical bytes each time, with PDF/A metadata', { tags: 'full' }, async () => {
-  const pdf = await drawn(contents);
-  expect(hash('sha256', await drawn(contents))).toBe(hash('sha256', pdf));
+  const pdf = await render(contents);
+  expect(hash('sha256', await render(contents))).toBe(hash('sha256', pdf));
   const raw = Buffer.from(pdf).toString('latin1');
   expect(raw).toContain('<pdfaid:part>2</pdfaid:part>');
   expect(raw).toContain('<pdfaid:conformance>A</pdfaid:conformance>');
-  const { info } = await read(pdf);
+  const { info } = await readPdf(pdf);
   expect(info).toMatchObject({ Title: 'Quarter 3, Acme', Language: 'en' });
 });
 
 test('renders text literally, whatever characters it contains', { tags: 'full' }, async () => {
   const name = '#panic("x") *not bold* \\ $x$ 監査 <a> 😀 \u202Eabc';
-  const { text } = await read(await drawn({ ...contents, scope: { ...contents.scope, name } }));
+  const { text } = await readPdf(await render({ ...contents, scope: { ...contents.scope, name } }));
   expect(text).toContain('#panic("x") *not bold* \\ $x$ 監査 <a> [U+1F600] [U+202E]abc');
 });
 
@@ -118,16 +118,16 @@ test('shows the rows of a large control that did not pass, and counts the omitte
     row: { ...good.row, subject: `change:many_${number}` },
   }));
   const rows = [...run.rows, ...many];
-  const { text, rows: drawnRows } = await read(await drawn({ ...contents, runs: [{ ...run, rows }] }));
+  const { text, rows: drawnRows } = await readPdf(await render({ ...contents, runs: [{ ...run, rows }] }));
   const bad = run.rows.filter(({ verdict }) => verdict !== 'pass').length;
   expect(drawnRows.filter((cells) => cells.length === 5)).toHaveLength(bad);
   expect(text).toContain(`${rows.length - bad} further rows are not drawn here`);
 });
 
 test('records in the manifest whether a report exists, with its hash', { tags: 'full' }, async () => {
-  const report = await drawn(contents);
+  const report = await render(contents);
   const bundle = await bytesOf({ ...contents, report });
-  const said = await verifyBundle(bundle, { keys: [key] });
-  expect(said).toMatchObject({ valid: true });
-  expect(said.limits.join(' ')).toContain('verified only by its hash');
+  const verification = await verifyBundle(bundle, { keys: [key] });
+  expect(verification).toMatchObject({ valid: true });
+  expect(verification.limits.join(' ')).toContain('verified only by its hash');
 });

@@ -5,8 +5,8 @@ import type { Tx } from '#database/database.ts';
 import { drawReport } from './draw.ts';
 
 /**
- * The report of a bundle as it was drawn first, or drawn now; undefined where nothing could draw it then. What was drawn stays: a bundle
- * that is built again holds the same bytes, whatever compiler there is by then.
+ * Returns the stored report of a bundle, or renders and stores it; undefined if it could not be rendered the first
+ * time. A rebuilt bundle contains the same bytes, whatever compiler is installed then.
  */
 export async function reportFor(
   { database, log }: Pick<Services, 'database' | 'log'>,
@@ -27,7 +27,7 @@ export async function reportFor(
       values: [orgId, snapshotId, redaction, pdf ? Buffer.from(pdf) : null],
     }),
   );
-  // Where two drew at once, both take what the first of them kept.
+  // Concurrent processes use the report that was stored first.
   return (await find())?.pdf ?? undefined;
 }
 

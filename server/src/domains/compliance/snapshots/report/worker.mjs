@@ -1,18 +1,18 @@
-// Plain JavaScript: a process that has types to take away begins twice as late.
+// Plain JavaScript: type stripping would double the startup time.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 /**
- * Draws while everything else goes on: the compiler blocks the process it runs in.
+ * Renders in a separate process, because the compiler blocks its own.
  * @param {import('./draw.ts').Ordered} ordered
- * @returns {Promise<import('./draw.ts').Answer>}
+ * @returns {Promise<import('./draw.ts').DrawingResult>}
  */
 async function draw({ at, data, fonts }) {
   const found = await import('@myriaddreamin/typst-ts-node-compiler').catch((error) => String(error));
   if (typeof found === 'string') return { missing: found };
   const compiler = found.NodeCompiler.create({
-    // The fonts that come with Sightline, which the report names. The compiler knows those of the machine too: where one has the same name,
-    // other bytes may come of it, which is one more reason to draw a report once and keep it.
+    // The bundled fonts that the report names. The compiler also knows the fonts of the machine: one with the same name
+    // may change the bytes, which is another reason to store the first report.
     fontArgs: [{ fontBlobs: fonts.map((path) => readFileSync(path)) }],
   });
   const mainFileContent = readFileSync(fileURLToPath(new URL('report.typ', import.meta.url)), 'utf8');

@@ -1,7 +1,7 @@
-/** Why /link reports a failure. */
+/** The failure that /link displays. */
 export type LinkFailure = 'cancelled' | 'refused' | 'unreachable' | 'expired' | 'other-account' | 'taken';
 
-/** The page of the app where linking ends. `path` is one of this site, checked when the link was started. */
+/** The page of the app where linking ends. `path` is a path of this site, validated when linking started. */
 export const backUrl = (
   publicUrl: string,
   path: string | undefined,

@@ -14,7 +14,7 @@ import { createTicket } from './tickets.ts';
 
 const started = { name: 'link started', most: 20, windowSeconds: 3600 };
 
-/** Gives leave to connect another login; the browser takes it to `url`. */
+/** Creates a ticket to connect another login. The browser continues at `url`. */
 export async function startLinkOf(
   services: Services,
   actor: AccountActor,
@@ -29,13 +29,13 @@ export async function startLinkOf(
   });
 }
 
-/** Disconnects an identity; throws 404 for one of nobody or of another account, and says both alike. */
+/** Disconnects an identity. Throws the same 404 for an unknown identity and for one of another account. */
 export async function unlinkIdentityOf(services: Services, actor: AccountActor, id: string): Promise<LoginIdentity[]> {
   const { upstreams } = services;
   const left = await services.database.global(async (tx) => {
     await lockAccount(tx, actor.accountId);
     const all = await findIdentities(tx, actor, upstreams);
-    const identity = all.find((one) => one.id === id) ?? onlyOne(all.filter((one) => one.user_id === id));
+    const identity = all.find((one) => one.id === id) ?? singleOf(all.filter((one) => one.user_id === id));
     if (!identity) return undefined;
     if (identity.blocked !== null) throw Conflict(unlinkRefusal);
     const { connection } = identity;
@@ -61,7 +61,7 @@ export async function unlinkIdentityOf(services: Services, actor: AccountActor, 
   throw NotFound('Login');
 }
 
-const onlyOne = <T>(found: T[]): T | undefined => (found.length === 1 ? found[0] : undefined);
+const singleOf = <T>(found: T[]): T | undefined => (found.length === 1 ? found[0] : undefined);
 
 const forgetPassword = (tx: Tx, accountId: string): Promise<unknown> =>
   tx.db.deleteFrom('account_password').where('account_id', '=', accountId).execute();

@@ -14,14 +14,14 @@ declare module '#core/jobs.ts' {
 }
 
 /**
- * Makes two persons one whom a code host takes for one. Whoever is an account stays who they are, else the one known for
- * longer does; two accounts stay two, since that is theirs to decide. Running it again changes nothing.
+ * Merges two persons whom a code host identifies with each other. The person with an account remains, otherwise the
+ * older one. Two accounts are not merged, since only their owners may decide that. The function is idempotent.
  */
 export const uniteAlike = (services: Services, { orgId, persons, source }: JobData['people.unite']): Promise<void> =>
   services.database.withOrg(orgId, async (tx) => {
     await lockPeople(tx, orgId);
     if (await isArchived(tx, orgId)) return;
-    const [older, younger] = await standing(tx, orgId, persons);
+    const [older, younger] = await currentPersons(tx, orgId, persons);
     if (older === undefined || younger === undefined) return;
     const accounts = await withAccount(tx, orgId, [older.id, younger.id]);
     if (accounts.size === 2) return;
@@ -40,8 +40,8 @@ export const uniteAlike = (services: Services, { orgId, persons, source }: JobDa
     });
   });
 
-/** Who these persons are by now, the one known for longer first; one alone where they are the same already. */
-async function standing(tx: Tx, orgId: string, persons: readonly string[]) {
+/** The current persons, the older one first; a single row if they are already merged. */
+async function currentPersons(tx: Tx, orgId: string, persons: readonly string[]) {
   return tx.query<{ id: string; name: string }>({
     name: 'linking.standing',
     text: `select p.id, coalesce((
@@ -54,7 +54,7 @@ async function standing(tx: Tx, orgId: string, persons: readonly string[]) {
   });
 }
 
-/** Hands over what nobody waits for. Running it again changes nothing. */
+/** Publishes the merge for asynchronous updates. The function is idempotent. */
 export const handOver = (services: Services, orgId: string, from: string, into: string): Promise<void> =>
   services.database.withOrg(orgId, (tx) =>
     services.topics.publish({ services, tx, orgId }, personsUnited, { from, into }),

@@ -9,7 +9,7 @@ import { enqueueMail } from '../jobs.ts';
 import { claimNames } from './people.ts';
 import { createTicket } from './tickets.ts';
 
-/** The account an identity belongs to, with its address; undefined for an identity nobody has. */
+/** The account of an identity, with its email address; undefined for an unconnected identity. */
 export const maybeOwner = ({ db }: Tx, { connection, subject }: Pick<UpstreamPerson, 'connection' | 'subject'>) =>
   db
     .selectFrom('account_identity as i')
@@ -21,8 +21,8 @@ export const maybeOwner = ({ db }: Tx, { connection, subject }: Pick<UpstreamPer
     .executeTakeFirst();
 
 /**
- * Gives an account an identity that nobody has: from now on it opens the account. Its owner hears of it by mail, but for a new account.
- * False when somebody was faster.
+ * Connects an unconnected identity to an account, which it can sign in to from then on. Sends the owner an email unless
+ * the account is new. Returns false if the identity was connected in the meantime.
  */
 export async function attachIdentity(
   services: Services,
@@ -42,7 +42,7 @@ export async function attachIdentity(
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirstOrThrow();
   if (numInsertedOrUpdatedRows !== 1n) return false;
-  await takeProfile(services, tx, accountId, person);
+  await storeProfile(services, tx, accountId, person);
   await recordForAccount(tx, {
     people: services.people,
     accountId,
@@ -58,8 +58,8 @@ export async function attachIdentity(
 }
 
 /**
- * Connects an identity to the account that asked for it: done, taken by another account meanwhile, or a ticket for a sign-in
- * to the other account that it opens.
+ * Connects an identity to the requesting account. Returns `connected`, `taken` if another account received it in the
+ * meantime, or a ticket to sign in to the account that it belongs to.
  */
 export const connectIdentity = (
   services: Services,
@@ -75,7 +75,7 @@ export const connectIdentity = (
     return (await attachIdentity(services, tx, { accountId, person, doer })) ? 'connected' : 'taken';
   });
 
-/** Takes what an upstream says at a later sign-in: names and addresses change there. */
+/** Updates an identity at a later sign-in with the current profile and addresses of the identity provider. */
 export async function refreshIdentity(services: Services, tx: Tx, accountId: string, person: UpstreamPerson) {
   await lockAccount(tx, accountId);
   await tx.db
@@ -84,23 +84,23 @@ export async function refreshIdentity(services: Services, tx: Tx, accountId: str
     .where('connection', '=', person.connection)
     .where('subject', '=', person.subject)
     .execute();
-  await takeProfile(services, tx, accountId, person);
+  await storeProfile(services, tx, accountId, person);
 }
 
-/** Takes an identity away from its account. What was attributed to the person under its names stays theirs. */
+/** Disconnects an identity from its account. Contributions already attributed to the person remain attributed. */
 export async function detachIdentity(tx: Tx, accountId: string, connection: string, subject: string): Promise<boolean> {
-  const gone = await tx.db
+  const deleted = await tx.db
     .deleteFrom('account_identity')
     .where('account_id', '=', accountId)
     .where('connection', '=', connection)
     .where('subject', '=', subject)
     .returning('provider')
     .executeTakeFirst();
-  if (gone?.provider === 'github') await chooseGithub(tx, accountId);
-  return gone !== undefined;
+  if (deleted?.provider === 'github') await chooseGithub(tx, accountId);
+  return deleted !== undefined;
 }
 
-/** The account shows the GitHub identity it had first. */
+/** Shows the oldest GitHub identity of the account. */
 export const chooseGithub = (tx: Tx, accountId: string): Promise<unknown> =>
   tx.db
     .updateTable('account')
@@ -111,7 +111,7 @@ export const chooseGithub = (tx: Tx, accountId: string): Promise<unknown> =>
     .where('id', '=', accountId)
     .execute();
 
-async function takeProfile(services: Services, tx: Tx, accountId: string, person: UpstreamPerson): Promise<void> {
+async function storeProfile(services: Services, tx: Tx, accountId: string, person: UpstreamPerson): Promise<void> {
   const { connection, subject, verifiedEmails } = person;
   const before = await tx.db
     .deleteFrom('account_identity_email')

@@ -24,7 +24,8 @@ export function linkRoutes(app: FastifyInstance, site: SignInSite): void {
     if (!ticket) return backFromLink(site, reply, undefined, 'expired');
     const session = await sessionAccount(site.provider, request, reply, services.config.PUBLIC_URL);
     if (session !== ticket.accountId) {
-      // Somebody may have sent their own ticket to this browser, to get its owner's login connected to their account.
+      // An attacker may have sent their own ticket to this browser, to connect the login of its owner to the account of
+      // the attacker.
       const doer = { accountId: session, requestId: request.id, address: request.ip };
       await noteRefusal(services, {
         accountIds: [ticket.accountId, session],
@@ -53,7 +54,10 @@ export const backFromLink = (
   error?: LinkFailure,
 ): FastifyReply => reply.redirect(backUrl(services.config.PUBLIC_URL, path, error === undefined ? {} : { error }), 303);
 
-/** Back from an upstream: connects what nobody has, and goes on to a full sign-in where it opens another account. */
+/**
+ * Handles the return from an identity provider: connects an unconnected identity, or continues with a full sign-in to
+ * its account.
+ */
 export async function arriveToLink(
   site: SignInSite,
   {
@@ -88,7 +92,10 @@ export async function arriveToLink(
   return reply.redirect(otherAccountUrl(site, outcome, person.connection), 303);
 }
 
-/** A sign-in to the other account. It ends before the browser's session would change, so its code is never asked for. */
+/**
+ * The URL of a sign-in to the other account. That sign-in ends before it changes the session of the browser, so its
+ * code is never redeemed.
+ */
 function otherAccountUrl({ services }: SignInSite, ticket: string, connection?: string): string {
   const { PUBLIC_URL } = services.config;
   const search = new URLSearchParams({

@@ -17,8 +17,8 @@ import { noteRefusal, type RefusedFor } from './refusals.ts';
 const body = z.strictObject({ link_with: z.string().max(20_000) });
 
 /**
- * Auth0's way of linking: an access token of one account, and in `link_with` an ID token of the other. Both were
- * signed in to within five minutes; who they are is said by the two tokens alone.
+ * Links accounts in the way of Auth0: with an access token of one account, and an ID token of the other in `link_with`.
+ * Both sign-ins must be less than five minutes old. Only the two tokens identify the accounts.
  */
 export function linkWithRoute(app: FastifyInstance, site: SignInSite): void {
   app.post('/oidc/api/v2/users/:id/identities', { bodyLimit: 30_000 }, async (request, reply) => {
@@ -70,7 +70,7 @@ async function requireFresh({ services }: SignInSite, actor: AccountActor): Prom
   }
 }
 
-/** The account an ID token of ours proves. Throws 403, and writes the attempt down, for any other token. */
+/** The account that an ID token of Sightline proves. Records the attempt and throws 403 for any other token. */
 async function otherAccount({ services, keys }: SignInSite, actor: AccountActor, token: string): Promise<string> {
   const no = async (reason: RefusedFor, victim?: string): Promise<never> => {
     await noteRefusal(services, { accountIds: [actor.accountId, victim], doer: actor, reason });
@@ -87,9 +87,9 @@ async function otherAccount({ services, keys }: SignInSite, actor: AccountActor,
     }));
   } catch (error) {
     if (!(error instanceof errors.JOSEError)) throw error;
-    // Claims are looked at once the signature is good, so then it is known whose token it was.
-    const signed = error instanceof errors.JWTExpired || error instanceof errors.JWTClaimValidationFailed;
-    const victim = signed && isUuid(String(error.payload.sub)) ? String(error.payload.sub) : undefined;
+    // Claims are validated after the signature, so after these errors the subject is authentic.
+    const isSigned = error instanceof errors.JWTExpired || error instanceof errors.JWTClaimValidationFailed;
+    const victim = isSigned && isUuid(String(error.payload.sub)) ? String(error.payload.sub) : undefined;
     return no(error instanceof errors.JWTExpired ? 'stale proof' : 'proof not acceptable', victim);
   }
   const { sub = '', auth_time } = payload;
@@ -100,7 +100,7 @@ async function otherAccount({ services, keys }: SignInSite, actor: AccountActor,
   return sub;
 }
 
-/** Whether the password was changed after a sign-in: who signed in with the old one no longer proves the account. */
+/** Whether the password changed after a sign-in, which invalidates a proof by the old password. */
 const hasNewerPassword = (
   { database }: SignInSite['services'],
   accountId: string,

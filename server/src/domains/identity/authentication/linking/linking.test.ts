@@ -162,12 +162,12 @@ test('an unconfirmed address makes no account similar', async () => {
 test('an account without a confirmed address is similar to no other', async () => {
   const [one, other] = [await signedInPerson(), await makePerson(server)];
   await connect(one, 'github', { login: 'half-similar', email: other.email });
-  const shown = () => callAs(one.token)(listSimilarAccounts, {});
-  expect(await shown()).toHaveLength(1);
+  const listSimilar = () => callAs(one.token)(listSimilarAccounts, {});
+  expect(await listSimilar()).toHaveLength(1);
   await server.services.database.global(({ db }) =>
     db.updateTable('account').set({ email_verified_at: null }).where('id', '=', other.id).execute(),
   );
-  expect(await shown()).toEqual([]);
+  expect(await listSimilar()).toEqual([]);
 });
 
 test('a stale session neither connects nor disconnects a login', async () => {
@@ -182,14 +182,14 @@ test('a stale session neither connects nor disconnects a login', async () => {
       .where('account_id', '=', person.account.id)
       .execute(),
   );
-  const stale = { status: 403, code: 'reauthentication_required' };
+  const staleRefusal = { status: 403, code: 'reauthentication_required' };
   const call = callAs(person.token);
-  expect(await refusal(call(startLink, { body: { connection: 'github' } }))).toEqual(stale);
-  expect(await refusal(call(unlinkIdentity, { params: { id: google?.id ?? '' } }))).toEqual(stale);
+  expect(await refusal(call(startLink, { body: { connection: 'github' } }))).toEqual(staleRefusal);
+  expect(await refusal(call(unlinkIdentity, { params: { id: google?.id ?? '' } }))).toEqual(staleRefusal);
 });
 
 test('merges a second account: its logins and memberships, without additional permissions', async () => {
-  const [shared, alone, barred] = [
+  const [shared, secondOnly, deactivated] = [
     await server.make.organization('Shared'),
     await server.make.organization('Alone'),
     await server.make.organization('Barred'),
@@ -204,25 +204,25 @@ test('merges a second account: its logins and memberships, without additional pe
     });
   await join(shared.id, first.account, 'rol_contributor', 'active');
   await join(shared.id, second.account, 'rol_owner', 'active');
-  await join(alone.id, second.account, 'rol_reviewer', 'active');
-  await join(barred.id, first.account, 'rol_contributor', 'deactivated');
-  await join(barred.id, second.account, 'rol_owner', 'active');
+  await join(secondOnly.id, second.account, 'rol_reviewer', 'active');
+  await join(deactivated.id, first.account, 'rol_contributor', 'deactivated');
+  await join(deactivated.id, second.account, 'rol_owner', 'active');
   await connect(second, 'github', { login: 'second-self', email: 'self@example.org' });
 
   const { url } = await callAs(first.token)(startLink, {
     body: { connection: 'Username-Password-Authentication', path: '/account' },
   });
-  const asks = await first.browser.get(url);
-  expect(asks.text).toContain('Sign in to the other account');
-  const same = await first.browser.submit(asks, { email: first.account.email, password });
-  expect(same.text).toContain('Sign in to the other account.');
-  const confirm = await first.browser.submit(asks, { email: second.account.email, password });
+  const signInPage = await first.browser.get(url);
+  expect(signInPage.text).toContain('Sign in to the other account');
+  const sameAccount = await first.browser.submit(signInPage, { email: first.account.email, password });
+  expect(sameAccount.text).toContain('Sign in to the other account.');
+  const confirm = await first.browser.submit(signInPage, { email: second.account.email, password });
   for (const name of ['Alone', 'Barred', 'Shared', second.account.email]) expect(confirm.text).toContain(name);
   const done = await first.browser.submit(confirm);
   expect(done.url.href).toBe('http://localhost:1/link?merged=yes&path=%2Faccount');
 
   const memberships = await Promise.all(
-    [shared, alone, barred].map(({ id }) =>
+    [shared, secondOnly, deactivated].map(({ id }) =>
       database.withOrg(id, ({ db }) =>
         db
           .selectFrom('member')
@@ -241,7 +241,7 @@ test('merges a second account: its logins and memberships, without additional pe
     'Username-Password-Authentication',
     'github',
   ]);
-  // The first one's session goes on; the second one is nobody's any more.
+  // The session of the first account continues; the session of the second account has ended.
   expect(await tokensOf(server, first.browser)).toMatchObject({ status: 200 });
   expect(await refusal(callAs(second.token)(getAccount, {}))).toMatchObject({ status: 401 });
   const again = openBrowser(server);
@@ -255,7 +255,7 @@ test('merges a second account: its logins and memberships, without additional pe
     action: 'account.merged',
     actor_id: first.account.id,
   });
-  const entry = (await auditOf(alone.id)).find(({ action }) => action === 'account.merged');
+  const entry = (await auditOf(secondOnly.id)).find(({ action }) => action === 'account.merged');
   expect(entry).toMatchObject({
     actor_id: first.account.id,
     data: { merged: second.account.id, into: first.account.id },
@@ -280,9 +280,9 @@ test('transfers an organization to the first account when the merged one was its
 test('a login of another account leads to linking both, only after a full sign-in to it', async () => {
   const [first, second] = [await signedInPerson(), await signedInPerson()];
   await connect(second, 'acme', { login: 'belongs', email: 'belongs@example.org' });
-  const onward = await connect(first, 'acme', { login: 'belongs' });
-  // Acme asks again: its answer of a moment ago connected nothing.
-  const confirm = await first.browser.get(await answerAs(onward, { login: 'belongs' }));
+  const otherSignIn = await connect(first, 'acme', { login: 'belongs' });
+  // Acme is asked again: its previous response connected nothing.
+  const confirm = await first.browser.get(await answerAs(otherSignIn, { login: 'belongs' }));
   expect(confirm.text).toContain('Link two accounts');
   expect((await first.browser.submit(confirm)).url.searchParams.get('merged')).toBe('yes');
 });

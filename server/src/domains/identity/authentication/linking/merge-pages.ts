@@ -20,7 +20,7 @@ interface Other {
   email: string;
 }
 
-/** The other account was signed in to with its first factor: asks for the second, and whether the two become one. */
+/** After the first factor of the other account, requests its second factor and a confirmation of the merge. */
 export async function askToMerge(
   visit: SignInVisit,
   link: LinkTicket,
@@ -36,7 +36,7 @@ export async function askToMerge(
   return showMerge(visit, { link, other, askCode: factors.totp });
 }
 
-/** What the page of askToMerge posts. */
+/** Handles the form of askToMerge. */
 export async function postMerge(visit: SignInVisit): Promise<FastifyReply> {
   const { site, request, reply, interaction, link } = visit;
   const { database, config } = site.services;

@@ -11,42 +11,42 @@ import { chooseGithub } from './identities.ts';
 import { unite } from './unite.ts';
 
 /**
- * Makes one account part of another, both of which the same person proved just now (docs/decisions/0011). Its identities
- * and its memberships go over; a membership that is there already stays as it is, so that nobody gains a role or comes
- * back from a deactivation, save that an organization never loses its last owner.
+ * Merges one account into another after the same person authenticated to both (docs/decisions/0011). Identities and
+ * memberships move. An existing membership of the target remains unchanged, so that nothing grants a role or reverses a
+ * deactivation. The exception: an organization never loses its last Account Owner.
  */
-export async function mergeAccounts(services: Services, keeps: string, goes: string, doer: AccountDoer): Promise<void> {
+export async function mergeAccounts(services: Services, into: string, from: string, doer: AccountDoer): Promise<void> {
   await services.database.global(async (tx) => {
-    const accounts = await lockBoth(tx, keeps, goes);
-    const [kept, gone] = [accounts.get(keeps), accounts.get(goes)];
-    if (keeps === goes || !kept || !gone) throw NotFound('Account');
-    await tx.db.updateTable('account_identity').set({ account_id: keeps }).where('account_id', '=', goes).execute();
-    await endSessions(services, tx, goes, () => true);
-    await inEveryOrganization(tx, goes, undefined, ({ orgId, personId }) =>
-      moveMembership(services, tx, { orgId, personId, keeps, goes, doer }),
+    const accounts = await lockBoth(tx, into, from);
+    const [target, source] = [accounts.get(into), accounts.get(from)];
+    if (into === from || !target || !source) throw NotFound('Account');
+    await tx.db.updateTable('account_identity').set({ account_id: into }).where('account_id', '=', from).execute();
+    await endSessions(services, tx, from, () => true);
+    await inEveryOrganization(tx, from, undefined, ({ orgId, personId }) =>
+      moveMembership(services, tx, { orgId, personId, into, from, doer }),
     );
-    await retire(tx, keeps, goes);
-    await chooseGithub(tx, keeps);
+    await retire(tx, into, from);
+    await chooseGithub(tx, into);
     const entry = {
       action: 'account.merged',
-      data: { merged: goes, into: keeps },
-      personal: { before: { email: gone.email }, after: { email: kept.email } },
+      data: { merged: from, into },
+      personal: { before: { email: source.email }, after: { email: target.email } },
     } as const;
-    await recordForAccount(tx, { people: services.people, accountId: keeps, doer, entry });
-    await recordForAccount(tx, { people: services.people, accountId: goes, doer, entry });
-    await enqueueMail(services, tx, { kind: 'notice', accountId: keeps, notice: 'account-merged' });
+    await recordForAccount(tx, { people: services.people, accountId: into, doer, entry });
+    await recordForAccount(tx, { people: services.people, accountId: from, doer, entry });
+    await enqueueMail(services, tx, { kind: 'notice', accountId: into, notice: 'account-merged' });
     tx.afterCommit(() => {
-      for (const accountId of [keeps, goes]) services.memberships.forget(accountId);
-      services.realtime.cut(goes);
+      for (const accountId of [into, from]) services.memberships.forget(accountId);
+      services.realtime.cut(from);
     });
   });
 }
 
-async function lockBoth({ db }: Tx, keeps: string, goes: string): Promise<Map<string, { email: string }>> {
+async function lockBoth({ db }: Tx, into: string, from: string): Promise<Map<string, { email: string }>> {
   const rows = await db
     .selectFrom('account')
     .select(['id', 'email'])
-    .where('id', 'in', [keeps, goes])
+    .where('id', 'in', [into, from])
     .where('email_verified_at', 'is not', null)
     .where('merged_at', 'is', null)
     .orderBy('id')
@@ -58,48 +58,48 @@ async function lockBoth({ db }: Tx, keeps: string, goes: string): Promise<Map<st
 interface Move {
   orgId: string;
   personId: string;
-  keeps: string;
-  goes: string;
+  into: string;
+  from: string;
   doer: AccountDoer;
 }
 
-async function moveMembership(services: Services, tx: Tx, { orgId, personId, keeps, goes, doer }: Move): Promise<void> {
+async function moveMembership(services: Services, tx: Tx, { orgId, personId, into, from, doer }: Move): Promise<void> {
   await tx.db.selectFrom('organization').select('id').where('id', '=', orgId).forNoKeyUpdate().execute();
   const members = await tx.db
     .selectFrom('member')
     .selectAll()
     .where('org_id', '=', orgId)
-    .where('account_id', 'in', [keeps, goes])
+    .where('account_id', 'in', [into, from])
     .execute();
-  const [mine, theirs] = [keeps, goes].map((id) => members.find((member) => member.account_id === id));
-  if (!theirs) return;
+  const [targetRow, sourceRow] = [into, from].map((id) => members.find((member) => member.account_id === id));
+  if (!sourceRow) return;
   const { requestId, address } = doer;
-  const signedOut = { accountId: goes, reason: 'account merged' };
-  await endGrants(services, tx, orgId, { doer: { accountId: goes, personId, requestId, address }, which: signedOut });
-  if (!mine) {
+  const signedOut = { accountId: from, reason: 'account merged' };
+  await endGrants(services, tx, orgId, { doer: { accountId: from, personId, requestId, address }, which: signedOut });
+  if (!targetRow) {
     await tx.db
       .insertInto('member')
-      .values({ ...theirs, account_id: keeps })
+      .values({ ...sourceRow, account_id: into })
       .execute();
-  } else if (await isLastOwner(tx, orgId, theirs)) {
+  } else if (await isLastOwner(tx, orgId, sourceRow)) {
     await tx.db
       .updateTable('member')
       .set({ role_id: 'rol_owner' satisfies RoleId, status: 'active' })
       .where('org_id', '=', orgId)
-      .where('account_id', '=', keeps)
+      .where('account_id', '=', into)
       .execute();
   }
-  await tx.db.deleteFrom('member').where('org_id', '=', orgId).where('account_id', '=', goes).execute();
+  await tx.db.deleteFrom('member').where('org_id', '=', orgId).where('account_id', '=', from).execute();
   const person = await tx.db
     .selectFrom('identity')
     .select('person_id')
     .where('org_id', '=', orgId)
     .where('kind', '=', 'account')
-    .where('value', '=', keeps)
+    .where('value', '=', into)
     .executeTakeFirst();
   if (person) await unite(services, tx, orgId, { from: personId, into: person.person_id });
-  else await rename(tx, orgId, goes, keeps);
-  tx.afterCommit(() => services.realtime.tell(orgId, 'orgMembers', { accountId: keeps }));
+  else await rename(tx, orgId, from, into);
+  tx.afterCommit(() => services.realtime.tell(orgId, 'orgMembers', { accountId: into }));
 }
 
 async function isLastOwner(tx: Tx, orgId: string, member: { role_id: string; status: string; account_id: string }) {
@@ -116,38 +116,38 @@ async function isLastOwner(tx: Tx, orgId: string, member: { role_id: string; sta
   return other === undefined;
 }
 
-// The person keeps their past; only the account by which the organization knows them is another.
-const rename = (tx: Tx, orgId: string, goes: string, keeps: string) =>
+// The person and its past remain; only the account ID of the person changes.
+const rename = (tx: Tx, orgId: string, from: string, into: string) =>
   tx.db
     .updateTable('identity')
-    .set({ value: keeps })
+    .set({ value: into })
     .where('org_id', '=', orgId)
     .where('kind', '=', 'account')
-    .where('value', '=', goes)
+    .where('value', '=', from)
     .execute();
 
-/** The account stays for what was recorded of it. Without an address of its own and unconfirmed, nothing opens it. */
-async function retire(tx: Tx, keeps: string, goes: string): Promise<void> {
+/** Keeps the account for its records. It has no email address and is unconfirmed, so that no sign-in can open it. */
+async function retire(tx: Tx, into: string, from: string): Promise<void> {
   await setTenant(tx, '', '');
   for (const table of ['account_password', 'account_totp', 'account_passkey', 'account_recovery_code'] as const) {
-    await tx.db.deleteFrom(table).where('account_id', '=', goes).execute();
+    await tx.db.deleteFrom(table).where('account_id', '=', from).execute();
   }
-  await tx.db.updateTable('account').set({ merged_into: keeps }).where('merged_into', '=', goes).execute();
+  await tx.db.updateTable('account').set({ merged_into: into }).where('merged_into', '=', from).execute();
   await tx.db
     .updateTable('account')
     .set({
-      email: `${goes}@merged.invalid`,
+      email: `${from}@merged.invalid`,
       email_verified_at: null,
-      merged_into: keeps,
+      merged_into: into,
       merged_at: sql`now()`,
       github_login: null,
       github_name: null,
     })
-    .where('id', '=', goes)
+    .where('id', '=', from)
     .execute();
   await tx.db
     .deleteFrom('oidc_payload')
-    .where('uid', '=', goes)
+    .where('uid', '=', from)
     .where('model', 'in', ['EmailConfirmation', 'PasswordReset'])
     .execute();
 }

@@ -5,8 +5,8 @@ import type { Tx } from '#database/database.ts';
 import { lockPeople, unite } from './unite.ts';
 
 /**
- * Gives an account the names that an upstream proved, in each of its organizations: what they did under them is theirs.
- * A name that belongs to another account stays there. `tx` belongs to no organization.
+ * Assigns names that an identity provider confirmed to an account in each of its organizations, with the activity
+ * recorded under them. A name of another account remains there. `tx` has no organization.
  */
 export async function claimNames(services: Services, tx: Tx, accountId: string, names: readonly Name[]): Promise<void> {
   if (names.length === 0) return;
@@ -26,7 +26,7 @@ async function claimIn(
   const all = [{ kind: 'account', value: accountId } as const, ...names];
   const claim = { names: all, display: null, picture: null, source: 'sightline' };
   const [own = ''] = await services.people.resolve(tx, orgId, [claim]);
-  const strangers = await tx.query<{ person_id: string }>({
+  const unlinkedPersons = await tx.query<{ person_id: string }>({
     name: 'linking.strangers',
     text: `select distinct i.person_id from identity i
            join unnest($2::text[], $3::text[]) as n(kind, value) on n.kind = i.kind and n.value = i.value
@@ -34,5 +34,5 @@ async function claimIn(
              select from identity a where a.org_id = $1 and a.person_id = i.person_id and a.kind = 'account')`,
     values: [orgId, names.map((name) => name.kind), names.map((name) => name.value.toLowerCase()), own],
   });
-  for (const { person_id: from } of strangers) await unite(services, tx, orgId, { from, into: own });
+  for (const { person_id: from } of unlinkedPersons) await unite(services, tx, orgId, { from, into: own });
 }

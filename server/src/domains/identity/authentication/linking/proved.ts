@@ -1,14 +1,14 @@
 import { sql } from 'kysely';
 import type { Tx } from '#database/database.ts';
 
-// Which other account was signed in to in a linking sign-in; kept beside the sign-in, and good for as long as a ticket.
+// The other account of a linking sign-in that passed its first factor. It is stored by interaction for a few minutes.
 export const proofModel = 'ProvedAccount';
 const minutes = 5;
 
 export interface ConfirmedAccount {
   id: string;
   email: string;
-  /** The sign-in itself was with a passkey that checks the person: no second factor is asked for. */
+  /** The sign-in used a user-verifying passkey, so that no second factor is required. */
   whole: boolean;
 }
 

@@ -13,7 +13,7 @@ import type { Tx } from '#database/database.ts';
 import type { Upstreams } from '#providers/upstream/upstreams.ts';
 import { beganWith, idOf } from '../login-methods.ts';
 
-/** The ways of signing in that this server offers, the password last. */
+/** The sign-in methods of this server, the password last. */
 export const listConnectionsOf = (upstreams: Upstreams): Connection[] => [
   ...[...upstreams.values()].map(({ connection, label, kind, sandbox }) => ({ connection, label, kind, sandbox })),
   { connection: passwordConnection, label: passwordLabel, kind: 'password', sandbox: false },
@@ -21,7 +21,7 @@ export const listConnectionsOf = (upstreams: Upstreams): Connection[] => [
 
 const passwordLabel = 'Email / Password';
 
-/** Every way in which an account signs in; the password counts as one and comes first. */
+/** All sign-in methods of an account, the password first. */
 export async function findIdentities(tx: Tx, actor: AccountActor, upstreams: Upstreams): Promise<LoginIdentity[]> {
   const password = await tx.db
     .selectFrom('account_password as w')
@@ -72,7 +72,7 @@ export async function findIdentities(tx: Tx, actor: AccountActor, upstreams: Ups
   });
 }
 
-/** How the session of a token began; nothing for a token without one. */
+/** The sign-in method of the session of a token; empty without a session. */
 async function loginOf({ db }: Tx, { sessionId }: AccountActor): Promise<string[]> {
   if (sessionId === undefined) return [];
   const row = await db
@@ -85,8 +85,8 @@ async function loginOf({ db }: Tx, { sessionId }: AccountActor): Promise<string[
 }
 
 /**
- * Other accounts that share an address with this one, where both sides confirmed it: what the account or one of its
- * identities is known by. Masked: whoever asks has the address, but need not learn what else the other account is.
+ * Other accounts that share a confirmed address with this account or one of its identities. Addresses are masked: the
+ * caller has the shared address, but must not learn other details of the account.
  */
 export async function findSimilarAccounts(tx: Tx, accountId: string): Promise<SimilarAccount[]> {
   const own = await tx.db
@@ -115,7 +115,7 @@ export async function findSimilarAccounts(tx: Tx, accountId: string): Promise<Si
   return rows.map(({ connection, email }) => ({ connection, email: masked(email) }));
 }
 
-/** `a***@e***.org`: enough to recognize one's own. */
+/** Masks an address as `a***@e***.org`, which its owner can recognize. */
 function masked(email: string): string {
   const [local = '', domain = ''] = email.split('@');
   const dot = domain.lastIndexOf('.');

@@ -3,7 +3,7 @@ import { countAttempts } from '#core/attempts.ts';
 import type { Services } from '#core/services.ts';
 import { enqueueMail } from '../jobs.ts';
 
-/** Why somebody did not get at an account; these words stand in its audit log. */
+/** The reason of a refused attempt to access an account, as stored in its audit log. */
 export type RefusedFor =
   | 'unconfirmed address'
   | 'address not confirmed here'
@@ -16,13 +16,13 @@ export type RefusedFor =
   | 'another browser'
   | 'second factor missing';
 
-// Enough to see an attack, too few to flood a log with it.
+// Enough entries to reveal an attack, without flooding the log.
 const recorded = { name: 'refused recorded', most: 30, windowSeconds: 3600 };
 const mailed = { name: 'refused mailed', most: 1, windowSeconds: 86_400 };
 
 /**
- * Writes down that somebody tried to get at accounts and did not. Owners other than whoever tried hear of it by mail,
- * once a day. Never throws: the refusal itself must not depend on it.
+ * Records a refused attempt to access accounts. Owners other than the actor receive an email, once a day. Never throws,
+ * since the refusal itself must not depend on it.
  */
 export async function noteRefusal(
   services: Services,
@@ -40,13 +40,13 @@ export async function noteRefusal(
 ): Promise<void> {
   for (const accountId of new Set(accountIds)) {
     if (accountId === undefined) continue;
-    await note(services, { accountId, doer, reason, connection }).catch((error: unknown) =>
+    await recordAccountRefusal(services, { accountId, doer, reason, connection }).catch((error: unknown) =>
       services.log.error({ err: error, reason }, 'a blocked attempt could not be recorded'),
     );
   }
 }
 
-const note = (
+const recordAccountRefusal = (
   services: Services,
   {
     accountId,
@@ -67,7 +67,7 @@ const note = (
         data: { reason, ...(connection !== undefined && { connection }) },
       },
     });
-    // Most often the owner, who forgot how they signed in.
+    // Usually this is the owner, who forgot the sign-in method.
     if (reason === 'login not connected') return;
     if (doer.accountId === accountId || (await countAttempts(tx, [[mailed, accountId]])) > 0) return;
     await enqueueMail(services, tx, { kind: 'notice', accountId, notice: 'login-refused' });

@@ -13,7 +13,7 @@ import { startLinkOf, unlinkIdentityOf } from './commands.ts';
 import { findIdentities, findSimilarAccounts, listConnectionsOf } from './queries.ts';
 import { noteRefusal } from './refusals.ts';
 
-/** The login identities of an account, over the API. */
+/** The API of the login identities of an account. */
 export function linkingRoutes(app: FastifyInstance, services: Services): void {
   const { database, upstreams } = services;
   route(app, services, listIdentities, ({ actor }) => database.global((tx) => findIdentities(tx, actor, upstreams)));

@@ -39,7 +39,7 @@ beforeEach(async () => {
   [victim, attacker] = [await owner(), await owner()];
 });
 
-/** Each in an organization of their own, with a GitHub login. */
+/** Creates an Account Owner of a new organization, with a GitHub login. */
 async function owner(): Promise<PersonInBrowser> {
   const org = await server.make.organization();
   await giveUser(server, org.owner);
@@ -52,8 +52,8 @@ async function owner(): Promise<PersonInBrowser> {
 
 const callAs = (token: string | undefined) => createClient({ baseUrl: `${server.url}/api`, token: () => token });
 
-/** The victim's account is as it was, and its owner can see in the audit log of their organization that somebody tried. */
-async function expectNothingTaken(reason: string | undefined): Promise<void> {
+/** The account of the victim is unchanged, and the audit log of their organization contains the attempt. */
+async function expectUnchanged(reason: string | undefined): Promise<void> {
   const identities = await callAs(victim.token)(listIdentities, {});
   expect(identities.map(({ connection }) => connection)).toEqual(['Username-Password-Authentication', 'github']);
   expect(await callAs(victim.token)(getAccount, {})).toMatchObject({ email: victim.account.email });
@@ -68,7 +68,7 @@ async function expectNothingTaken(reason: string | undefined): Promise<void> {
   expect(entries.map((entry) => entry.data)).toContainEqual(expect.objectContaining({ reason }));
 }
 
-const expectNoted = async (person: PersonInBrowser, reason: string): Promise<void> =>
+const expectRecorded = async (person: PersonInBrowser, reason: string): Promise<void> =>
   expect(await accountLog(server, person.account.id)).toContainEqual(
     expect.objectContaining({ action: 'identity.refused', data: expect.objectContaining({ reason }) }),
   );
@@ -80,7 +80,7 @@ const linkWith = (token: string, id: string, link_with: unknown) =>
     body: JSON.stringify({ link_with }),
   });
 
-/** An ID token for the victim, signed as the server does, with some claims of the attacker's choice. */
+/** An ID token for the victim, signed by the server, with claims chosen by the attacker. */
 async function idToken(claims: Record<string, unknown> = {}): Promise<string> {
   const [signer] = keys.private.keys;
   const now = Math.floor(Date.now() / 1000);
@@ -102,11 +102,11 @@ test('1: rejects an upstream account with the address of the victim, unconfirmed
   const user = { login: `un-${victim.account.id.slice(-12)}`, email: victim.account.email, verified: false };
   const page = await signInWith(server, { browser, connection: 'github', user });
   expect(page.url.searchParams.has('code')).toBe(false);
-  await expectNothingTaken('unconfirmed address');
+  await expectUnchanged('unconfirmed address');
   const sent = await browser.submit(page, { email: victim.account.email });
   expect(sent.url.pathname).toBe('/auth/verify');
   expect(await mailTo(server, victim.account.email, 3)).toContain('already');
-  await expectNothingTaken('address not confirmed here');
+  await expectUnchanged('address not confirmed here');
 });
 
 test('2: rejects an upstream account with the address of the victim, confirmed there', async () => {
@@ -114,11 +114,11 @@ test('2: rejects an upstream account with the address of the victim, confirmed t
   const page = await signInWith(server, { browser: openBrowser(server), connection: 'google-oauth2', user });
   expect(page.text).toContain('You already have an account');
   expect(page.url.searchParams.has('code')).toBe(false);
-  await expectNothingTaken('login not connected');
+  await expectUnchanged('login not connected');
 });
 
 test('3: rejects link_with with a token of a stale sign-in', async () => {
-  // A password set after that sign-in would make the token stale by itself.
+  // A password set after that sign-in would also invalidate the token.
   await server.services.database.global(({ db }) =>
     db
       .updateTable('account_password')
@@ -131,8 +131,8 @@ test('3: rejects link_with with a token of a stale sign-in', async () => {
     const answer = await linkWith(attacker.token, attacker.account.id, await idToken(stale));
     expect(answer.status).toBe(403);
   }
-  await expectNothingTaken('stale proof');
-  await expectNoted(attacker, 'stale proof');
+  await expectUnchanged('stale proof');
+  await expectRecorded(attacker, 'stale proof');
 });
 
 test.each([
@@ -144,7 +144,7 @@ test.each([
 ])('4: rejects link_with with invalid token claims: %o', async (claims) => {
   const answer = await linkWith(attacker.token, attacker.account.id, await idToken(claims));
   expect(answer.status).toBe(403);
-  await expectNothingTaken('exp' in claims ? 'stale proof' : 'proof not acceptable');
+  await expectUnchanged('exp' in claims ? 'stale proof' : 'proof not acceptable');
 });
 
 test('5: rejects link_with with a token that is unsigned or signed by another key', async () => {
@@ -163,15 +163,15 @@ test('5: rejects link_with with a token that is unsigned or signed by another ke
   for (const token of [new UnsecuredJWT(claims).encode(), forged, 'nonsense', `${await idToken()}x`]) {
     expect((await linkWith(attacker.token, attacker.account.id, token)).status).toBe(403);
   }
-  await expectNothingTaken(undefined);
-  await expectNoted(attacker, 'proof not acceptable');
+  await expectUnchanged(undefined);
+  await expectRecorded(attacker, 'proof not acceptable');
 });
 
 test('6: rejects the ID of the victim in the path or in the body', async () => {
   const own = await idToken({ sub: attacker.account.id });
   expect((await linkWith(attacker.token, victim.account.id, own)).status).toBe(404);
-  await expectNothingTaken('account of another');
-  await expectNoted(attacker, 'account of another');
+  await expectUnchanged('account of another');
+  await expectRecorded(attacker, 'account of another');
   for (const body of [
     { link_with: victim.account.id },
     { provider: 'github', user_id: 'x' },
@@ -184,7 +184,7 @@ test('6: rejects the ID of the victim in the path or in the body', async () => {
     });
     expect([400, 403]).toContain(answer.status);
   }
-  await expectNothingTaken(undefined);
+  await expectUnchanged(undefined);
 });
 
 test('7: rejects an upstream response used a second time or in another browser', async () => {
@@ -192,8 +192,8 @@ test('7: rejects an upstream response used a second time or in another browser',
   const request = authorize(server, { connection: 'acme' });
   const at = await victim.browser.get(request.url);
   const back = await answerAs(at, { login, email: `${login}@example.org` });
-  const stolen = await attacker.browser.get(back);
-  expect([stolen.status, stolen.url.searchParams.has('state') && stolen.text.includes('Start again')]).toEqual([
+  const response = await attacker.browser.get(back);
+  expect([response.status, response.url.searchParams.has('state') && response.text.includes('Start again')]).toEqual([
     400,
     true,
   ]);
@@ -201,11 +201,11 @@ test('7: rejects an upstream response used a second time or in another browser',
   const { url } = await callAs(victim.token)(startLink, { body: { connection: 'acme' } });
   const linkBack = await answerAs(await victim.browser.get(url), { login: `${login}2` });
   expect((await attacker.browser.get(linkBack)).status).toBe(400);
-  await expectNothingTaken('another browser');
+  await expectUnchanged('another browser');
   const gone = await victim.browser.get(linkBack);
   expect(gone.url.href).toMatch(/^http:\/\/localhost:1\/link\?path=/);
   expect((await victim.browser.get(linkBack)).status).toBe(400);
-  await expectNoted(victim, 'answer used twice');
+  await expectRecorded(victim, 'answer used twice');
   const identities = await callAs(victim.token)(listIdentities, {});
   expect(identities.map(({ connection }) => connection)).toContain('acme');
 });
@@ -220,17 +220,17 @@ test('8: lists no similar accounts for an unconfirmed address', async () => {
     db.updateTable('account').set({ email_verified_at: null }).where('id', '=', attacker.account.id).execute(),
   );
   expect(await refusal(callAs(attacker.token)(listSimilarAccounts, {}))).toEqual({ status: 403, code: 'forbidden' });
-  await expectNoted(attacker, 'unconfirmed address');
-  await expectNothingTaken(undefined);
+  await expectRecorded(attacker, 'unconfirmed address');
+  await expectUnchanged(undefined);
 });
 
 test('9: rejects a link ticket opened in the victim browser or requested by forgery', async () => {
   const { url } = await callAs(attacker.token)(startLink, { body: { connection: 'github' } });
-  const lured = await victim.browser.get(url);
-  expect(lured.url.href).toBe('http://localhost:1/link?error=other-account');
-  await expectNothingTaken('another browser');
-  await expectNoted(attacker, 'another browser');
-  // A form of another site carries no token: the cookie alone starts nothing.
+  const page = await victim.browser.get(url);
+  expect(page.url.href).toBe('http://localhost:1/link?error=other-account');
+  await expectUnchanged('another browser');
+  await expectRecorded(attacker, 'another browser');
+  // A form of another site has no token: the cookie alone starts nothing.
   const forged = await fetch(`${server.url}/api/v2/auth/link`, {
     method: 'POST',
     headers: { 'content-type': 'application/x-www-form-urlencoded', origin: 'https://evil.example' },
@@ -247,8 +247,8 @@ test('10: refuses to remove or take over the login of the victim', async () => {
     const attempt = callAs(attacker.token)(unlinkIdentity, { params: { id } });
     expect(await refusal(attempt)).toEqual({ status: 404, code: 'not_found' });
   }
-  await expectNothingTaken('login of another');
-  await expectNoted(attacker, 'login of another');
+  await expectUnchanged('login of another');
+  await expectRecorded(attacker, 'login of another');
 });
 
 test('11: refuses a merge with only the first of two factors', async () => {
@@ -265,7 +265,7 @@ test('11: refuses a merge with only the first of two factors', async () => {
   });
   for (const code of ['', '000000', '123456'])
     expect((await attacker.browser.submit(confirm, { code })).status).toBe(400);
-  await expectNothingTaken('second factor missing');
+  await expectUnchanged('second factor missing');
 });
 
 test('12: rejects a stale proof of the attacker session and accepts the legitimate flow', async () => {
@@ -278,7 +278,7 @@ test('12: rejects a stale proof of the attacker session and accepts the legitima
       .execute(),
   );
   expect((await linkWith(attacker.token, attacker.account.id, own)).status).toBe(403);
-  await expectNothingTaken(undefined);
+  await expectUnchanged(undefined);
   await server.services.database.global(({ db }) =>
     db
       .updateTable('account_session')
@@ -324,7 +324,7 @@ test('15: rejects a sign-in with the old password that is resumed after the pass
   expect([resumed.status, resumed.url.searchParams.has('code')]).toEqual([400, false]);
 });
 
-/** The victim resets the password by mail. */
+/** Resets the password of the victim by email. */
 async function resetPassword(): Promise<void> {
   const { email } = victim.account;
   await victim.browser.submit(await victim.browser.get('/oidc/forgot'), { email });
@@ -346,7 +346,7 @@ const mergedInto = async (): Promise<string | null> => {
   return account.merged_into;
 };
 
-/** The ID token of a sign-in made just now. */
+/** The ID token of a sign-in that was just completed. */
 async function redeemFresh({ account }: PersonInBrowser): Promise<string> {
   const browser = openBrowser(server);
   const request = authorize(server, { prompt: 'login' });

@@ -2,14 +2,14 @@ import { sql } from 'kysely';
 import type { Tx } from '#database/database.ts';
 import { idOf, keepOnce, newSecret, spend } from '../once.ts';
 
-/** Leave to connect something to an account: given to a session that proved lately who it is. */
+/** Permission to connect a login to an account, granted to a session after a recent sign-in. */
 export interface LinkTicket {
   token: string;
   accountId: string;
-  /** Of that account. */
+  /** The email address of the account. */
   email: string;
   connection: string;
-  /** Where the app goes on. */
+  /** The path at which the app continues. */
   path: string;
 }
 
@@ -25,7 +25,7 @@ export async function createTicket(
   return secret;
 }
 
-/** Whose ticket it is, whoever asks. Undefined for an old or used one. */
+/** The ticket with its account, regardless of the caller. Undefined for an expired or used ticket. */
 export async function ownerOfTicket({ db }: Tx, token: string): Promise<LinkTicket | undefined> {
   const row = await db
     .selectFrom('oidc_payload as p')
@@ -41,11 +41,11 @@ export async function ownerOfTicket({ db }: Tx, token: string): Promise<LinkTick
   return { token, accountId: row.id, email: row.email, connection, path };
 }
 
-/** A ticket of the account that is signed in; undefined for any other. */
+/** The ticket if it belongs to the signed-in account; otherwise undefined. */
 export async function maybeTicket(tx: Tx, token: string, accountId: string | undefined) {
   const ticket = await ownerOfTicket(tx, token);
   return ticket?.accountId === accountId ? ticket : undefined;
 }
 
-/** Uses a ticket up; false when somebody was faster. */
+/** Consumes a ticket. Returns false if it was already used. */
 export const useTicket = (tx: Tx, token: string): Promise<boolean> => spend(tx, ticketModel, token);

@@ -31,12 +31,12 @@ beforeEach(async () => {
 });
 afterAll(() => server.close());
 
-let made = 0;
+let commitCount = 0;
 const commitOf = (author: HostPerson): HostCommit => {
-  made += 1;
-  const at = new Date(Date.UTC(2026, 2, 1, 10, made)).toISOString();
+  commitCount += 1;
+  const at = new Date(Date.UTC(2026, 2, 1, 10, commitCount)).toISOString();
   return {
-    sha: made.toString(16).padStart(40, '0'),
+    sha: commitCount.toString(16).padStart(40, '0'),
     message: 'Change it',
     author,
     committer: author,
@@ -112,7 +112,7 @@ const contributors = async () =>
 
 test('merges an account whose pull request precedes its commits with the committer', async () => {
   await open('ada', 1);
-  // A push names nobody's account, and so the address is somebody else at first.
+  // A push contains no account, so the address is a separate person at first.
   await commit(author('ada@example.org', null));
   expect(await personOf('ada')).not.toBe(await personOf('ada@example.org'));
   expect([await find('actor:ada'), await find('actor:ada@example.org')]).toEqual([2, 1]);
@@ -135,7 +135,7 @@ test('merges an account whose pull request precedes its commits with the committ
   ]);
 });
 
-test('events that name one person by login and by address answer with one name for both', async () => {
+test('returns one name for events that reference one person by login and by address', async () => {
   await open('ada', 1);
   await commit(author('ada@example.org', null));
   await commit(author('ada@example.org', 'ada'));
@@ -163,7 +163,7 @@ test('a member keeps their identity and sees work recorded under the other name'
   expect([(await repositories()).total, await find('', contributor), await find('actor:@me', contributor)]).toEqual([
     1, 3, 3,
   ]);
-  // What was recorded stays as its proof in the ledger has it.
+  // Recorded events keep the person that their ledger entries contain.
   expect(await inOrg('select from event where org_id = $1 and actor = $2', [own])).toEqual([]);
   const { events } = await server.as(contributor, acme.id)(queryEvents, { body: { query: 'kind:pull_request' } });
   expect(events).toHaveLength(2);
@@ -179,7 +179,7 @@ test('keeps two members separate regardless of code host data', async () => {
   );
   await commit(author(other.email, 'linus'));
   expect(await waiting()).toEqual([]);
-  // Nor where one of them became a member while the job waited.
+  // The same applies if one of them became a member while the job waited.
   const persons = [await server.personOf(acme.id, one), await server.personOf(acme.id, other)] as [string, string];
   await uniteAlike(server.services, { orgId: acme.id, persons, source: 'github' });
   expect([await server.personOf(acme.id, one), await server.personOf(acme.id, other)]).toEqual(persons);
@@ -207,7 +207,7 @@ test('assigns concurrent writes to the remaining person', async () => {
   await database.withOrg(acme.id, async (tx) => {
     const [before] = await people.resolve(tx, acme.id, [claim]);
     uniting = runJobs();
-    // It waits for this transaction: else what this one writes would name nobody.
+    // The merge waits for this transaction, which otherwise would write references to a merged person.
     await vi.waitFor(async () => {
       const rows = await tx.query({
         name: '',
@@ -243,22 +243,22 @@ test('moves tools, commits and uninvited committers, and finds a person merged t
   await runJobs();
   await commit(author('ada@home.example', 'ada'));
   await runJobs();
-  const stays = await personOf('ada');
+  const remaining = await personOf('ada');
   for (const from of [first, home]) {
-    if (from !== stays) await handOver(server.services, acme.id, from ?? '', stays ?? '');
+    if (from !== remaining) await handOver(server.services, acme.id, from ?? '', remaining ?? '');
   }
-  expect([await personOf('ada@example.org'), await personOf('ada@home.example')]).toEqual([stays, stays]);
+  expect([await personOf('ada@example.org'), await personOf('ada@home.example')]).toEqual([remaining, remaining]);
   expect(
     await inOrg(
       `select person_id, version, first_seen::date::text as first, last_seen::date::text as last, removed_at
        from tool_person where org_id = $1`,
     ),
-  ).toEqual([{ person_id: stays, version: '2', first: '2026-01-01', last: '2026-01-03', removed_at: null }]);
+  ).toEqual([{ person_id: remaining, version: '2', first: '2026-01-01', last: '2026-01-03', removed_at: null }]);
   expect(await inOrg('select distinct author_person from commit where org_id = $1')).toEqual([
-    { author_person: stays },
+    { author_person: remaining },
   ]);
   expect(await inOrg('select person_id, uninvited from committer where org_id = $1')).toEqual([
-    { person_id: stays, uninvited: true },
+    { person_id: remaining, uninvited: true },
   ]);
   expect([await find('actor:ada'), await find('actor:ada@home.example')]).toEqual([6, 6]);
 });

@@ -3,16 +3,16 @@ import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 
 /**
- * Nobody else unites persons of the organization, or changes who its members are, until the transaction ends. Taken before
- * any row of a person, as every change of members does; what comes from code hosts goes on meanwhile.
+ * Serializes merges of persons and membership changes of the organization until the transaction ends. Taken before any
+ * lock on a person, as in every membership change. Data of code hosts is processed meanwhile.
  */
 export const lockPeople = (tx: Tx, orgId: string): Promise<unknown> =>
   tx.db.selectFrom('organization').select('id').where('id', '=', orgId).forNoKeyUpdate().execute();
 
 /**
- * Makes two persons of an organization one, in a transaction that holds `lockPeople`. What lists and rights are read from
- * goes over at once, the rest by a job. Events keep the person they were recorded under, as the ledger does: who asks for
- * them asks for `merged_into` too.
+ * Merges two persons of an organization in a transaction that holds `lockPeople`. Data for lists and permissions moves
+ * at once, other data in a job. Events and ledger entries keep the person they were recorded with, so queries must
+ * include persons with `merged_into`.
  */
 export async function unite(
   services: Services,
@@ -20,7 +20,7 @@ export async function unite(
   orgId: string,
   { from, into }: { from: string; into: string },
 ): Promise<void> {
-  // Waits for whoever reads these names in order to write what names their person.
+  // Waits for transactions that read these names and write references to their persons.
   await sql`select from identity where org_id = ${orgId} and person_id in (${from}, ${into}) order by kind, value for update`.execute(
     tx.db,
   );

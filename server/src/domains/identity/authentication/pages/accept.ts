@@ -2,7 +2,7 @@ import { frame } from '#core/pages/frame.ts';
 import { html } from '#core/pages/html.ts';
 import { form } from './form.ts';
 
-/** Asks somebody who is signed in whether to accept an invitation sent to their address. */
+/** Asks a signed-in person to accept an invitation that was sent to their address. */
 export const acceptPage = (page: {
   uid: string;
   csrf: string;

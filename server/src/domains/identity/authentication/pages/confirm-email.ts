@@ -6,12 +6,12 @@ export interface ConfirmEmailPage {
   token: string;
   csrf: string;
   email: string;
-  /** The browser is not the one that signed up, so the password is asked for. */
+  /** The browser is not that of the sign-up, so the password is required. */
   askPassword: boolean;
   error?: string | undefined;
 }
 
-/** A button and not the link itself confirms: mail scanners open links, but press no buttons. */
+/** A button confirms instead of the link: mail scanners open links but press no buttons. */
 export const confirmEmailPage = ({ token, csrf, email, askPassword, error }: ConfirmEmailPage): string =>
   frame({
     title: 'Confirm your email',

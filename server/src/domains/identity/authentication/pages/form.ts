@@ -10,11 +10,11 @@ export interface Field {
   hint?: string;
   error?: string | undefined;
   autofocus?: boolean;
-  /** A link at the end of the label's line. */
+  /** A link at the end of the label line. */
   aside?: Html;
 }
 
-/** An input with its label, a hint, and what is wrong with it in words. */
+/** An input with its label, a hint and an error message. */
 export const field = ({
   name,
   label,
@@ -38,7 +38,7 @@ ${error !== undefined && html`<p class="wrong" id="${name}-error">${error}</p>`}
 </div>`;
 };
 
-/** A form that posts, with the secret that proves it came from our own page. */
+/** A POST form with the CSRF secret. */
 export const form = (
   action: string,
   csrf: string,
@@ -50,6 +50,6 @@ ${fields}
 <button class="button primary">${submit}</button>
 </form>`;
 
-/** What went wrong with the whole form, read out at once. */
+/** An error message for the complete form, announced by screen readers at once. */
 export const alert = (text: string | undefined): Html =>
   text === undefined ? html`` : html`<p class="error" role="alert">${text}</p>`;

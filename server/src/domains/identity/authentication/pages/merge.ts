@@ -2,15 +2,15 @@ import { frame } from '#core/pages/frame.ts';
 import { html } from '#core/pages/html.ts';
 import { alert, field, form } from './form.ts';
 
-/** Both accounts were signed in to: says what becoming one means, and asks for it. */
+/** Shown after both accounts were signed in to: explains the merge and requests a confirmation. */
 export const mergePage = (page: {
   uid: string;
   csrf: string;
-  /** Where cancelling leads. */
+  /** The target of the cancel link. */
   back: string;
   keeps: string;
   goes: string;
-  /** Names of the organizations that come along. */
+  /** Names of the organizations that move. */
   organizations: readonly string[];
   askCode: boolean;
   error?: string | undefined;

@@ -4,12 +4,12 @@ import type { Upstream } from '#providers/upstream/upstream.ts';
 import { field, form } from './form.ts';
 import { upstreamButtons } from './upstreams.ts';
 
-/** An account has the address already: whoever came from an upstream signs in to it, and only then it is connected. */
+/** The address already has an account: the person signs in to it before the external login is connected. */
 export const provePage = (page: {
   uid: string;
   csrf: string;
   email: string;
-  /** Where the person came from. */
+  /** The label of the identity provider. */
   label: string;
   others: readonly Upstream[];
 }): string =>
@@ -28,7 +28,7 @@ ${field({ name: 'password', label: 'Password', type: 'password', autocomplete: '
     below: html`<p class="other"><a href="/oidc/interaction/${page.uid}?screen=sign-in">Sign in with another account</a></p>`,
   });
 
-/** The upstream vouches for no address: one is asked for and confirmed by mail. */
+/** The identity provider confirmed no address: the person enters one and confirms it by email. */
 export const addressPage = (page: {
   uid: string;
   csrf: string;

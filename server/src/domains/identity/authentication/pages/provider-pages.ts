@@ -3,7 +3,7 @@ import { assetUrl } from '#core/pages/assets.ts';
 import { frame, notice } from '#core/pages/frame.ts';
 import { html } from '#core/pages/html.ts';
 
-/** Posts the provider's own form at once; without script there is a button. */
+/** Submits the form of the provider at once; without script, the page shows a button. */
 export function signingOutPage(ctx: KoaContextWithOIDC, form: string): void {
   const complete = form.replace(
     '</form>',
@@ -22,7 +22,7 @@ export function signedOutPage(ctx: KoaContextWithOIDC): void {
   ctx.body = notice('Signed out', ['You are signed out of Sightline.'], { href: '/', label: 'Sign in again' });
 }
 
-/** Only reached where an answer to the application would be unsafe, such as an unknown redirect address. */
+/** Shown only if a response to the application would be unsafe, such as for an unknown redirect URI. */
 export const errorPage: NonNullable<Configuration['renderError']> = (ctx, out) => {
   ctx.type = 'html';
   const expired = out.error_description?.includes('session') ?? false;

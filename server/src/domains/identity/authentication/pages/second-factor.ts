@@ -7,7 +7,7 @@ interface Base {
   uid: string;
   csrf: string;
   error?: string | undefined;
-  /** WebAuthn options of a browser's passkey call, where there is one to make. */
+  /** WebAuthn options for a passkey request of the browser, if one is possible. */
   passkey?: Record<string, unknown> | undefined;
 }
 
@@ -15,13 +15,13 @@ export interface CheckPage extends Base {
   email: string;
   /** An authenticator app is set up. */
   totp: boolean;
-  /** Asks for a recovery code instead. */
+  /** Requests a recovery code instead. */
   recovery: boolean;
 }
 
 const pathOf = (uid: string) => `/oidc/interaction/${uid}/second-factor`;
 
-/** Asks for the second factor: a code, which needs no script, or a passkey, which does. */
+/** Requests the second factor: a code, which needs no script, or a passkey, which does. */
 export const secondFactorPage = ({ uid, csrf, error, passkey, email, totp, recovery }: CheckPage): string =>
   frame({
     title: 'Confirm it is you',
@@ -43,13 +43,13 @@ ${!recovery && totp && form(pathOf(uid), csrf, codeField('The six-digit code of 
 
 export interface EnrolPage extends Base {
   organization: string;
-  /** Base32, and the same as a picture. */
+  /** Base32, also encoded in the QR code. */
   secret: string;
   qr: string;
   setup: string;
 }
 
-/** Sets a second factor up on the way into an organization that requires one. */
+/** Sets up a second factor during the sign-in to an organization that requires one. */
 export const enrolPage = ({ uid, csrf, error, passkey, organization, secret, qr, setup }: EnrolPage): string =>
   frame({
     title: 'Set up a second factor',
@@ -104,7 +104,7 @@ const recoveryField = (): Html =>
     autofocus: true,
   });
 
-/** Shown by the script where the browser knows passkeys; it also shows the `or` beside it. */
+/** Hidden until the script detects passkey support; it also shows the separator. */
 export const passkeyForm = (
   action: string,
   { csrf, use, options, label }: { csrf: string; use: 'make' | 'use'; options: Record<string, unknown>; label: string },

@@ -9,16 +9,16 @@ import { upstreamButtons } from './upstreams.ts';
 export interface SignInPage {
   uid: string;
   csrf: string;
-  /** Whom or what the person continues to, if an invitation says so. */
+  /** The destination of the sign-in if an invitation names one. */
   organization?: string | undefined;
   upstreams: Iterable<Upstream>;
-  /** The account that the other one, asked for here, is to become part of; and where cancelling leads. */
+  /** The account that the requested account will be merged into, and the target of the cancel link. */
   linkTo?: { email: string; back: string } | undefined;
   /** WebAuthn options to sign in with a passkey alone. */
   passkey?: Record<string, unknown> | undefined;
   email?: string | undefined;
   error?: string | undefined;
-  /** Offers to go on without the invitation, which does not work. */
+  /** Offers to continue without the invalid invitation. */
   dropInvitation?: boolean;
 }
 

@@ -10,9 +10,9 @@ export interface SignUpPage {
   uid: string;
   csrf: string;
   organization?: string | undefined;
-  /** Who may open an account; undefined where everybody may. */
+  /** The registration rule; undefined if everyone may sign up. */
   rule: string | undefined;
-  /** Nobody may. */
+  /** Sign-up is closed for everyone. */
   isClosed: boolean;
   upstreams: Iterable<Upstream>;
   name?: string | undefined;

@@ -4,31 +4,34 @@ import { webClientId } from '../provider.ts';
 
 export interface Visited {
   status: number;
-  /** Where it was answered, after every redirect within the site; or where it wanted to go when that is elsewhere. */
+  /** The URL after all redirects within the site, or the target of a redirect to another site. */
   url: URL;
   text: string;
   headers: Headers;
 }
 
-/** A browser without script: keeps cookies by path, follows redirects to pages, and fills in forms. */
+/** A browser without script: stores cookies by path, follows redirects to pages, and submits forms. */
 export interface Browser {
   get: (url: string) => Promise<Visited>;
   post: (url: string, body: Record<string, string>) => Promise<Visited>;
-  /** Posts the first form of a page, its hidden fields included. */
+  /** Submits the first form of a page with its hidden fields. */
   submit: (page: Visited, body?: Record<string, string>) => Promise<Visited>;
-  /** The same, but does not follow the redirect; answers where it leads. */
+  /** Submits the first form and returns the target of its redirect without following it. */
   submitOnly: (page: Visited, body?: Record<string, string>) => Promise<string>;
-  /** By name and path; `line` is what the server sent. */
+  /** Cookies by name and path; `line` is the header of the server. */
   cookies: Map<string, { value: string; path: string; line: string }>;
 }
 
-/** A server as a browser knows it. */
+/** The parts of a server that a browser needs. */
 export interface BrowserSite {
   url: string;
   config: Pick<TestServer['config'], 'PUBLIC_URL'>;
 }
 
-/** `server.config.PUBLIC_URL` is only a name in tests; requests to it go to where the server listens. `headers` go with each. */
+/**
+ * `server.config.PUBLIC_URL` is only a name in tests; requests to it go to the listening address. `headers` are added
+ * to each request.
+ */
 export function openBrowser(server: BrowserSite, headers: Record<string, string> = {}): Browser {
   const cookies: Browser['cookies'] = new Map();
   const publicUrl = server.config.PUBLIC_URL;
@@ -39,7 +42,7 @@ export function openBrowser(server: BrowserSite, headers: Record<string, string>
       headers: { ...headers, cookie: cookiesFor(url.pathname), accept: 'text/html' },
       ...(body && { method: 'POST', body: new URLSearchParams(body) }),
     });
-    for (const line of answer.headers.getSetCookie()) keep(line);
+    for (const line of answer.headers.getSetCookie()) storeCookie(line);
     return answer;
   }
 
@@ -50,17 +53,17 @@ export function openBrowser(server: BrowserSite, headers: Record<string, string>
     const text = await answer.text();
     if (location === null) return { status: answer.status, url, text, headers: answer.headers };
     const next = new URL(location, url);
-    // The pages of the web app need its script, so the way ends there.
+    // The pages of the web app need its script, so the browser stops there.
     if (!next.pathname.startsWith('/oidc')) return { status: answer.status, url: next, text, headers: answer.headers };
     return visit(next.href);
   }
 
-  function keep(line: string): void {
+  function storeCookie(line: string): void {
     const [pair = '', ...attributes] = line.split(';').map((part) => part.trim());
     const [name = '', value = ''] = pair.split('=');
     const path = attributes.find((attribute) => /^path=/i.test(attribute))?.slice(5) ?? '/';
-    const gone = attributes.some((attribute) => /^expires=Thu, 01 Jan 1970/i.test(attribute));
-    if (gone) cookies.delete(`${name} ${path}`);
+    const isExpired = attributes.some((attribute) => /^expires=Thu, 01 Jan 1970/i.test(attribute));
+    if (isExpired) cookies.delete(`${name} ${path}`);
     else cookies.set(`${name} ${path}`, { value, path, line });
   }
 
@@ -93,13 +96,13 @@ function formIn({ text }: Visited): { action: string; fields: Record<string, str
 }
 
 export interface Authorization {
-  /** To be visited by the browser. */
+  /** The URL for the browser. */
   url: string;
   verifier: string;
   redirectUri: string;
 }
 
-/** An authorization request of the web app, or of another client. */
+/** An authorization request of the web app or of another client. */
 export function authorize(server: BrowserSite, extra: Record<string, string> = {}): Authorization {
   const verifier = randomBytes(32).toString('base64url');
   const redirectUri = extra.redirect_uri ?? `${server.config.PUBLIC_URL}/auth`;
@@ -124,7 +127,7 @@ export interface Tokens {
   error?: string;
 }
 
-/** Redeems the code a browser came back with. */
+/** Redeems the code in the URL of a browser. */
 export const redeem = (
   server: BrowserSite,
   { verifier, redirectUri }: Authorization,

@@ -12,7 +12,7 @@ export interface LoginScene {
   close: () => Promise<void>;
 }
 
-/** A server that offers GitHub, Google and an issuer called acme, all of them the sandbox. */
+/** Starts a server with GitHub, Google and an issuer called acme, all of them the sandbox. */
 export async function startLogins(
   environment: (sandbox: { issuer: string }) => Record<string, string> = () => ({}),
 ): Promise<LoginScene> {
@@ -57,7 +57,7 @@ export interface SandboxUser {
   age?: string;
 }
 
-/** Answers the sign-in form of an upstream as the user; returns the URL the upstream redirects to. */
+/** Submits the sign-in form of an identity provider as the user. Returns the URL of the redirect. */
 export async function answerAs(at: Visited, { verified, ...fields }: SandboxUser): Promise<string> {
   const answer = await fetch(`${at.url.origin}${at.url.pathname}`, {
     method: 'POST',
@@ -74,7 +74,7 @@ export async function answerAs(at: Visited, { verified, ...fields }: SandboxUser
   return back;
 }
 
-/** Signs in with an upstream and returns the page where the browser ends. */
+/** Signs in with an identity provider and returns the last page of the browser. */
 export async function signInWith(
   server: TestServer,
   {
@@ -88,7 +88,7 @@ export async function signInWith(
   return browser.get(await answerAs(at, user));
 }
 
-/** What happened to an account, newest last. */
+/** The audit entries of an account, newest last. */
 export const accountLog = ({ services }: TestServer, accountId: string) =>
   services.database.global(({ db }) =>
     db
@@ -100,7 +100,7 @@ export const accountLog = ({ services }: TestServer, accountId: string) =>
       .execute(),
   );
 
-/** The account of an address; undefined where there is none. */
+/** The account of an email address; undefined for none. */
 export const accountOf = ({ services }: TestServer, email: string) =>
   services.database.global(({ db }) =>
     db.selectFrom('account').selectAll().where('email', '=', email).executeTakeFirst(),

@@ -10,21 +10,21 @@ export const password = 'correct horse battery';
 
 let hash: Promise<string> | undefined;
 
-/** An account with a confirmed address and a password. */
+/** Creates an account with a confirmed address and a password. */
 export async function makePerson(server: TestServer, name?: string): Promise<TestAccount> {
   const account = await server.make.account(name);
   await giveUser(server, account);
   return account;
 }
 
-/** Gives an account the password of these tests. */
+/** Sets the password of these tests for an account. */
 export async function giveUser({ services }: TestServer, { id }: TestAccount): Promise<void> {
   hash ??= hashPassword(password, { PASSWORD_HASH_COST: 1024 });
   const known = { account_id: id, hash: await hash };
   await services.database.global(({ db }) => db.insertInto('account_password').values(known).execute());
 }
 
-/** A browser in which the account is signed in. */
+/** A browser with a signed-in account. */
 export async function signedIn(server: TestServer, account: TestAccount): Promise<Browser> {
   const browser = openBrowser(server);
   const page = await browser.get(authorize(server).url);
@@ -33,7 +33,7 @@ export async function signedIn(server: TestServer, account: TestAccount): Promis
   return browser;
 }
 
-/** The tokens a signed-in browser gets without a page. */
+/** Requests tokens in a signed-in browser without a page. */
 export async function tokensOf(
   server: TestServer,
   browser: Browser,
@@ -44,7 +44,7 @@ export async function tokensOf(
   return redeem(server, request, await browser.get(request.url), clientId);
 }
 
-/** An open invitation; answers the token of its mail. */
+/** Creates an open invitation and returns the token of its email. */
 export async function invite(
   { services }: TestServer,
   orgId: string,
@@ -73,7 +73,7 @@ export async function invite(
   return token;
 }
 
-/** Waits for the `count`-th mail to an address and answers its text. */
+/** Waits for the `count`-th email to an address and returns its text. */
 export const mailTo = ({ services }: TestServer, email: string, count = 1): Promise<string> =>
   vi.waitFor(
     async () => {
@@ -86,5 +86,5 @@ export const mailTo = ({ services }: TestServer, email: string, count = 1): Prom
     { timeout: 15_000, interval: 50 },
   );
 
-/** The first link of a mail. */
+/** The first link of an email. */
 export const linkIn = (mail: string): string => /https?:\/\/\S+/.exec(mail)?.[0] ?? '';

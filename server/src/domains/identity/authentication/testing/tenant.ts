@@ -6,7 +6,7 @@ const audience = 'https://api.sightline.example';
 const redirectUri = 'http://localhost:1/auth';
 const clientId = 'sightline-pages';
 
-/** The environment of a server in direct mode, where `issuer` signs people in. */
+/** The environment of a server in direct mode with `issuer` as its external issuer. */
 export const directEnvironment = (issuer: string): Record<string, string> => ({
   OIDC_ISSUER: issuer,
   OIDC_CLIENT_ID: clientId,
@@ -18,9 +18,9 @@ export interface TenantTokens {
   refresh_token?: string;
 }
 
-/** The outside issuer of a server in direct mode, as its single-page client uses it. */
+/** The external issuer of a server in direct mode, as used by its single-page client. */
 export interface Tenant {
-  /** Signs a person in; `extra` are further parameters of the authorization request. */
+  /** Signs a person in; `extra` contains further parameters of the authorization request. */
   signIn: (person: SandboxUser, extra?: Record<string, string>) => Promise<TenantTokens>;
   refresh: (refreshToken: string) => Promise<TenantTokens>;
 }

@@ -16,7 +16,7 @@ import { requestAddress } from '../upstream/request-address.ts';
 
 export type Who = 'owner' | 'stranger';
 
-/** What one of the two does next. What is not possible then is left out. */
+/** The next step of one of the two people. A step that is not possible is skipped. */
 export type SignInStep =
   | { who: Who; does: 'sign up' | 'start anew' | 'enter address' | 'resend' | 'ask for reset' | 'sign in' }
   | { who: Who; does: 'return from upstream'; vouched: boolean }
@@ -27,7 +27,7 @@ export type SignInStep =
 
 interface SignInPerson {
   password: string;
-  /** The sign-in that is under way in the browser. */
+  /** The current sign-in of the browser. */
   interaction: string;
   /** The cookie of the latest sign-up. */
   proof: string | undefined;
@@ -37,8 +37,8 @@ interface SignInPerson {
 const passwords = { owner: 'chosen by the owner', stranger: 'chosen by a stranger' } as const;
 
 /**
- * An address, the person who reads its mailbox, and a stranger, before the commands and the database of a server. After
- * each step it holds that the stranger has no way in, and that a confirmed address was proved by the mailbox.
+ * Simulates an address, the owner of its mailbox, and an attacker, with the commands and database of a server. Asserts
+ * after each step that the attacker has no access, and that a confirmed address was proved by the mailbox.
  */
 export class TwoPeople {
   readonly #server: TestServer;
@@ -53,7 +53,7 @@ export class TwoPeople {
     this.#server = server;
   }
 
-  /** Each step after the one before; those of a group at once. */
+  /** Runs the groups in sequence, and the steps of each group concurrently. */
   async walk(steps: readonly (readonly SignInStep[])[]): Promise<void> {
     try {
       for (const group of steps) {
@@ -107,7 +107,7 @@ export class TwoPeople {
         const account = await this.#signIn(step.who);
         if (!account) return;
         this.#arrive(step.who, account.id);
-        return connectPending(services, person.interaction, account, stranger());
+        return connectPending(services, person.interaction, account, anonymous());
       }
       case 'confirm':
         return this.#confirm(step.mail);
@@ -130,7 +130,7 @@ export class TwoPeople {
 
   async #return(who: Who, vouched: boolean): Promise<void> {
     const { services } = this.#server;
-    const found = await recognize(services, this.#people[who].interaction, this.#identityOf(who, vouched), stranger());
+    const found = await recognize(services, this.#people[who].interaction, this.#identityOf(who, vouched), anonymous());
     if ('account' in found) this.#arrive(who, found.account.id);
   }
 
@@ -159,7 +159,7 @@ export class TwoPeople {
     this.#people.owner.session = { ...actor, sessionId: newId() };
   }
 
-  /** A session of the owner that signed in just now, if one did and is not over. */
+  /** A valid session of the owner with a recent sign-in, if there is one. */
   async #freshSession(): Promise<AccountActor | undefined> {
     const actor = this.#people.owner.session;
     if (!actor?.sessionId) return undefined;
@@ -206,7 +206,7 @@ export class TwoPeople {
     if (await this.#signIn('stranger')) throw new Error('the stranger got in at the end');
   }
 
-  /** Works off the mails that are due, and puts their links where the owner finds them. */
+  /** Processes queued emails and stores their links for the owner. */
   async #deliver(): Promise<void> {
     const { rows } = await this.#query<{ data: MailJob }>(
       `delete from pgboss.job j using account a
@@ -249,7 +249,7 @@ export class TwoPeople {
     return rows[0];
   }
 
-  /** Limits by time are no part of this test. */
+  /** Removes rate limits, which are not part of this test. */
   #passMinute = () =>
     this.#query('delete from attempt where key in (select key from attempt for update skip locked)', []);
 
@@ -288,7 +288,7 @@ const personWith = (who: Who): SignInPerson => ({
 const randomAddress = () =>
   `2001:db8:${[0, 0].map(() => Math.floor(Math.random() * 0xffff).toString(16)).join(':')}::1`;
 const request = () => ({ id: newId(), ip: randomAddress() });
-const stranger = () => ({ accountId: undefined, requestId: newId(), address: randomAddress() });
+const anonymous = () => ({ accountId: undefined, requestId: newId(), address: randomAddress() });
 
 function expectRefusal(error: unknown): void {
   if (!(error instanceof Error) || error.name !== 'Refusal') throw error;

@@ -14,7 +14,7 @@ import { requestAddress } from './request-address.ts';
 
 const posted = z.object({ email: z.string().max(1000) }).catch({ email: '' });
 
-/** Asks for an address where an upstream vouches for none. */
+/** Requests an email address if an identity provider confirms none. */
 export function addressRoutes(app: FastifyInstance, site: SignInSite): void {
   app.post(
     '/oidc/interaction/:uid/address',
@@ -22,7 +22,7 @@ export function addressRoutes(app: FastifyInstance, site: SignInSite): void {
   );
 }
 
-/** For whoever waits in this sign-in: asks for an address, or for a proof of the account that has it. */
+/** Shows the pending external login of this sign-in: requests an address, or a sign-in to the account that has it. */
 export async function showPending(visit: SignInVisit, screen: 'address' | 'prove'): Promise<FastifyReply> {
   const { services } = visit.site;
   const pending = await services.database.global((tx) => pendingOf(tx, visit.interaction.uid));

@@ -7,7 +7,7 @@ import { beginJourney, isFresh, type Purpose } from './states.ts';
 
 const callbackPath = (connection: string): string => `/oidc/upstream/${connection}/callback`;
 
-/** Sends the browser to an upstream. `back` is offered where it cannot be reached. */
+/** Redirects the browser to an identity provider. `back` is offered if the provider is unavailable. */
 export async function leaveFor(
   site: SignInSite,
   {

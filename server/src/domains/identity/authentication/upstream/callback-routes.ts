@@ -13,14 +13,14 @@ import { endJourney, isFresh, type Journey, rememberArrival } from './states.ts'
 
 const query = z.object({ state: z.string().min(1).max(200) });
 
-/** Where every upstream leads back to. */
+/** The callbacks of all identity providers. */
 export function callbackRoutes(app: FastifyInstance, site: SignInSite): void {
   app.get('/oidc/upstream/:connection/callback', async (request, reply) => {
     const { connection } = request.params as { connection: string };
     const upstream = site.services.upstreams.get(connection);
-    const asked = query.safeParse(request.query);
-    if (!upstream || !asked.success) return expired(site, reply);
-    const { state } = asked.data;
+    const parsed = query.safeParse(request.query);
+    if (!upstream || !parsed.success) return expired(site, reply);
+    const { state } = parsed.data;
     const browser = site.csrf.browserOf(request, reply);
     const arrival = await site.services.database.global((tx) => endJourney(tx, state, connection, browser));
     if ('refused' in arrival) {
@@ -38,9 +38,9 @@ export function callbackRoutes(app: FastifyInstance, site: SignInSite): void {
     const callback = new URL(request.raw.url ?? '', site.services.config.PUBLIC_URL);
     try {
       const person = await upstream.personOf(callback, checks, { fresh: isFresh(journey.purpose) });
-      return await arrive(site, request, reply, { journey, upstream, person, state });
+      return await handleCallback(site, request, reply, { journey, upstream, person, state });
     } catch (error) {
-      return refused(site, request, reply, { journey, error });
+      return refusedPage(site, request, reply, { journey, error });
     }
   });
 }
@@ -52,39 +52,39 @@ interface Arrived {
   state: string;
 }
 
-async function arrive(site: SignInSite, request: FastifyRequest, reply: FastifyReply, arrived: Arrived) {
+async function handleCallback(site: SignInSite, request: FastifyRequest, reply: FastifyReply, arrived: Arrived) {
   const { journey, person } = arrived;
   const { purpose } = journey;
   if (purpose.kind === 'link') return arriveToLink(site, { request, reply, ...purpose, person });
   const visit = await maybeVisit(site, request, reply, purpose.uid);
   if (!visit) return expired(site, reply);
-  return visit.link ? arriveAsOther(visit, arrived) : arriveToSignIn(visit, arrived);
+  return visit.link ? arriveToMerge(visit, arrived) : arriveToSignIn(visit, arrived);
 }
 
 async function arriveToSignIn(visit: SignInVisit, { person, state }: Arrived): Promise<FastifyReply> {
   const { services } = visit.site;
   const found = await recognize(services, visit.interaction.uid, person, strangerOf(visit.request));
-  if ('confirm' in found) return onTo(visit, { screen: 'address' });
+  if ('confirm' in found) return redirectToScreen(visit, { screen: 'address' });
   if ('notAdmitted' in found) {
-    return onTo(visit, { screen: 'sign-in', problem: 'not-admitted', from: person.connection });
+    return redirectToScreen(visit, { screen: 'sign-in', problem: 'not-admitted', from: person.connection });
   }
-  if ('prove' in found) return onTo(visit, { screen: 'prove' });
+  if ('prove' in found) return redirectToScreen(visit, { screen: 'prove' });
   await services.database.global((tx) => rememberArrival(tx, state, found.account.id));
   return finish(visit, found.account, upstreamLogin(person));
 }
 
-// Linking takes accounts that are there; it makes none.
-async function arriveAsOther(visit: SignInVisit, { upstream, person }: Arrived): Promise<FastifyReply> {
+// Linking signs in to existing accounts and creates none.
+async function arriveToMerge(visit: SignInVisit, { upstream, person }: Arrived): Promise<FastifyReply> {
   const owner = await visit.site.services.database.global((tx) => maybeOwner(tx, person));
   if (owner) return finish(visit, owner, upstreamLogin(person));
-  return onTo(visit, { screen: 'sign-in', problem: 'nobody', from: upstream.connection });
+  return redirectToScreen(visit, { screen: 'sign-in', problem: 'nobody', from: upstream.connection });
 }
 
-/** On to a page without the code in its address, which can be loaded again. */
-const onTo = ({ reply, interaction }: SignInVisit, query: Record<string, string>): FastifyReply =>
+/** Redirects to a page without the code in its URL, so that it can be reloaded. */
+const redirectToScreen = ({ reply, interaction }: SignInVisit, query: Record<string, string>): FastifyReply =>
   reply.redirect(`/oidc/interaction/${interaction.uid}?${new URLSearchParams(query)}`, 303);
 
-async function refused(
+async function refusedPage(
   site: SignInSite,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -97,5 +97,5 @@ async function refused(
     site.services.log.warn({ err: error, connection }, 'a sign-in with an identity provider failed');
   if (purpose.kind === 'link') return backFromLink(site, reply, purpose.path, problem);
   const visit = await maybeVisit(site, request, reply, purpose.uid);
-  return visit ? onTo(visit, { screen: 'sign-in', problem, from: connection }) : expired(site, reply);
+  return visit ? redirectToScreen(visit, { screen: 'sign-in', problem, from: connection }) : expired(site, reply);
 }

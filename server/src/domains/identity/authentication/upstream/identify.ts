@@ -16,9 +16,9 @@ export interface MatchedAccount {
 }
 
 /**
- * Who came from an upstream: an account; or the owner of a confirmed address who has to prove it first, as nothing is
- * ever merged by address alone; or somebody who has to confirm an address by mail, or who may not
- * open an account.
+ * The result of an external login: an account; an account with the same confirmed address that must be signed in to
+ * first, since accounts are never merged by address alone; an address that must be confirmed by email; or a person who
+ * may not sign up.
  */
 export type Recognized =
   | { account: MatchedAccount }
@@ -26,7 +26,7 @@ export type Recognized =
   | { confirm: string | undefined }
   | { notAdmitted: true };
 
-/** Recognizes a person in the sign-in `interaction`. The first one with a confirmed address of their own gets an account. */
+/** Recognizes a person in the sign-in `interaction`. Creates an account for a new person with a confirmed address. */
 export async function recognize(
   services: Services,
   interaction: string,
@@ -62,8 +62,8 @@ export async function recognize(
 }
 
 /**
- * Makes an account of an address that was just proved. Whoever signed up with it before and never confirmed loses the
- * password: it may be a stranger's.
+ * Confirms the account of an address that was just proved. Deletes the password of an unconfirmed earlier sign-up,
+ * which another person may have chosen.
  */
 export async function openAccount(
   services: Services,
@@ -82,8 +82,9 @@ export async function openAccount(
 }
 
 /**
- * Connects whoever waits in a sign-in, once the account of the same address proved itself in it. Not where the account
- * has a second factor, which is asked for later only: its owner connects the login in the account settings.
+ * Connects the pending external login of a sign-in after the account of the same address authenticated in it. Excludes
+ * accounts with a second factor, which has not been verified yet: their owners connect the login in the account
+ * settings.
  */
 export const connectPending = (services: Services, interaction: string, account: MatchedAccount, doer: AccountDoer) =>
   services.database.global(async (tx) => {

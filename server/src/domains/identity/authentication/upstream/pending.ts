@@ -3,7 +3,7 @@ import { newId } from '#core/ids.ts';
 import type { Tx } from '#database/database.ts';
 import type { UpstreamPerson } from '#providers/upstream/upstream.ts';
 
-// Somebody an upstream knows and we do not yet: kept until they proved the address they want to be known by.
+// A person who signed in externally without an account here, stored until they prove an email address.
 const model = 'PendingIdentity';
 const hours = 24;
 
@@ -12,7 +12,7 @@ export interface PendingUpstreamLogin {
   person: UpstreamPerson;
 }
 
-/** Keeps whoever came from an upstream for the rest of a sign-in; a second one takes the place of the first. */
+/** Stores the pending external login of a sign-in; a second one replaces the first. */
 export async function keepPending({ db }: Tx, interaction: string, person: UpstreamPerson): Promise<string> {
   const id = newId();
   await db.deleteFrom('oidc_payload').where('model', '=', model).where('uid', '=', interaction).execute();
@@ -30,13 +30,13 @@ export async function keepPending({ db }: Tx, interaction: string, person: Upstr
 }
 
 export const pendingOf = (tx: Tx, interaction: string): Promise<PendingUpstreamLogin | undefined> =>
-  find(tx, 'uid', interaction);
+  findPending(tx, 'uid', interaction);
 
-export const pendingById = (tx: Tx, id: string): Promise<PendingUpstreamLogin | undefined> => find(tx, 'id', id);
+export const pendingById = (tx: Tx, id: string): Promise<PendingUpstreamLogin | undefined> => findPending(tx, 'id', id);
 
-/** Takes somebody out of waiting; undefined when they waited too long, or were taken already. */
+/** Consumes a pending external login; undefined if it expired or was already used. */
 export async function takePending(tx: Tx, id: string): Promise<UpstreamPerson | undefined> {
-  const pending = await find(tx, 'id', id);
+  const pending = await findPending(tx, 'id', id);
   if (!pending) return undefined;
   const { numDeletedRows } = await tx.db
     .deleteFrom('oidc_payload')
@@ -46,7 +46,7 @@ export async function takePending(tx: Tx, id: string): Promise<UpstreamPerson | 
   return numDeletedRows === 1n ? pending.person : undefined;
 }
 
-async function find({ db }: Tx, column: 'id' | 'uid', value: string): Promise<PendingUpstreamLogin | undefined> {
+async function findPending({ db }: Tx, column: 'id' | 'uid', value: string): Promise<PendingUpstreamLogin | undefined> {
   const row = await db
     .selectFrom('oidc_payload')
     .select(['id', 'payload'])

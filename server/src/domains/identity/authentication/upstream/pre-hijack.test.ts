@@ -13,18 +13,18 @@ beforeAll(async () => {
 });
 afterAll(() => scene.close());
 
-/** A stranger signs up with an address that is not theirs. */
-async function signUpAsStranger(email: string): Promise<Browser> {
-  const stranger = openBrowser(server);
-  const form = await stranger.get(authorize(server, { screen_hint: 'signup' }).url);
-  await stranger.submit(form, { name: 'Stranger', email, password });
+/** An attacker signs up with an address of another person. */
+async function signUpAsAttacker(email: string): Promise<Browser> {
+  const attacker = openBrowser(server);
+  const form = await attacker.get(authorize(server, { screen_hint: 'signup' }).url);
+  await attacker.submit(form, { name: 'Stranger', email, password });
   await mailTo(server, email);
-  // The owner comes later than the minute between two mails to one address.
+  // The owner arrives after the minute between two emails to one address.
   await server.services.database.global(({ db }) => db.deleteFrom('attempt').execute());
-  return stranger;
+  return attacker;
 }
 
-/** The owner of the address comes from GitHub, which does not vouch for it, and enters it. */
+/** The owner of the address signs in through GitHub, which does not confirm it, and enters it. */
 async function enterAddress(owner: Browser, email: string, login: string) {
   const page = await signInWith(server, {
     browser: owner,
@@ -40,7 +40,7 @@ const signInAs = async (browser: Browser, email: string) =>
 
 test('a confirmation link confirms nothing after its upstream identity was replaced', async () => {
   const email = 'retries.github@example.org';
-  const stranger = await signUpAsStranger(email);
+  const attacker = await signUpAsAttacker(email);
   const owner = openBrowser(server);
   const { interaction, link } = await enterAddress(owner, email, 'retries-github');
   const at = await owner.get(`${interaction}/upstream/github`);
@@ -51,12 +51,12 @@ test('a confirmation link confirms nothing after its upstream identity was repla
   const token = new URL(link).searchParams.get('token') ?? '';
   expect((await owner.post('/oidc/verify', { ...csrf, token })).status).toBe(410);
   expect(await accountOf(server, email)).toMatchObject({ email_verified_at: null });
-  expect((await signInAs(stranger, email)).url.searchParams.has('code')).toBe(false);
+  expect((await signInAs(attacker, email)).url.searchParams.has('code')).toBe(false);
 });
 
 test('a confirmation link confirms nothing after its upstream identity expired', async () => {
   const email = 'comes.late@example.org';
-  const stranger = await signUpAsStranger(email);
+  const attacker = await signUpAsAttacker(email);
   const owner = openBrowser(server);
   const { link } = await enterAddress(owner, email, 'comes-late');
   const page = await owner.get(link);
@@ -69,27 +69,27 @@ test('a confirmation link confirms nothing after its upstream identity expired',
   );
   expect((await owner.submit(page)).status).toBe(410);
   expect(await accountOf(server, email)).toMatchObject({ email_verified_at: null });
-  expect((await signInAs(stranger, email)).url.searchParams.has('code')).toBe(false);
+  expect((await signInAs(attacker, email)).url.searchParams.has('code')).toBe(false);
 });
 
 test('confirming through an upstream identity removes the password of an earlier sign-up', async () => {
   const email = 'confirms.anew@example.org';
-  const stranger = await signUpAsStranger(email);
+  const attacker = await signUpAsAttacker(email);
   const owner = openBrowser(server);
   const { link } = await enterAddress(owner, email, 'confirms-anew');
   expect((await owner.submit(await owner.get(link))).url.pathname).toBe('/');
   const account = await accountOf(server, email);
   expect(account).toMatchObject({ name: 'Owner', email_verified_at: expect.any(Date) });
-  expect((await signInAs(stranger, email)).text).toContain('is wrong');
+  expect((await signInAs(attacker, email)).text).toContain('is wrong');
   expect((await accountLog(server, account?.id ?? '')).map((entry) => entry.action)).toContain('account.created');
 });
 
 test.each(['github', 'google-oauth2'])(
-  'does not take an address of %s with a Kelvin sign for the one with a k',
+  'does not treat an address of %s with a Kelvin sign as the one with a k',
   async (connection) => {
     const email = `kim.${connection}@example.org`;
-    const stranger = { login: `kelvin-${connection}`, name: 'Kelvin', email: email.replace('k', '\u212A') };
-    const page = await signInWith(server, { browser: openBrowser(server), connection, user: stranger });
+    const attacker = { login: `kelvin-${connection}`, name: 'Kelvin', email: email.replace('k', '\u212A') };
+    const page = await signInWith(server, { browser: openBrowser(server), connection, user: attacker });
     expect(page.url.searchParams.get('screen')).toBe('address');
     expect(await accountOf(server, email)).toBeUndefined();
   },

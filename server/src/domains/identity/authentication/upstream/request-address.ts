@@ -6,8 +6,8 @@ import { forgetLinks } from '../links.ts';
 import type { PendingUpstreamLogin } from './pending.ts';
 
 /**
- * Asks by mail to confirm the address that a pending identity wants. The answer is the same whether the address has an
- * account or not: only the mail tells its owner.
+ * Emails a confirmation link for the address of a pending external login. The response does not reveal whether the
+ * address has an account; only the email does.
  */
 export const requestAddress = (
   services: Services,

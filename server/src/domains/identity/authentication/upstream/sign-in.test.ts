@@ -199,9 +199,9 @@ test('confirms an unconfirmed address by email, in the same browser', async () =
 
 test('locks out an unconfirmed sign-up when the address owner signs in through an upstream', async () => {
   const email = 'squatted@example.org';
-  const squatter = openBrowser(server);
-  const form = await squatter.get(authorize(server, { screen_hint: 'signup' }).url);
-  await squatter.submit(form, { name: 'Squatter', email, password });
+  const attacker = openBrowser(server);
+  const form = await attacker.get(authorize(server, { screen_hint: 'signup' }).url);
+  await attacker.submit(form, { name: 'Squatter', email, password });
   const link = linkIn(await mailTo(server, email));
   const owner = await signInWith(server, {
     browser: openBrowser(server),
@@ -214,9 +214,9 @@ test('locks out an unconfirmed sign-up when the address owner signs in through a
   });
   expect(codeOf(owner.url)).toBeTruthy();
   expect(await accountOf(server, email)).toMatchObject({ name: 'Owner' });
-  const page = await squatter.get(authorize(server).url);
-  expect((await squatter.submit(page, { email, password })).text).toContain('is wrong');
-  expect((await squatter.get(link)).status).toBe(410);
+  const page = await attacker.get(authorize(server).url);
+  expect((await attacker.submit(page, { email, password })).text).toContain('is wrong');
+  expect((await attacker.get(link)).status).toBe(410);
 });
 
 test('returns to the sign-in page with a message after a refusal', async () => {

@@ -3,7 +3,7 @@ import type { Tx } from '#database/database.ts';
 import type { Checks } from '#providers/upstream/upstream.ts';
 import { idOf, keepOnce, newSecret } from '../once.ts';
 
-/** What a way to an upstream was begun for: a sign-in, or a login to connect to an account. */
+/** The purpose of a redirect to an identity provider: a sign-in, or a login to connect to an account. */
 export type Purpose =
   | { kind: 'sign-in'; uid: string; fresh: boolean }
   | { kind: 'link'; accountId: string; path: string };
@@ -11,7 +11,7 @@ export type Purpose =
 export interface Journey {
   connection: string;
   purpose: Purpose;
-  /** The browser that began it; no other may end it. */
+  /** The browser that started it; no other browser may complete it. */
   browser: string;
   verifier: string;
   nonce: string;
@@ -19,17 +19,17 @@ export interface Journey {
 
 export type Arrival =
   | { journey: Journey; checks: Checks }
-  /** Used before, or by another browser: whose account it was about, where that is known. */
+  /** Used before, or by another browser; with the account, if known. */
   | { refused: 'replayed' | 'other browser'; accountId: string | undefined }
   | { refused: 'unknown' };
 
 const model = 'UpstreamState';
 const minutes = 10;
 
-/** Whether the upstream must have the person sign in now, and not some time before. */
+/** Whether the identity provider must require a new sign-in. */
 export const isFresh = (purpose: Purpose): boolean => purpose.kind === 'link' || purpose.fresh;
 
-/** Keeps what a journey needs on its return, under the hash of its state. */
+/** Stores the data of a redirect for its callback, under the hash of its state. */
 export async function beginJourney(tx: Tx, { purpose, connection, browser }: Omit<Journey, 'verifier' | 'nonce'>) {
   const [state, verifier, nonce] = [newSecret(), newSecret(), newSecret()];
   const journey: Journey = { connection, purpose, browser, verifier, nonce };
@@ -37,7 +37,7 @@ export async function beginJourney(tx: Tx, { purpose, connection, browser }: Omi
   return { state, verifier, nonce } satisfies Checks;
 }
 
-/** Ends a journey: once, in the browser that began it, at the upstream it was begun for. */
+/** Completes a redirect: once, in the same browser, at the same identity provider. */
 export async function endJourney(tx: Tx, state: string, connection: string, browser: string | undefined) {
   const row = await tx.db
     .selectFrom('oidc_payload')
@@ -61,7 +61,7 @@ export async function endJourney(tx: Tx, state: string, connection: string, brow
   return { journey, checks: { state, verifier: journey.verifier, nonce: journey.nonce } } satisfies Arrival;
 }
 
-/** Notes whom a finished sign-in was, so that a replay of it can be told to them. */
+/** Stores the account of a completed sign-in, so that a replay can be reported to its owner. */
 export const rememberArrival = async (tx: Tx, state: string, accountId: string): Promise<void> => {
   await tx.db
     .updateTable('oidc_payload')

@@ -8,7 +8,7 @@ import {
 import { listAudit } from '@sightline/contract/organization/audit.ts';
 import type { TestAccount, TestOrganization, TestServer } from '#testing/server.ts';
 
-/** A secret of an extension and the challenge made from it. */
+/** A secret of an extension and its challenge. */
 export const pair = () => {
   const codeVerifier = randomBytes(32).toString('base64url');
   return { codeVerifier, codeChallenge: createHash('sha256').update(codeVerifier).digest('base64url') };
@@ -19,7 +19,7 @@ export const codeFor = (server: TestServer, account: TestAccount, orgId: string,
     body: { side: 'ide', type: 'vscode', device: 'desk', codeChallenge },
   });
 
-/** Signs an editor's extension in, as the page and the extension do it together. */
+/** Signs in an editor extension, with the requests of both the page and the extension. */
 export async function signIn(server: TestServer, account: TestAccount, orgId: string) {
   const { codeVerifier, codeChallenge } = pair();
   const { code } = await codeFor(server, account, orgId, codeChallenge);
@@ -29,11 +29,11 @@ export async function signIn(server: TestServer, account: TestAccount, orgId: st
 export const renew = (server: TestServer, refreshToken: string) =>
   server.as(undefined)(renewExtensionToken, { body: { refreshToken } });
 
-/** A client that asks with this very token. */
+/** A client with the given token. */
 export const withToken = ({ url }: TestServer, token: string) =>
   createClient({ baseUrl: `${url}/api`, token: () => token });
 
-/** What the newest entries of an organization's audit log tell of. */
+/** The newest audit log entries of an organization. */
 export async function auditOf(server: TestServer, { owner, id }: TestOrganization): Promise<string[]> {
   const { entries } = await server.as(owner, id)(listAudit, {});
   return entries.map(({ action }) => action);

@@ -7,21 +7,22 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { freePort } from '#testing/free-port.ts';
 
-/** A real Unleash with flags that a test may turn. */
+/** A real Unleash server with flags that tests can change. */
 export interface RealUnleash {
   url: string;
   frontendToken: string;
-  /** Makes a flag of the default project that is on where its one constraint fits. */
+  /** Creates a flag of the default project that is on if its one constraint matches. */
   make: (name: string, constraint: { contextName: string; values: string[] }) => Promise<void>;
   turn: (name: string, state: 'on' | 'off') => Promise<void>;
-  /** How often the flag was asked for, as Unleash has it. */
+  /** The number of evaluations of the flag that Unleash recorded. */
   usage: (name: string) => Promise<{ yes: number; no: number }>;
   stop: () => Promise<void>;
 }
 
 /**
- * Where unleash-server is installed: UNLEASH_SERVER_DIR (its own folder, or one with it below node_modules), or beside
- * this checkout's packages. It is under the AGPL, so that it is never one of them; undefined where there is none.
+ * Finds an installation of unleash-server: in UNLEASH_SERVER_DIR (its own folder, or one with it below node_modules),
+ * or beside the packages of this checkout. It is not a dependency because of its AGPL license. Undefined if there is
+ * none.
  */
 export function findUnleash(): string | undefined {
   const given = process.env.UNLEASH_SERVER_DIR;
@@ -38,7 +39,7 @@ export function findUnleash(): string | undefined {
 
 const secret = () => randomBytes(16).toString('hex');
 
-/** Starts it on a database of its own in the cluster of `superuserUrl`. */
+/** Starts Unleash on a new database in the cluster of `superuserUrl`. */
 export async function startUnleash(server: string, superuserUrl: string): Promise<RealUnleash> {
   const name = `unleash_${randomBytes(6).toString('hex')}`;
   await onServer(superuserUrl, `create database ${name}`);
@@ -65,8 +66,8 @@ export async function startUnleash(server: string, superuserUrl: string): Promis
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const said = listen(child);
-  await healthy(url, child, said);
+  const output = listen(child);
+  await healthy(url, child, output);
 
   const admin = async (method: string, path: string, body?: object) => {
     const response = await fetch(`${url}/api/admin${path}`, {
@@ -114,22 +115,22 @@ export async function startUnleash(server: string, superuserUrl: string): Promis
 }
 
 function listen({ stdout, stderr }: ChildProcess): () => string {
-  let said = '';
-  const hear = (chunk: Buffer) => {
-    said = `${said}${chunk}`.slice(-4_000);
+  let output = '';
+  const append = (chunk: Buffer) => {
+    output = `${output}${chunk}`.slice(-4_000);
   };
-  stdout?.on('data', hear);
-  stderr?.on('data', hear);
-  return () => said;
+  stdout?.on('data', append);
+  stderr?.on('data', append);
+  return () => output;
 }
 
-async function healthy(url: string, child: ChildProcess, said: () => string): Promise<void> {
+async function healthy(url: string, child: ChildProcess, output: () => string): Promise<void> {
   while (child.exitCode === null) {
     const answer = await fetch(`${url}/health`).catch(() => undefined);
     if (answer?.ok) return;
     await new Promise((resolve) => setTimeout(resolve, 250));
   }
-  throw new Error(`Unleash did not start:\n${said()}`);
+  throw new Error(`Unleash did not start:\n${output()}`);
 }
 
 async function onServer(url: string, statement: string): Promise<void> {

@@ -1,14 +1,14 @@
 import { createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 
 export interface Authenticator {
-  /** What a browser answers to creation options. */
+  /** The response of a browser to creation options. */
   create: (options: { challenge: string }) => Record<string, unknown>;
-  /** What a browser answers to request options. */
+  /** The response of a browser to request options. */
   get: (options: { challenge: string }) => Record<string, unknown>;
   credentialId: string;
 }
 
-/** A security key in software, for one site. `checksPerson` says that it asked for a PIN or a finger. */
+/** A security key in software for one site. `checksPerson` sets the user verification flag. */
 export function createAuthenticator(publicUrl: string, { checksPerson = true, userHandle = '' } = {}): Authenticator {
   const { origin, hostname } = new URL(publicUrl);
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
@@ -32,7 +32,7 @@ export function createAuthenticator(publicUrl: string, { checksPerson = true, us
     clientExtensionResults: {},
     response,
   });
-  // CBOR by hand: a map of five, as RFC 9052 and RFC 9053 spell a P-256 key.
+  // A CBOR map of five entries: a P-256 key according to RFC 9052 and RFC 9053.
   const coseKey = Buffer.concat([
     Buffer.from('a5010203262001215820', 'hex'),
     Buffer.from(x, 'base64url'),

@@ -9,11 +9,11 @@ import { signedIn, tokensOf } from '../../authentication/testing/people.ts';
 export interface SignedIn {
   browser: Browser;
   token: string;
-  /** The API in the name of this browser's session. */
+  /** An API client with the session of this browser. */
   call: Call;
 }
 
-/** A client with the token a signed-in browser gets. */
+/** Creates a client with the token of a signed-in browser. */
 export async function sessionOf(server: TestServer, browser: Browser, organization?: string): Promise<SignedIn> {
   const tokens = await tokensOf(server, browser, organization === undefined ? {} : { organization });
   expect(tokens.access_token, JSON.stringify(tokens)).toBeTruthy();
@@ -24,15 +24,15 @@ export async function sessionOf(server: TestServer, browser: Browser, organizati
 const clientOf = (server: TestServer, token: string): Call =>
   createClient({ baseUrl: `${server.url}/api`, token: () => token });
 
-/** Signs in with the password and takes a token. */
+/** Signs in with the password and requests a token. */
 export const openSession = async (server: TestServer, account: TestAccount, organization?: string): Promise<SignedIn> =>
   sessionOf(server, await signedIn(server, account), organization);
 
-/** What an authenticator app shows; `steps` of 30 seconds from now. */
+/** The code of an authenticator app; `steps` shifts the time by 30 seconds each. */
 export const codeOf = (secret: string, steps = 0): string =>
   new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: Date.now() + steps * 30_000 });
 
-/** Sets an authenticator app up; `used` is the code that did it. */
+/** Sets up an authenticator app; `used` is the code of the setup. */
 export async function addApp({ call }: SignedIn): Promise<{ secret: string; used: string; recoveryCodes: string[] }> {
   const { secret, setup } = await call(beginTotp, {});
   const used = codeOf(secret);

@@ -63,7 +63,9 @@ function orEnd<T>(read: () => T): T {
 
 /** Files of a guard that do not exist, and texts that its file does not contain exactly once. */
 function whatMoved({ name, file, changes, tests }: Guard): string[] {
-  const missing = [join(root, file), ...tests.map((test) => join(root, pathOf(test)))].filter((path) => !existsSync(path));
+  const missing = [join(root, file), ...tests.map((test) => join(root, pathOf(test)))].filter(
+    (path) => !existsSync(path),
+  );
   if (missing.length > 0) return missing.map((path) => `${name}: ${relative(root, path)} does not exist`);
   const whole = readFileSync(join(root, file), 'utf8');
   return changes

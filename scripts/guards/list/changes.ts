@@ -67,22 +67,22 @@ export const changesGuards: readonly Guard[] = [
   guard(
     'A push that begins where none ended shows that one was lost',
     `${folder}/pushes.ts`,
-    '  const lost = same ? undefined : await lostBefore(tx, orgId, repositoryId, push);\n',
-    '  const lost: Awaited<ReturnType<typeof lostBefore>> = undefined;\n',
+    '  const lost = same ? undefined : await gapBefore(tx, orgId, repositoryId, push);\n',
+    '  const lost: Awaited<ReturnType<typeof gapBefore>> = undefined;\n',
     pushes,
   ),
   guard(
     'What was lost is recovered only once known pushes cover it',
     `${folder}/pushes.ts`,
-    '    if (!isCovered(row, rows, start)) continue;\n',
+    '    if (!isGapCovered(row, rows, start)) continue;\n',
     '',
     pushes,
   ),
   guard(
     'A push that was told whole is not told again',
     `${folder}/pushes.ts`,
-    "  if (same && (isKeptWhole(same) || (same.completeness === 'truncated' && !push.isWhole))) return;\n",
-    '',
+    '  if (!completeness) return;\n  const lost',
+    '  const lost',
     pushes,
   ),
   guard(

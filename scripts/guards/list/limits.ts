@@ -74,7 +74,7 @@ export const limitsGuards: readonly Guard[] = [
     `${core}/request-limits.ts`,
     'if (!counted.exceeded) return undefined;',
     'return undefined;',
-    `${requests} > limits a network address before anything is done for it`,
+    `${requests} > limits a network address before any processing`,
   ),
   guard(
     'An account is limited',
@@ -109,14 +109,14 @@ export const limitsGuards: readonly Guard[] = [
     `${core}/route.ts`,
     '  await services.database.withOrg(orgId, (tx) => countCost(services, tx, cost, orgId));\n',
     '',
-    `${requests} > limits exports by the hour`,
+    `${requests} > limits exports per hour`,
   ),
   guard(
     'Exports that run at once are limited',
     `${core}/route.ts`,
     '  holdUntilSent(services, reply, cost, orgId);\n',
     '',
-    `${requests} > limits exports by the hour`,
+    `${requests} > limits exports per hour`,
   ),
   guard(
     'Snapshots are limited by the hour',

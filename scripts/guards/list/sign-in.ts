@@ -425,7 +425,7 @@ export const signInGuards: readonly Guard[] = [
     // biome-ignore lint/suspicious/noTemplateCurlyInString: as it is in the file
     '[limits.signInByAddressAndNetwork, `${email} ${network}`],',
     '[limits.signInByAddressAndNetwork, email],',
-    `${lockout} > a stranger who guesses`,
+    `${lockout} > password guessing locks out neither`,
   ),
   guard(
     'Guesses of unknown browsers are limited over all networks together',
@@ -441,14 +441,14 @@ export const signInGuards: readonly Guard[] = [
     '`device ${nonce} ${id} ${passwordHash}`',
     // biome-ignore lint/suspicious/noTemplateCurlyInString: as it is in the file
     '`device ${nonce} ${id} ${passwordHash.length}`',
-    `${lockout} > a browser is known`,
+    `${lockout} > recognizes a browser only`,
   ),
   guard(
     'Password resets have a quota of their own',
     `${identity}/resets.ts`,
     '[limits.resetByMinute, subject],',
     '[limits.mailByMinute, subject],',
-    `${lockout} > do not use up its password resets`,
+    `${lockout} > do not exhaust the password resets`,
   ),
   guard(
     'An address is ASCII before it is lowered',

@@ -1,5 +1,6 @@
 import type { Tx } from '#database/database.ts';
 import type { BranchPush } from '../../sources/webhooks/topics.ts';
+import type { StoredPushState } from './push-states.ts';
 
 /** A push in the chain of its branch. */
 export interface PushRow {
@@ -11,17 +12,17 @@ export interface PushRow {
   pushed_at: Date;
   time_source: BranchPush['atKnown'];
   forced: 'yes' | 'no' | 'unknown';
-  completeness: 'complete' | 'truncated' | 'lost' | 'recovered';
+  completeness: StoredPushState;
   source: 'webhook' | 'activity' | 'reconcile';
   commits?: number;
 }
 
 /** Of a larger push, only the newest commits are stored. */
-export const maxCommitsPerPush = 10_000;
+export const MAX_COMMITS_PER_PUSH = 10_000;
 
-/** Whether another report of a push cannot add commits to the stored row. */
-export const isKeptWhole = ({ completeness, commits = 0 }: PushRow): boolean =>
-  completeness === 'complete' || (completeness === 'truncated' && commits >= maxCommitsPerPush);
+/** State of a stored push for another report. One at the limit of commits counts as complete: a report adds none to it. */
+export const stateForReports = ({ completeness, commits = 0 }: PushRow): StoredPushState =>
+  completeness === 'truncated' && commits >= MAX_COMMITS_PER_PUSH ? 'complete' : completeness;
 
 // Pushes between the same two commits differ by time.
 const SAME_PUSH_WITHIN_MS = 10 * 60 * 1000;
@@ -29,7 +30,7 @@ const timeDifferenceMs = (row: PushRow, push: BranchPush): number =>
   Math.abs(row.pushed_at.getTime() - Date.parse(push.at));
 
 /** Finds the stored row of this push among those between the same two commits. */
-export async function maybeSame(
+export async function maybeSamePush(
   tx: Tx,
   orgId: string,
   { repositoryId, push, known }: { repositoryId: string; push: BranchPush; known: readonly PushRow[] },
@@ -56,7 +57,7 @@ const isListedAndReceived = (row: PushRow, push: BranchPush): boolean =>
   (push.source === 'activity' && row.source === 'webhook' && row.time_source === 'received');
 
 /** The pushes between the same two commits, each in its latest version. */
-export const knownOf = (
+export const pushesBetween = (
   tx: Tx,
   orgId: string,
   repositoryId: string,
@@ -83,24 +84,25 @@ const lastPush = (name: string, condition: string) => ({
          order by exists (select from candidate n where n.before_sha = c.after_sha), id desc, version desc limit 1`,
 });
 /** The last push to a branch until a time. */
-export const latest = lastPush('changes.lastPush', 'true');
+export const latestPushSql = lastPush('changes.lastPush', 'true');
 /** The same without losses that a branch check inferred while pushes were in transit. */
-export const latestTold = lastPush(
+export const latestReportedPushSql = lastPush(
   'changes.lastTold',
   `completeness <> 'recovered' and not (completeness = 'lost' and source = 'reconcile')`,
 );
 /** Pushes to a branch that ended at a commit, each in its latest version. */
-export const endingAt = {
+export const pushesEndingAtSql = {
   name: 'changes.endingAt',
   text: `select distinct on (id) id, version, before_sha, after_sha, pushed_at, time_source, forced, completeness, source from branch_push
          where org_id = $1 and repository_id = $2 and branch = $3 and after_sha = $4
          order by id, version desc`,
 };
 /** Whether a branch check inferred the row: the branch was at a commit that no known push had reached. */
-export const isLook = ({ completeness, source }: PushRow): boolean => completeness === 'lost' && source === 'reconcile';
+export const isFromBranchCheck = ({ completeness, source }: PushRow): boolean =>
+  completeness === 'lost' && source === 'reconcile';
 
 /** The head of a branch at its first check; undefined if a push was known by then. */
-export async function maybeStart(
+export async function maybeBranchStart(
   tx: Tx,
   orgId: string,
   repositoryId: string,
@@ -116,17 +118,17 @@ export async function maybeStart(
 
 /**
  * Returns the gap between the preceding push, or the branch start, and the start of this push. Undefined if a known
- * push leads there.
+ * push hasPath there.
  */
-export async function lostBefore(
+export async function gapBefore(
   tx: Tx,
   orgId: string,
   repositoryId: string,
   { branch, before, after, at }: BranchPush,
 ): Promise<{ before: string | null; after: string } | undefined> {
   if (before === null) return undefined;
-  const [last] = await tx.query<PushRow>({ ...latestTold, values: [orgId, repositoryId, branch, at] });
-  const start = last ? undefined : await maybeStart(tx, orgId, repositoryId, branch);
+  const [last] = await tx.query<PushRow>({ ...latestReportedPushSql, values: [orgId, repositoryId, branch, at] });
+  const start = last ? undefined : await maybeBranchStart(tx, orgId, repositoryId, branch);
   const previous = last ? last.after_sha : start;
   // A push that ends at the branch start was in transit at the first check.
   if (previous === undefined || previous === before || start === after) return undefined;
@@ -145,20 +147,20 @@ export async function lostBefore(
  * between count too, because pushes were in transit. A gap after the branch start is covered by pushes that lead to
  * that start.
  */
-export function isCovered(lost: PushRow, rows: readonly PushRow[], start: string | undefined): boolean {
+export function isGapCovered(lost: PushRow, rows: readonly PushRow[], start: string | undefined): boolean {
   const steps = rows.filter((row) =>
     row.completeness === 'lost'
-      ? isLook(lost) && !isLook(row)
+      ? isFromBranchCheck(lost) && !isFromBranchCheck(row)
       : row.completeness === 'complete' || row.completeness === 'truncated',
   );
-  if (leads(steps, lost.before_sha, lost.after_sha)) return true;
+  if (hasPath(steps, lost.before_sha, lost.after_sha)) return true;
   if (lost.before_sha !== start) return false;
   const grown = rows.filter((row) => row !== lost && row.completeness !== 'recovered' && row.forced !== 'yes');
-  return leads(grown, lost.after_sha, start);
+  return hasPath(grown, lost.after_sha, start);
 }
 
 /** Whether pushes lead from one commit to another. */
-export function leads(steps: readonly PushRow[], from: string | null, to: string | null): boolean {
+export function hasPath(steps: readonly PushRow[], from: string | null, to: string | null): boolean {
   const next = Map.groupBy(steps, ({ before_sha }) => before_sha);
   const [seen, open] = [new Set<string | null>(), [from]];
   for (let at = open.pop(); at !== undefined; at = open.pop()) {

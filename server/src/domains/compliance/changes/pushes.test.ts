@@ -7,7 +7,7 @@ import type { Seed } from '../../../architecture/seeded.ts';
 import type { BranchPush } from '../../sources/webhooks/topics.ts';
 import { takePush } from './commands.ts';
 import { maybeHeadPusher } from './heads.ts';
-import { recordHead, recoverUntil } from './pushes.ts';
+import { checkBranchHead, markLossesRecovered } from './pushes.ts';
 
 const server: TestServer = await shareTestServer();
 let acme: Seed;
@@ -161,9 +161,9 @@ test('records a push with more commits than the limit once across repeated repor
 
 test('detects a lost push from a branch head that no push explains', async () => {
   await push(start, 'b', 0);
-  expect(await inAcme((tx) => recordHead(tx, where(), 'main', 'b'))).toBe(false);
-  expect(await inAcme((tx) => recordHead(tx, where(), 'main', 'x'))).toBe(true);
-  expect(await inAcme((tx) => recordHead(tx, where(), 'main', 'x'))).toBe(false);
+  expect(await inAcme((tx) => checkBranchHead(tx, where(), 'main', 'b'))).toBe(false);
+  expect(await inAcme((tx) => checkBranchHead(tx, where(), 'main', 'x'))).toBe(true);
+  expect(await inAcme((tx) => checkBranchHead(tx, where(), 'main', 'x'))).toBe(false);
 });
 
 test('a branch check waits for a push being written', async () => {
@@ -185,7 +185,7 @@ test('a branch check waits for a push being written', async () => {
         where: where(),
         push: { ...about, branch: 'main', before: 'b', after: 'c', at },
       }),
-    (tx) => recordHead(tx, where(), 'main', 'c'),
+    (tx) => checkBranchHead(tx, where(), 'main', 'c'),
   );
   expect(check).toEqual({ status: 'fulfilled', value: false });
   expect(await storedPushes()).toEqual([`${start}→b 1 complete`, 'b→c 1 complete']);
@@ -194,7 +194,7 @@ test('a branch check waits for a push being written', async () => {
 test('recovers a loss once when two processes read the host activity list', async () => {
   await push(start, 'b', 0);
   await push('c', 'd', 10);
-  const recover = (tx: Tx) => recoverUntil(tx, where(), 'main', '2026-12-01T00:00:00Z');
+  const recover = (tx: Tx) => markLossesRecovered(tx, where(), 'main', '2026-12-01T00:00:00Z');
   expect(await runBesides(server.services.database, acme.org.id, recover, recover)).toMatchObject({
     status: 'fulfilled',
   });
@@ -202,7 +202,7 @@ test('recovers a loss once when two processes read the host activity list', asyn
 });
 
 test('detects the loss of the very first push at the next branch check or push', async () => {
-  const checkHead = (branch: string, head: string) => inAcme((tx) => recordHead(tx, where(), branch, head));
+  const checkHead = (branch: string, head: string) => inAcme((tx) => checkBranchHead(tx, where(), branch, head));
   expect(await checkHead('release/1', 'a')).toBe(false);
   expect(await checkHead('release/1', 'a')).toBe(false);
   expect(await checkHead('release/1', 'b')).toBe(true);
@@ -213,7 +213,7 @@ test('detects the loss of the very first push at the next branch check or push',
 });
 
 test('does not count pushes in transit at the first branch check as lost', async () => {
-  expect(await inAcme((tx) => recordHead(tx, where(), 'release/1', 'c'))).toBe(false);
+  expect(await inAcme((tx) => checkBranchHead(tx, where(), 'release/1', 'c'))).toBe(false);
   await addToScope('release/*');
   await push('a', 'b', 10, { branch: 'release/1' });
   await push('b', 'c', 11, { branch: 'release/1' });
@@ -227,7 +227,7 @@ test('does not count pushes in transit at the first branch check as lost', async
 
 test('a branch check during pushes in transit counts no loss twice', async () => {
   await push(start, 'b', 0);
-  expect(await inAcme((tx) => recordHead(tx, where(), 'main', 'e'))).toBe(true);
+  expect(await inAcme((tx) => checkBranchHead(tx, where(), 'main', 'e'))).toBe(true);
   const later = (minutes: number) => ({ at: new Date(Date.now() + minutes * 60_000).toISOString() });
   await push('b', 'c', 0, later(1));
   // No push from c to d was reported.
@@ -238,7 +238,7 @@ test('a branch check during pushes in transit counts no loss twice', async () =>
 });
 
 test('narrows a loss found by a branch check to what follows the pushes in transit', async () => {
-  const checkHead = (head: string) => inAcme((tx) => recordHead(tx, where(), 'main', head));
+  const checkHead = (head: string) => inAcme((tx) => checkBranchHead(tx, where(), 'main', head));
   const losses = async () => (await storedPushes()).filter((row) => / (lost|recovered)$/.test(row));
   await push(start, 'b', 0);
   expect(await checkHead('e')).toBe(true);
@@ -258,7 +258,7 @@ test('narrows a loss found by a branch check to what follows the pushes in trans
 
 test('narrows a loss found by a branch check with the next push', async () => {
   await push(start, 'b', 0);
-  expect(await inAcme((tx) => recordHead(tx, where(), 'main', 'd'))).toBe(true);
+  expect(await inAcme((tx) => checkBranchHead(tx, where(), 'main', 'd'))).toBe(true);
   await push('b', 'c', 1);
   await push('d', 'e', 2);
   expect((await storedPushes()).filter((row) => / (lost|recovered)$/.test(row)).sort()).toEqual([

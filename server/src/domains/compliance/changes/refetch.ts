@@ -2,9 +2,9 @@ import type { Services } from '#core/services.ts';
 import { type CodeHost, HostLimited, HostRefused } from '#providers/code-host.ts';
 import type { HostPush } from '#providers/host-evidence.ts';
 import type { BranchPush } from '../../sources/webhooks/topics.ts';
-import { maxCommitsPerPush } from './chain.ts';
+import { MAX_COMMITS_PER_PUSH } from './chain.ts';
 import { historyOf } from './history.ts';
-import { recordHead, recordPush, recoverUntil } from './pushes.ts';
+import { checkBranchHead, markLossesRecovered, recordPush } from './pushes.ts';
 import { recordedBranches } from './queries.ts';
 import type { RecordedRepository } from './scope.ts';
 
@@ -16,7 +16,7 @@ const OVERLAP_MS = day;
 // Above this number of pushes, stored commits replace requests to the host.
 const MAX_REQUESTED_PUSHES = 40;
 // A push with the maximum number of stored commits: another reading adds nothing.
-const isFullSql = `(b.completeness = 'truncated' and cardinality(b.commits) >= ${maxCommitsPerPush})`;
+const isFullSql = `(b.completeness = 'truncated' and cardinality(b.commits) >= ${MAX_COMMITS_PER_PUSH})`;
 
 /**
  * Reads the activity list of a host for the branches in scope of a repository, since the last known push, and records
@@ -60,10 +60,10 @@ async function readBranch(
   const [newest] = listed;
   const isUnbroken = listed.every(({ before }, at) => at + 1 === listed.length || before === listed[at + 1]?.after);
   if (newest && isUnbroken) {
-    await database.withOrg(orgId, (tx) => recoverUntil(tx, place, branch, newest.at));
+    await database.withOrg(orgId, (tx) => markLossesRecovered(tx, place, branch, newest.at));
   }
   const head = await host.headOf(ref, branch).catch(unlessRefused);
-  if (head !== undefined) await database.withOrg(orgId, (tx) => recordHead(tx, place, branch, head));
+  if (head !== undefined) await database.withOrg(orgId, (tx) => checkBranchHead(tx, place, branch, head));
 }
 
 type Tx = Parameters<Parameters<Services['database']['withOrg']>[1]>[0];

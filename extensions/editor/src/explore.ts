@@ -71,8 +71,7 @@ export function createExplore({ git, presence, session, ask }: Exploring): Explo
   return { openFile, openSelection };
 }
 
-/** Which repository and branch is looked at; of a file only where Explore is to open on it. */
-/** What others see while recording is paused, or in a folder that is excluded. */
+/** The context while recording is paused, or in an excluded folder. */
 export const nothingOpen: EditorContext = { workspace: '', repo: null, branch: null, file: null };
 
 export const contextOfRepository = (repository: GitRepository): EditorContext => ({

@@ -1,125 +1,61 @@
 import { hourMs, type Pause, pauseFor } from '@sightline/telemetry/pause.ts';
-import { commands, type ExtensionContext, extensions, StatusBarAlignment, Uri, window, workspace } from 'vscode';
+import { commands, type ExtensionContext, extensions, Uri, window, workspace } from 'vscode';
 import { isOfSession } from './account.ts';
 import { watchCommits } from './commits.ts';
+import { createContextController } from './context-controller.ts';
 import { watchCopies } from './copies.ts';
-import { contextOfRepository, createExplore, nothingOpen } from './explore.ts';
+import { createExplore } from './explore.ts';
 import { type Git, gitOf } from './git.ts';
 import { readInstallation } from './installation.ts';
 import { type InstallReport, reportInstalled } from './installed.ts';
 import { showMenu } from './menu.ts';
 import { createParts, type EditorParts } from './parts.ts';
 import { settings } from './settings.ts';
-import { type ExtensionCondition, statusOf } from './status.ts';
+import { createStatusController } from './status-controller.ts';
 
-const everyMs = 30_000;
-const settledMs = 1500;
+const TICK_MS = 30_000;
 
-let leave: (() => Promise<void>) | undefined;
+let stop: (() => Promise<void>) | undefined;
 
-/** Registers what a person or a link can reach, and leaves everything else for after the start. */
+/** Registers commands and handlers, and defers everything else until after the start of the editor. */
 export function activate(context: ExtensionContext): void {
-  const parts = createParts(context, () => refresh());
-  const { account, presence, pause, record, sentView, log } = parts;
+  const parts = createParts(context, () => status.refresh());
+  const { account, presence, pause, record, sentView } = parts;
   let git: Git | undefined;
   let report: InstallReport | undefined;
-  let condition: ExtensionCondition = {
-    isSignedIn: false,
-    isEnded: false,
-    isPaused: false,
-    isConnected: false,
-    waiting: 0,
-  };
-  let planned: NodeJS.Timeout | undefined;
+  const editorContext = createContextController(parts, () => git);
+  const reconnect = () => void presence.restart().then(editorContext.resend, parts.onTrouble);
+  // Paused or resumed here, in another window, or by the end of the pause.
+  const status = createStatusController(parts, (isPaused) => {
+    reconnect();
+    if (!isPaused) report?.soon();
+  });
 
-  const item = window.createStatusBarItem('sightline.status', StatusBarAlignment.Right);
-  item.name = 'Sightline';
-  item.command = 'sightline.menu';
-  show();
-  item.show();
-
-  function show() {
-    const { text, tooltip, label } = statusOf(condition);
-    item.text = text;
-    item.tooltip = tooltip;
-    item.accessibilityInformation = { label };
-  }
-
-  // Changes come in bursts, and what is shown needs a look at files.
-  function refresh() {
-    planned ??= setTimeout(() => {
-      planned = undefined;
-      void look().catch(parts.onTrouble);
-    }, 50);
-  }
-
-  async function look() {
-    const [saved, paused, waiting] = [await account.session.current(), await pause.read(), await parts.queue.size()];
-    const before = condition;
-    condition = {
-      isSignedIn: saved !== null,
-      isEnded: saved?.ended === true,
-      isPaused: paused !== null,
-      isConnected: presence.isConnected(),
-      waiting,
-    };
-    show();
-    sentView.changed();
-    await commands.executeCommand('setContext', 'sightline.signedIn', condition.isSignedIn && !condition.isEnded);
-    await commands.executeCommand('setContext', 'sightline.ended', condition.isEnded);
-    await commands.executeCommand('setContext', 'sightline.paused', condition.isPaused);
-    if (before.isPaused !== condition.isPaused) pauseChanged();
+  // Signed in or out, here or in another window, or at another server.
+  function accountChanged() {
+    status.refresh();
+    reconnect();
+    parts.sender.kick();
+    report?.soon();
   }
 
   async function setPause(to: Pause | null) {
     await pause.set(to);
     await record('other', { identifiers: { what: to ? 'paused' : 'resumed' }, evenPaused: true });
-    refresh();
-    lookedElsewhere();
-  }
-  // Here or in another window, or its time is over.
-  function pauseChanged() {
-    void presence.restart().then(tellContext, parts.onTrouble);
-    if (!condition.isPaused) report?.soon();
-  }
-
-  // Signed in or out, here or in another window, or at another server.
-  function accountChanged() {
-    refresh();
-    void presence.restart().then(tellContext, parts.onTrouble);
-    parts.sender.kick();
-    report?.soon();
-  }
-
-  let contextTimer: NodeJS.Timeout | undefined;
-  let told = '';
-  function tellContext() {
-    told = '';
-    lookedElsewhere();
-  }
-  function lookedElsewhere() {
-    clearTimeout(contextTimer);
-    contextTimer = setTimeout(() => void tellNow().catch(parts.onTrouble), settledMs);
-  }
-  async function tellNow() {
-    const uri = window.activeTextEditor?.document.uri ?? workspace.workspaceFolders?.[0]?.uri;
-    const repository = uri?.scheme === 'file' ? git?.getRepository(uri) : undefined;
-    const isHidden = (await pause.read()) !== null || (repository && settings.excludes(repository.rootUri.fsPath));
-    if (!isHidden && !repository) return;
-    const shown = isHidden || !repository ? nothingOpen : contextOfRepository(repository);
-    if (JSON.stringify(shown) === told || !(await presence.tell(shown))) return;
-    told = JSON.stringify(shown);
+    status.refresh();
+    editorContext.update();
   }
 
   const explore = createExplore({ git: () => git, presence, session: account.session, ask: account.ask });
   const on = (name: string, run: (given?: Uri) => unknown) => commands.registerCommand(`sightline.${name}`, run);
   context.subscriptions.push(
-    item,
+    status,
+    editorContext,
     sentView,
     window.registerUriHandler({ handleUri: (link) => void account.finish(link).then(accountChanged, parts.onTrouble) }),
     on('signIn', () => account.signIn()),
     on('signOut', () => account.signOut().then(accountChanged)),
-    on('menu', async () => showMenu(condition, (await account.session.current())?.account.email)),
+    on('menu', async () => showMenu(status.condition(), (await account.session.current())?.account.email)),
     on('openFile', (uri) => explore.openFile(uri instanceof Uri ? uri : undefined)),
     on('openSelection', () => explore.openSelection()),
     on('pauseHour', () => setPause(pauseFor(hourMs, Date.now()))),
@@ -130,53 +66,52 @@ export function activate(context: ExtensionContext): void {
     workspace.onDidChangeConfiguration((change) => settings.isServerChanged(change) && accountChanged()),
   );
 
-  const started = setTimeout(() => void start().catch(parts.onTrouble), 0);
-
   async function start() {
     const { salt, deviceId } = await readInstallation(parts.folder);
-    await parts.windows.live();
-    await adopt(parts);
-    const tick = setInterval(() => void alive().catch(parts.onTrouble), everyMs);
+    await keepAlive(parts);
+    const timer = setInterval(() => void tick().catch(parts.onTrouble), TICK_MS);
     git = await gitOf().catch(() => undefined);
     report = reportInstalled({ ...account, pause, deviceId, program: parts.program, git: () => git });
     context.subscriptions.push(
-      { dispose: () => clearInterval(tick) },
+      { dispose: () => clearInterval(timer) },
       watchCopies(() => git, salt, record),
       ...(git ? [watchCommits(git, record)] : []),
       report,
-      window.onDidChangeActiveTextEditor(lookedElsewhere),
-      extensions.onDidChange(refresh),
+      window.onDidChangeActiveTextEditor(editorContext.update),
+      extensions.onDidChange(status.refresh),
     );
     accountChanged();
-    parts.sender.kick();
   }
 
-  async function alive() {
-    await parts.windows.live();
-    await adopt(parts);
-    refresh();
+  async function tick() {
+    await keepAlive(parts);
+    status.refresh();
     void presence.remind();
-    lookedElsewhere();
-    // A token that has ended, or a server that is back, is found out by trying.
-    if (log.entries().some(({ state }) => state === 'waiting')) parts.sender.kick();
+    editorContext.update();
+    // Only an attempt shows that a token has ended or that the server is reachable again.
+    if (parts.log.entries().some(({ state }) => state === 'waiting')) parts.sender.kick();
   }
 
-  leave = async () => {
+  const started = setTimeout(() => void start().catch(parts.onTrouble), 0);
+  stop = async () => {
     clearTimeout(started);
-    clearTimeout(planned);
-    clearTimeout(contextTimer);
+    status.dispose();
+    editorContext.dispose();
     parts.sender.stop();
     await Promise.all([presence.leave(), parts.windows.leave()]);
   };
 }
 
-/** What is queued stays in its file for the next window. */
+/** Queued events stay in their file for the next window. */
 export function deactivate(): Promise<void> | undefined {
-  return leave?.();
+  return stop?.();
 }
 
-const adopt = ({ windows, queue, note }: EditorParts) =>
-  windows.adopt(async (events) => {
+/** Marks this window as alive, and takes over the queued events of windows that ended. */
+async function keepAlive({ windows, queue, note }: EditorParts): Promise<void> {
+  await windows.live();
+  await windows.adopt(async (events) => {
     await queue.add(events);
     note(events, 'waiting');
   });
+}

@@ -39,5 +39,5 @@ export const tellOfFailure = (
 ): Promise<void> =>
   raise({ jobs }, tx, orgId, {
     doer: { clock: true },
-    news: [{ type: 'control.failed', control, title: definitionOf(control).title, runId: id, from, exceptions }],
+    news: [{ type: 'control.failed', control, title: definitionOf(control).title, runId: id, from, failing: exceptions }],
   });

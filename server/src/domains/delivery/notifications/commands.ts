@@ -7,7 +7,7 @@ import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { peopleSql } from './effective-sql.ts';
 import { lockTelling } from './lock.ts';
-import type { News } from './notice.ts';
+import type { News } from './wording.ts';
 
 declare module '#core/jobs.ts' {
   interface JobData {

@@ -12,8 +12,8 @@ import type { Cause } from './commands.ts';
 import { builtIn } from './effective-sql.ts';
 import { tellSql } from './insert-sql.ts';
 import { lockTelling } from './lock.ts';
-import type { News } from './notice.ts';
 import { itemsOf } from './queries.ts';
+import type { News } from './wording.ts';
 import { type NotificationText, wordsOf } from './wording.ts';
 
 /** Pieces of news that are told in one transaction. */

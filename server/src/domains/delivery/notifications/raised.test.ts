@@ -21,8 +21,8 @@ import { joinMember } from '../../organization/members/commands.ts';
 import { noteSightings } from '../../tools/tools/sums.ts';
 import { triageJobs } from '../../vulnerabilities/triage/jobs.ts';
 import { raise } from './commands.ts';
-import type { News } from './notice.ts';
 import { inboxOf, work } from './testing/scene.ts';
+import type { News } from './wording.ts';
 
 let server: TestServer;
 let org: TestOrganization;

@@ -53,7 +53,7 @@ async function tellExpiring(services: Services, tx: Tx, orgId: string): Promise<
   });
 }
 
-/** The same of leave to break a control. */
+/** The same for waivers of controls. */
 async function tellExpiringLeave(services: Services, tx: Tx, orgId: string): Promise<void> {
   const rows = await tx.query<{
     id: string;
@@ -64,7 +64,7 @@ async function tellExpiringLeave(services: Services, tx: Tx, orgId: string): Pro
     valid_until: Date;
     requested_by: string;
   }>({
-    name: 'notifications.expiring-leave',
+    name: 'notifications.expiring-control-waivers',
     text: `with near as (
              update control_waiver set expiry_notified_at = now()
              where org_id = $1 and decision = 'approved' and expired_at is null and expiry_notified_at is null
@@ -78,7 +78,7 @@ async function tellExpiringLeave(services: Services, tx: Tx, orgId: string): Pro
     doer: clock,
     news: rows.map((row) => ({
       type: 'exception.expiring' as const,
-      leave: { id: row.id, control: row.control_id, subject: row.subject },
+      waiver: { id: row.id, control: row.control_id, subject: row.subject },
       repository: row.full_name === null ? null : { id: row.repository_id ?? '', name: row.full_name },
       until: row.valid_until.toISOString(),
       requestedBy: row.requested_by,

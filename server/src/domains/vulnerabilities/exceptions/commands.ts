@@ -272,7 +272,7 @@ export const newsOf = <Type extends 'exception.requested' | 'exception.decided' 
   { id, control, subject, repositoryId, repository, until, requestedBy }: ControlWaiver,
 ) => ({
   type,
-  leave: { id, control, subject },
+  waiver: { id, control, subject },
   repository: repositoryId === null || repository === null ? null : { id: repositoryId, name: repository },
   until: until.toISOString(),
   requestedBy,

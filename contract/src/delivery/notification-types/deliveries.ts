@@ -1,0 +1,74 @@
+import { type NamedSubject, type NotificationDefinition, owner } from './definition.ts';
+
+export const deliveryNotifications = {
+  'ledger.verification_failed': {
+    group: 'Integrations',
+    label: 'Ledger verification failed',
+    says: 'The ledger does not match its signed checkpoints or the recorded data.',
+    severity: 'critical',
+    audience: 'read:audit-log',
+    mails: owner,
+    text: ({ because }: { because: string }) => ({
+      scope: 'ledger',
+      title: 'Ledger verification failed',
+      body: `${because}. The operator can see details with: sightline doctor --ledger`,
+      link: '/ledger',
+      subject: { kind: 'ledger', ident: '' },
+    }),
+  },
+  'ledger.anchor_failed': {
+    group: 'Integrations',
+    label: 'Checkpoint not published',
+    says: 'An anchor did not accept a ledger checkpoint.',
+    severity: 'high',
+    audience: 'manage:integrations',
+    mails: owner,
+    text: ({ anchorId, party, because }: { anchorId: string; party: string; because: string }) => ({
+      scope: `ledger:${anchorId}`,
+      title: 'A ledger checkpoint was not published',
+      body: `${party}: ${because} Sightline tries again. Until then, new entries are not anchored there.`,
+      link: '/ledger',
+      subject: { kind: 'ledger', ident: anchorId },
+    }),
+  },
+  'delivery.failed': {
+    group: 'Integrations',
+    label: 'Delivery failed',
+    says: 'A delivery of a snapshot or a webhook event failed permanently.',
+    severity: 'medium',
+    audience: 'manage:integrations',
+    mails: owner,
+    text: ({
+      to,
+      deliveryId,
+      because,
+    }: {
+      to: NamedSubject & { kind: 'evidence_destination' | 'webhook' };
+      deliveryId: string;
+      because: string;
+    }) => ({
+      // The same scope as `webhook.disabled`, which replaces it.
+      scope: `${to.kind}:${to.id}`,
+      title: `A delivery to ${to.name} failed`,
+      titles: `{count} deliveries to ${to.name} failed`,
+      body: `Sightline does not try again automatically. You can send it again. ${because}`,
+      link: `${to.kind === 'webhook' ? '/organization/webhooks' : '/evidence/destinations'}/${to.id}?delivery=${deliveryId}`,
+      subject: { kind: to.kind, ident: to.id },
+    }),
+  },
+  'webhook.disabled': {
+    group: 'Integrations',
+    label: 'Webhook disabled',
+    says: 'Deliveries to a webhook failed for days.',
+    severity: 'high',
+    audience: 'manage:integrations',
+    mails: owner,
+    text: ({ webhookId, url }: { webhookId: string; url: string }) => ({
+      scope: `webhook:${webhookId}`,
+      title: 'A webhook was disabled',
+      body: `Deliveries to ${url} failed for days. Check its deliveries, then enable it.`,
+      link: '/organization/webhooks',
+      subject: { kind: 'webhook', ident: webhookId },
+    }),
+  },
+} as const satisfies Record<string, NotificationDefinition>;

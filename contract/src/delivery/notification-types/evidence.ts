@@ -1,0 +1,140 @@
+import { dayText, deciders, type NamedSubject, type NotificationDefinition, owner } from './definition.ts';
+
+export const evidenceNotifications = {
+  'policy.violated': {
+    group: 'Policies',
+    label: 'Policy violation',
+    says: 'An item violates a policy in warn or enforce mode.',
+    severity: 'medium',
+    audience: 'read:evidence',
+    mails: owner,
+    text: (facts: {
+      policy: NamedSubject;
+      /** Violations since the last notification. */
+      rows: number;
+      /** The first of them. */
+      subject: string;
+      control: string;
+      repository: NamedSubject | null;
+    }) => ({
+      scope: `policy:${facts.policy.id}`,
+      title: `Violation of ${facts.policy.name}`,
+      titles: `{count} violations of ${facts.policy.name}`,
+      body: `${facts.control}: ${facts.subject}${facts.repository ? `, in ${facts.repository.name}` : ''}`,
+      link: `/policies/${facts.policy.id}`,
+      subject: { kind: 'policy', ident: facts.policy.id },
+      repositoryId: facts.repository?.id ?? null,
+      count: facts.rows,
+    }),
+  },
+  'control.failed': {
+    group: 'Evidence',
+    label: 'Control failing',
+    says: 'A control that was passing is failing now.',
+    severity: 'high',
+    audience: 'read:evidence',
+    mails: owner,
+    text: (facts: {
+      control: string;
+      title: string;
+      runId: string;
+      /** Begin of the evaluated period, RFC 3339. */
+      from: string;
+      failing: number;
+    }) => ({
+      scope: `control:${facts.runId}`,
+      title: `${facts.control} ${facts.title}: failing`,
+      body: `${facts.failing === 1 ? '1 item fails' : `${facts.failing} items fail`} in the period from ${dayText(facts.from)}.`,
+      link: `/evidence/controls/${facts.control}`,
+      subject: { kind: 'control', ident: facts.control },
+    }),
+  },
+  'access_review.opened': {
+    group: 'Members',
+    label: 'Access review opened',
+    says: 'The quarterly access review needs decisions and a signature.',
+    severity: 'medium',
+    audience: 'create:evidence',
+    mails: deciders,
+    text: ({
+      review,
+      lines,
+      until,
+    }: {
+      review: NamedSubject;
+      lines: number;
+      /** End of the quarter, RFC 3339. */
+      until: string;
+    }) => ({
+      scope: `access_review:${review.id}`,
+      title: `The access review of ${review.name} is open`,
+      body: `${lines} ${lines === 1 ? 'member waits' : 'members wait'} for a decision. Sign it by ${dayText(until)}.`,
+      link: `/evidence/access-reviews/${review.id}`,
+      subject: { kind: 'access_review', ident: review.id },
+    }),
+  },
+  'digest.ready': {
+    group: 'Evidence',
+    label: 'Commit digests to review',
+    says: 'The commit digests of the past week need a review.',
+    severity: 'low',
+    audience: 'create:evidence',
+    mails: ['rol_reviewer'],
+    text: ({
+      week,
+      digests,
+    }: {
+      /** Its Monday, RFC 3339. */
+      week: string;
+      digests: number;
+    }) => ({
+      scope: `digests:${week}`,
+      title: `${digests === 1 ? '1 commit digest waits' : `${digests} commit digests wait`} for review`,
+      body: `Week from ${dayText(week)}.`,
+      link: '/digests?state=open,partly',
+      subject: { kind: 'digest', ident: week.slice(0, 10) },
+    }),
+  },
+  'evidence.ready': {
+    group: 'Evidence',
+    label: 'Snapshot finished',
+    says: 'A requested snapshot succeeded or failed.',
+    severity: 'low',
+    audience: 'create:evidence',
+    mails: [],
+    text: ({
+      snapshot,
+      requestedBy,
+      problem,
+    }: {
+      snapshot: NamedSubject;
+      /** An account. */
+      requestedBy: string;
+      /** Why it failed; null if it succeeded. */
+      problem: string | null;
+    }) => ({
+      scope: `snapshot:${snapshot.id}`,
+      title: problem === null ? `The snapshot ${snapshot.name} is ready` : `The snapshot ${snapshot.name} failed`,
+      body: problem ?? 'Its bundle can be downloaded, verified and shared in an auditor portal.',
+      link: `/evidence/snapshots/${snapshot.id}`,
+      subject: { kind: 'snapshot', ident: snapshot.id },
+      authors: [requestedBy],
+    }),
+  },
+  'portal.requested': {
+    group: 'Evidence',
+    label: 'Evidence requested',
+    says: 'An auditor requested evidence in an auditor portal.',
+    severity: 'medium',
+    audience: 'create:evidence',
+    mails: owner,
+    text: ({ portal, auditor, control }: { portal: NamedSubject; auditor: string; control: string | null }) => ({
+      scope: `portal:${portal.id}`,
+      title: `${auditor} requested evidence`,
+      titles: `${auditor} requested evidence {count} times`,
+      body: `In the auditor portal ${portal.name}${control === null ? '' : `, for ${control}`}. Your answer is shown there.`,
+      link: `/evidence/auditor-portals/${portal.id}`,
+      subject: { kind: 'portal', ident: portal.id },
+    }),
+  },
+} as const satisfies Record<string, NotificationDefinition>;

@@ -8,7 +8,7 @@ import { keyOf } from '#lib/api.ts';
 import { reasonOf } from '#lib/reason.ts';
 import { toast } from '#ui/toast.ts';
 
-/** A change of a review; its pages ask again, also when it fails: then somebody else was first. */
+/** Changes a review. Also refetches it after a failure, because another reviewer may have changed it first. */
 export function useReviewChange<Input>(change: (input: Input) => Promise<unknown>, failed: string, done: () => void) {
   const queryClient = useQueryClient();
   return useMutation({

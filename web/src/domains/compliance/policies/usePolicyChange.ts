@@ -3,8 +3,8 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { keyOf } from '#lib/api.ts';
 
 /**
- * A change of a policy; whatever shows policies asks again, also when it fails: then somebody else may have been first. Both
- * callbacks also run after the page is closed, as Undo needs: those passed to `mutate` would not.
+ * Changes a policy. Refetches all policies, also after a failure, because another user may have changed them first.
+ * Both callbacks also run after the page is closed, as Undo requires; callbacks of `mutate` would not.
  */
 export function usePolicyChange<Input, Outcome>(
   change: (input: Input) => Promise<Outcome>,

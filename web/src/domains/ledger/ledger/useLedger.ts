@@ -9,16 +9,16 @@ export const unreachable = 'The server could not be reached. Check your connecti
 
 export const useLedger = () => useQuery({ ...ask(getLedger, {}), meta: { quiet: true }, refetchInterval: 15_000 });
 
-/** All of them: there are twenty at most. */
+/** Fetches all anchors; the maximum is 20. */
 export const useAnchors = () => useQuery({ ...ask(listAnchors, { query: { perPage: 100 } }), meta: { quiet: true } });
 
-/** Public keys of the witnesses that are named here. */
+/** Returns the public keys of the configured witnesses. */
 export function useWitnessKeys(): readonly string[] {
   const { data } = useAnchors();
   return (data?.rows ?? []).flatMap(({ settings }) => (typeof settings.key === 'string' ? [settings.key] : []));
 }
 
-/** A change of an anchor; whatever shows it asks again. A failure is told unless `quiet` says that the caller does. */
+/** Changes an anchor and refetches the ledger. Shows failures unless `quiet` leaves that to the caller. */
 export function useChange<Input, Output>(
   change: (input: Input) => Promise<Output>,
   onDone: (output: Output, input: Input) => void,

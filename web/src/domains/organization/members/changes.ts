@@ -16,19 +16,19 @@ import { logInviteFailure } from '#lib/reason.ts';
 import { toast } from '#ui/toast.ts';
 import { skipText } from './skips.ts';
 
-/** Something an owner does with a row of the list. */
+/** A change by an Account Owner to a member in the list. */
 export type MemberChange =
   | { kind: 'changeRole'; member: MemberListItem; role: RoleId }
   | { kind: 'invite' | 'resend'; member: MemberListItem; role: RoleId }
   | { kind: 'revoke' | 'deactivate' | 'reinstate' | 'delete'; member: MemberListItem };
 
-/** Does it, says what came of it, and asks for the list and the counts again either way: what was refused was stale. */
+/** Changes a member and shows the result. Always refetches list and counts, since a refusal means stale data. */
 export function useChange(): UseMutationResult<string, Error, MemberChange> {
   const refresh = useRefresh();
   return useMutation({
-    mutationFn: make,
+    mutationFn: applyChange,
     meta: { quiet: true },
-    onSuccess: (said) => toast.success(said),
+    onSuccess: (summary) => toast.success(summary),
     onError: (error, change) => {
       if (invites(change)) logInviteFailure(error);
       toast.error(reasonOf(error));
@@ -49,11 +49,11 @@ export function useRefresh(): () => void {
 export const reasonOf = (error: Error): string =>
   (error instanceof ApiError && error.refusal?.message) || 'The server could not be reached. Check your connection.';
 
-/** Another role for somebody who has not come yet is another invitation. */
+/** Changing the role of a pending invitation sends another invitation. */
 const invites = ({ kind, member }: MemberChange): boolean =>
   kind === 'invite' || kind === 'resend' || (kind === 'changeRole' && member.status === 'pending');
 
-async function make(change: MemberChange): Promise<string> {
+async function applyChange(change: MemberChange): Promise<string> {
   const { member } = change;
   const { name } = member;
   switch (change.kind) {

@@ -14,16 +14,16 @@ import { toast } from '#ui/toast.ts';
 import s from './Collected.module.css';
 
 interface OwnErasureProps {
-  /** What they asked for last. */
+  /** The latest deletion request. */
   erasure: Erasure | null;
   backupDays: number | null;
 }
 
-/** Asks for all of it to be erased, shows what came of that, and takes it back. */
+/** Requests data deletion, shows the status of the request, and withdraws it. */
 export function OwnErasure({ erasure, backupDays }: OwnErasureProps) {
   const [asking, { open, close }] = useDisclosure(false);
   const queryClient = useQueryClient();
-  const settle = () => queryClient.invalidateQueries({ queryKey: keyOf(getPersonalData) });
+  const refetchData = () => queryClient.invalidateQueries({ queryKey: keyOf(getPersonalData) });
   const change = useMutation({
     mutationFn: (wanted: 'request' | 'withdraw') =>
       wanted === 'request' ? call(requestOwnErasure, {}) : call(withdrawOwnErasure, {}),
@@ -35,15 +35,15 @@ export function OwnErasure({ erasure, backupDays }: OwnErasureProps) {
     onError: (error) => toast.error(reasonOf(error, 'The server could not be reached. Check your connection.')),
     onSettled: () => {
       close();
-      return settle();
+      return refetchData();
     },
   });
-  const waits = erasure?.state === 'requested';
+  const isOpen = erasure?.state === 'requested';
   return (
-    <Panel title="Data deletion" danger aside={waits ? <StatusBadge tone="yellow">Pending</StatusBadge> : undefined}>
+    <Panel title="Data deletion" danger aside={isOpen ? <StatusBadge tone="yellow">Pending</StatusBadge> : undefined}>
       <div className={s.erasure}>
         <div className={s.text}>
-          {waits ? (
+          {isOpen ? (
             <p>
               Requested <TimeAgo at={erasure.requestedAt} />. An Account Owner decides on it. Until then you can
               withdraw it.
@@ -70,7 +70,7 @@ export function OwnErasure({ erasure, backupDays }: OwnErasureProps) {
             <li>{backupWords(backupDays)} Earlier exports and evidence packages of auditors are not affected.</li>
           </ul>
         </div>
-        {waits ? (
+        {isOpen ? (
           <Button variant="default" loading={change.isPending} onClick={() => change.mutate('withdraw')}>
             Withdraw request
           </Button>

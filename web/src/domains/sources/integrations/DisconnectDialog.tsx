@@ -3,7 +3,7 @@ import { call } from '#lib/api.ts';
 import { Disconnecting } from './Disconnecting.tsx';
 import { refreshScanner } from './refresh.ts';
 
-/** Asks before the key of the scanner is forgotten, and says what stays. */
+/** Confirms that the key of the scanner is deleted, and lists what remains. */
 export const DisconnectDialog = ({ opened, onClose }: { opened: boolean; onClose: () => void }) => (
   <Disconnecting
     opened={opened}

@@ -8,18 +8,18 @@ import { toast } from '#ui/toast.ts';
 interface DisconnectingProps {
   opened: boolean;
   onClose: () => void;
-  /** What is let go of: 'GitLab'. */
+  /** The name of the integration: 'GitLab'. */
   name: string;
   disconnect: () => Promise<unknown>;
-  /** Asks again for everything that tells of it. */
+  /** Refetches all queries about the integration. */
   refresh: (queryClient: QueryClient) => Promise<unknown>;
-  /** Said afterwards: 'Imported data is kept.' */
+  /** The confirmation: 'Imported data is kept.' */
   kept: string;
-  /** What follows from it, and what stays. */
+  /** The consequences, and the data that remains. */
   children: ReactNode;
 }
 
-/** Asks before something is disconnected. */
+/** Confirms disconnecting an integration. */
 export function Disconnecting({ opened, onClose, name, disconnect, refresh, kept, children }: DisconnectingProps) {
   const queryClient = useQueryClient();
   const change = useMutation({

@@ -10,20 +10,20 @@ import { DocsLink } from '#ui/DocsLink.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import s from './Places.module.css';
 
-/** Where external status checks of GitLab ask, and the secret they sign with, which is shown once. */
+/** Shows the URL for external status checks of GitLab, and their secret once. */
 export function StatusCheck() {
   const queryClient = useQueryClient();
   const state = useQuery({ ...ask(getStatusCheck, {}), meta: { quiet: true } });
   const onSettled = () => void queryClient.invalidateQueries({ queryKey: keyOf(getStatusCheck) });
-  const make = useMutation({ mutationFn: () => call(makeStatusCheck, {}), onSettled, meta: { quiet: true } });
+  const create = useMutation({ mutationFn: () => call(makeStatusCheck, {}), onSettled, meta: { quiet: true } });
   const remove = useMutation({
     mutationFn: () => call(deleteStatusCheck, {}),
-    onSuccess: () => make.reset(),
+    onSuccess: () => create.reset(),
     onSettled,
     meta: { quiet: true },
   });
-  const error = state.error ?? make.error ?? remove.error;
-  const [check, secret] = [make.data ?? state.data, make.data?.secret];
+  const error = state.error ?? create.error ?? remove.error;
+  const [check, secret] = [create.data ?? state.data, create.data?.secret];
   return (
     <fieldset className={s.places}>
       <legend>External status check</legend>
@@ -49,9 +49,9 @@ export function StatusCheck() {
         <Button
           variant="default"
           size="xs"
-          loading={make.isPending}
+          loading={create.isPending}
           disabled={state.isPending}
-          onClick={() => make.mutate()}
+          onClick={() => create.mutate()}
         >
           {check ? 'Create new URL and secret' : 'Create URL and secret'}
         </Button>

@@ -5,7 +5,7 @@ import { listProviderRepos } from '@sightline/contract/sources/repositories.ts';
 import type { QueryClient } from '@tanstack/react-query';
 import { keyOf } from '#lib/api.ts';
 
-/** Asks again for everything that tells of the scanner. */
+/** Refetches all queries about the scanner. */
 export const refreshScanner = (queryClient: QueryClient): Promise<unknown> =>
   Promise.all(
     [listIntegrations, getCheckmarx, listCheckmarxProjects].map((endpoint) =>
@@ -13,7 +13,7 @@ export const refreshScanner = (queryClient: QueryClient): Promise<unknown> =>
     ),
   );
 
-/** The same for a code host that was connected, or of which something was picked. */
+/** Refetches all queries about a code host after a connection or a change of its scopes. */
 export const refreshHost = (queryClient: QueryClient): Promise<unknown> =>
   Promise.all(
     [

@@ -9,11 +9,11 @@ import {
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { keyOf } from '#lib/api.ts';
 
-const touched = [listFindings, listFindingFilter, getFindingStats, getFinding, getFindingNeighbors, listLeave];
+const affected = [listFindings, listFindingFilter, getFindingStats, getFinding, getFindingNeighbors, listLeave];
 
 /**
- * A decision under way; what it makes old is asked for again, also when it fails: then somebody else may have been first. Both
- * callbacks also run after the dialog is closed, as Undo needs: those passed to `mutate` would not.
+ * Saves a decision and refetches affected queries, also after a failure, because another user may have decided first.
+ * Both callbacks also run after the dialog is closed, as Undo requires; callbacks of `mutate` would not.
  */
 export function useDecision<Input, Outcome>(
   decide: (input: Input) => Promise<Outcome>,
@@ -27,7 +27,7 @@ export function useDecision<Input, Outcome>(
     onSuccess: (outcome, input) => onSuccess?.(outcome, input),
     ...(onError && { onError }),
     onSettled: () => {
-      for (const endpoint of touched) void queryClient.invalidateQueries({ queryKey: keyOf(endpoint) });
+      for (const endpoint of affected) void queryClient.invalidateQueries({ queryKey: keyOf(endpoint) });
     },
   });
 }

@@ -39,5 +39,7 @@ export const tellOfFailure = (
 ): Promise<void> =>
   raise({ jobs }, tx, orgId, {
     doer: { clock: true },
-    news: [{ type: 'control.failed', control, title: definitionOf(control).title, runId: id, from, failing: exceptions }],
+    news: [
+      { type: 'control.failed', control, title: definitionOf(control).title, runId: id, from, failing: exceptions },
+    ],
   });

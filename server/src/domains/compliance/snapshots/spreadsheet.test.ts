@@ -16,8 +16,7 @@ const program = await Promise.all(
     ),
   ),
 ).then((found) => found.find((name) => name !== undefined));
-if (program === undefined)
-  console.log('Skipped: a CSV in LibreOffice. Install `soffice` to open and check it.');
+if (program === undefined) console.log('Skipped: a CSV in LibreOffice. Install `soffice` to open and check it.');
 
 test.skipIf(program === undefined)('LibreOffice evaluates no cell as a formula', { timeout: 120_000 }, async () => {
   const folder = await mkdtemp(join(tmpdir(), 'sightline-csv-'));

@@ -36,7 +36,7 @@ import { SignDialog } from './SignDialog.tsx';
 
 const back = { label: 'Access reviews', href: reviewsPath };
 
-/** One review: who is looked at, what was decided, and the signature. */
+/** Shows one access review: its members, the decisions, and the signature. */
 export function AccessReviewPage() {
   const { reviewId } = useParams({ strict: false }) as { reviewId: string };
   const { data, error, refetch } = useQuery({
@@ -63,7 +63,7 @@ export function AccessReviewPage() {
 function Loaded({ review }: { review: AccessReview }) {
   const params = { reviewId: review.id };
   const list = usePagedList(listAccessReviewLines, { input: (query) => ({ params, query }) });
-  const decides = may(useSession(), 'create:evidence') && review.state !== 'signed';
+  const mayDecide = may(useSession(), 'create:evidence') && review.state !== 'signed';
   const [dialog, setDialog] = useState<'keep' | 'sign'>();
   const close = () => setDialog(undefined);
   const decide = useChange(
@@ -96,7 +96,7 @@ function Loaded({ review }: { review: AccessReview }) {
         after={<StatusBadge tone={tone}>{standing}</StatusBadge>}
         note={noteOf(review)}
         actions={
-          decides && (
+          mayDecide && (
             <>
               {waiting.length > 1 && (
                 <Button variant="default" onClick={() => setDialog('keep')}>
@@ -142,7 +142,7 @@ function Loaded({ review }: { review: AccessReview }) {
         label="Members under review"
         noun="members under review"
         columns={lineColumns(
-          decides ? (line, decision) => decide.mutate({ lines: [line], decision }) : undefined,
+          mayDecide ? (line, decision) => decide.mutate({ lines: [line], decision }) : undefined,
           decide.isPending,
         )}
         rowKey={({ accountId, roleId }) => `${accountId} ${roleId}`}

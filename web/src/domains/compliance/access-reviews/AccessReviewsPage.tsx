@@ -16,7 +16,7 @@ import { TimeAgo } from '#ui/TimeAgo.tsx';
 import type { Column } from '../../../ui/column.ts';
 import { quarterName, reviewHref, standingOf } from './names.ts';
 
-/** The reviews of who has access, one for each quarter. */
+/** Lists the access reviews, one per quarter. */
 export function AccessReviewsPage() {
   const list = usePagedList(listAccessReviews);
   const now = useNow();

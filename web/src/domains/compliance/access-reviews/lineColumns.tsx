@@ -10,7 +10,7 @@ import s from './AccessReviews.module.css';
 
 export type Decide = (line: AccessReviewLine, decision: 'kept' | 'changed') => void;
 
-/** What a member is now, where it is not any more what the line says. */
+/** Describes the current state of a member if it differs from the reviewed item. */
 export function changeOf({ now, roleId }: AccessReviewLine): string | undefined {
   if (now === null) return 'Former member';
   if (now.status === 'deactivated') return 'Deactivated';

@@ -14,11 +14,11 @@ import { Link } from '#ui/Link.tsx';
 import { periodName } from '#ui/snapshotWords.ts';
 import s from './Portals.module.css';
 
-// The last day ends up to a day after the same time of it.
-const furthest = MAX_PORTAL_DAYS - 1;
-const usualDays = 14;
+// Access ends at the end of the last day, up to 24 hours after the current time of that day.
+const maxDaysAhead = MAX_PORTAL_DAYS - 1;
+const defaultDays = 14;
 
-/** Asks what an auditor is to see and for how long; then shows the link, this once. */
+/** Creates a portal from the entered scope and duration, then shows the link once. */
 export function NewPortal({ onClose }: { onClose: () => void }) {
   const open = useMutation({
     mutationFn: (body: Parameters<typeof call<typeof createPortal>>[1]['body']) => call(createPortal, { body }),
@@ -26,7 +26,7 @@ export function NewPortal({ onClose }: { onClose: () => void }) {
   });
   if (open.data) return <OpenedLink link={open.data.link} mailed={open.data.portal.auditor.email} onClose={onClose} />;
   return (
-    <Asked
+    <PortalForm
       pending={open.isPending}
       problem={open.error ? reasonOf(open.error, 'The portal was not created. Try again.') : undefined}
       onClose={onClose}
@@ -35,23 +35,23 @@ export function NewPortal({ onClose }: { onClose: () => void }) {
   );
 }
 
-interface AskedProps {
+interface PortalFormProps {
   pending: boolean;
   problem: string | undefined;
   onClose: () => void;
   onSubmit: (body: Parameters<typeof call<typeof createPortal>>[1]['body']) => void;
 }
 
-function Asked({ pending, problem, onClose, onSubmit }: AskedProps) {
+function PortalForm({ pending, problem, onClose, onSubmit }: PortalFormProps) {
   const [name, setName] = useState('');
   const [auditor, setAuditor] = useState('');
   const [email, setEmail] = useState('');
-  const [day, setDay] = useState(fieldIn(usualDays));
+  const [day, setDay] = useState(fieldIn(defaultDays));
   const [snapshots, setSnapshots] = useState<string[]>([]);
-  const [withheld, setWithheld] = useState(false);
+  const [isRedacted, setRedacted] = useState(false);
   const { data } = useQuery(ask(listSnapshots, { query: { perPage: 100 } }));
-  const there = (data?.rows ?? []).filter(({ state }) => state === 'ready');
-  const closes = day >= fieldIn(0) && day <= fieldIn(furthest) ? endOf(day) : undefined;
+  const readySnapshots = (data?.rows ?? []).filter(({ state }) => state === 'ready');
+  const expiry = day >= fieldIn(0) && day <= fieldIn(maxDaysAhead) ? endOf(day) : undefined;
   const address = email.trim() === '' ? null : invitableAddress(email);
   const named = name.trim() !== '' && auditor.trim() !== '';
   return (
@@ -59,19 +59,19 @@ function Asked({ pending, problem, onClose, onSubmit }: AskedProps) {
       title="New auditor portal"
       submit="Create portal"
       width={520}
-      ready={named && closes !== undefined && address !== undefined && snapshots.length > 0}
+      ready={named && expiry !== undefined && address !== undefined && snapshots.length > 0}
       pending={pending}
       problem={problem}
       onClose={onClose}
       onSubmit={() =>
-        closes !== undefined &&
+        expiry !== undefined &&
         address !== undefined &&
         onSubmit({
           name: name.trim(),
           auditor: { name: auditor.trim(), email: address },
           snapshots,
-          redaction: withheld ? 'people' : 'none',
-          expiresAt: closes,
+          redaction: isRedacted ? 'people' : 'none',
+          expiresAt: expiry,
         })
       }
     >
@@ -100,7 +100,7 @@ function Asked({ pending, problem, onClose, onSubmit }: AskedProps) {
       />
       <Checkbox.Group label="Snapshots" value={snapshots} onChange={setSnapshots}>
         <div className={s.choices}>
-          {there.map(({ id, name: words, period }) => (
+          {readySnapshots.map(({ id, name: words, period }) => (
             <Checkbox
               key={id}
               value={id}
@@ -108,7 +108,7 @@ function Asked({ pending, problem, onClose, onSubmit }: AskedProps) {
               disabled={snapshots.length >= MAX_PORTAL_SNAPSHOTS && !snapshots.includes(id)}
             />
           ))}
-          {data && there.length === 0 && (
+          {data && readySnapshots.length === 0 && (
             <p className="dim">
               No snapshot is ready. <Link href="/evidence/snapshots">Create one</Link> first.
             </p>
@@ -121,15 +121,15 @@ function Asked({ pending, problem, onClose, onSubmit }: AskedProps) {
         w={220}
         value={day}
         min={fieldIn(0)}
-        max={fieldIn(furthest)}
-        error={closes === undefined && `Choose a day from today to ${furthest} days ahead`}
+        max={fieldIn(maxDaysAhead)}
+        error={expiry === undefined && `Choose a day from today to ${maxDaysAhead} days ahead`}
         onChange={({ currentTarget }) => setDay(currentTarget.value)}
       />
       <Switch
         label="Redact personal data"
         description="The portal does not disclose committed personal data, such as titles, even if the snapshots do."
-        checked={withheld}
-        onChange={({ currentTarget }) => setWithheld(currentTarget.checked)}
+        checked={isRedacted}
+        onChange={({ currentTarget }) => setRedacted(currentTarget.checked)}
       />
     </FormDialog>
   );

@@ -29,7 +29,7 @@ import { momentName, portalsPath, stateLooks } from './words.ts';
 
 const back = { label: 'Auditor portals', href: portalsPath };
 
-/** One portal: what is in it, how it is used, and what the auditor asks for. */
+/** Shows one auditor portal: its contents, its usage, and the evidence requests. */
 export function PortalPage() {
   const { portalId } = useParams({ strict: false }) as { portalId: string };
   const { data, error, refetch } = useQuery({ ...ask(getPortal, { params: { portalId } }), meta: { quiet: true } });
@@ -51,7 +51,7 @@ export function PortalPage() {
 }
 
 function Loaded({ portal }: { portal: PortalDetails }) {
-  const owns = may(useSession(), 'create:evidence');
+  const canManage = may(useSession(), 'create:evidence');
   const [tone, words] = stateLooks[portal.state];
   return (
     <>
@@ -61,7 +61,7 @@ function Loaded({ portal }: { portal: PortalDetails }) {
         after={<StatusBadge tone={tone}>{words}</StatusBadge>}
         help={{ href: docsHref('auditor-portals'), about: 'auditor portals' }}
         note={`For ${portal.auditor.name}${portal.redaction === 'people' ? ', personal data redacted' : ''}`}
-        actions={owns && portal.state === 'open' && <Revoke portal={portal} />}
+        actions={canManage && portal.state === 'open' && <Revoke portal={portal} />}
       />
       <div className={s.page}>
         {portal.mailFailed && (
@@ -82,7 +82,7 @@ function Loaded({ portal }: { portal: PortalDetails }) {
             <ul aria-label="Requests">
               {portal.evidenceRequests.map((request) => (
                 <RequestItem key={request.id} request={request}>
-                  {owns && <Answer portalId={portal.id} requestId={request.id} />}
+                  {canManage && <Answer portalId={portal.id} requestId={request.id} />}
                 </RequestItem>
               ))}
             </ul>
@@ -101,26 +101,26 @@ function Loaded({ portal }: { portal: PortalDetails }) {
 }
 
 function Revoke({ portal }: { portal: PortalDetails }) {
-  const [asked, setAsked] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const queryClient = useQueryClient();
   const revoke = useMutation({
     mutationFn: () => call(revokePortal, { params: { portalId: portal.id } }),
     meta: { quiet: true },
     onSuccess: (now) => {
       queryClient.setQueryData(keyOf(getPortal, { params: { portalId: portal.id } }), now);
-      setAsked(false);
+      setConfirming(false);
       toast.success('Access revoked.');
     },
     onError: (error) => toast.error(reasonOf(error, 'Access was not revoked. Try again.')),
   });
   return (
     <>
-      <Button variant="default" onClick={() => setAsked(true)}>
+      <Button variant="default" onClick={() => setConfirming(true)}>
         Revoke
       </Button>
       <ConfirmDialog
-        opened={asked}
-        onClose={() => setAsked(false)}
+        opened={isConfirming}
+        onClose={() => setConfirming(false)}
         title={`Revoke ${portal.name}?`}
         confirm="Revoke"
         danger

@@ -23,14 +23,14 @@ import type { Column } from '../../../ui/column.ts';
 import { NewPortal } from './NewPortal.tsx';
 import { portalHref, stateLooks } from './words.ts';
 
-/** The portals in which auditors look at evidence. */
+/** Lists the auditor portals. */
 export function PortalsPage() {
   const list = usePagedList(listPortals);
   const opens = may(useSession(), 'create:evidence');
-  const [asked, setAsked] = useState(false);
+  const [isCreating, setCreating] = useState(false);
   const { query, setQuery } = list;
   const button = opens && (
-    <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setAsked(true)}>
+    <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setCreating(true)}>
       New portal
     </Button>
   );
@@ -72,7 +72,7 @@ export function PortalsPage() {
         }
         noMatch="No portals match"
       />
-      {asked && <NewPortal onClose={() => setAsked(false)} />}
+      {isCreating && <NewPortal onClose={() => setCreating(false)} />}
     </>
   );
 }

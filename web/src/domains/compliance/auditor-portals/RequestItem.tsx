@@ -5,7 +5,7 @@ import { Tag } from '#ui/Tag.tsx';
 import s from './Portals.module.css';
 import { momentName } from './words.ts';
 
-/** What an auditor asked for, and what was answered; `children` stand where an answer is missing. */
+/** Shows an evidence request and its answer. Renders `children` while the answer is missing. */
 export const RequestItem = ({ request, children }: { request: PortalRequest; children?: ReactNode }) => {
   const { control, text, requestedAt, answer, answeredAt } = request;
   return (

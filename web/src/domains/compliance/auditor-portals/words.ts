@@ -11,5 +11,5 @@ export const stateLooks: Record<PortalState, readonly [Tone, string]> = {
 };
 
 const moment = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });
-/** '21 Nov 2026, 10:24 UTC': auditors and owners may sit in different zones. */
+/** '21 Nov 2026, 10:24 UTC', because auditors and owners may be in different time zones. */
 export const momentName = (at: string): string => `${moment.format(Date.parse(at))} UTC`;

@@ -3,7 +3,7 @@ import { attributionWords } from '#ui/attributionWords.ts';
 import s from './Changes.module.css';
 import { nameOf } from './changeColumns.tsx';
 
-/** What agents are said to have written of a change: by agent, as a share of its lines, and file by file where lines are told. */
+/** Shows lines attributed to agents: by agent with its share, and by file if line numbers are known. */
 export function Agents({ change: { parts, attribution } }: { change: Change }) {
   const owners = parts.sessionOwners.value ?? [];
   const { agents, share } = attribution;
@@ -11,21 +11,21 @@ export function Agents({ change: { parts, attribution } }: { change: Change }) {
     return (
       <>
         <p className="dim">No agent contribution recorded.</p>
-        <Readings attribution={attribution} />
+        <AttributionProblems attribution={attribution} />
       </>
     );
   }
   return (
     <>
       <ul className={s.list}>
-        {agents.map((said) => (
-          <li key={JSON.stringify(said)}>
-            {said.agent}
-            {said.model !== null && ` (${said.model})`}
+        {agents.map((entry) => (
+          <li key={JSON.stringify(entry)}>
+            {entry.agent}
+            {entry.model !== null && ` (${entry.model})`}
             {', '}
-            {howMuch(said)}
+            {howMuch(entry)}
             <span className={s.note}>
-              {said.confidence} {attributionWords[said.source]}
+              {entry.confidence} {attributionWords[entry.source]}
             </span>
           </li>
         ))}
@@ -38,7 +38,7 @@ export function Agents({ change: { parts, attribution } }: { change: Change }) {
       )}
       {owners.length > 0 && <p>Sessions started by {owners.map(nameOf).join(', ')}</p>}
       <Files attribution={attribution} />
-      <Readings attribution={attribution} />
+      <AttributionProblems attribution={attribution} />
     </>
   );
 }
@@ -72,8 +72,8 @@ function Files({ attribution: { files, fileCount } }: { attribution: Attribution
   );
 }
 
-/** What could not be read is said. */
-const Readings = ({ attribution: { sources } }: { attribution: Attribution }) =>
+/** Reports attribution data that could not be read. */
+const AttributionProblems = ({ attribution: { sources } }: { attribution: Attribution }) =>
   sources.map(({ source, malformed, unmatched, dropped }) => {
     const left = [
       malformed > 0 && `${count(malformed, 'entry', 'entries')} could not be read`,
@@ -91,4 +91,4 @@ const Readings = ({ attribution: { sources } }: { attribution: Attribution }) =>
 
 const number = new Intl.NumberFormat('en-GB');
 const count = (many: number, one: string, more = `${one}s`) => `${number.format(many)} ${many === 1 ? one : more}`;
-const percent = (part: number, whole: number) => (whole === 0 ? '0 %' : `${Math.round((100 * part) / whole)} %`);
+const percent = (part: number, total: number) => (total === 0 ? '0 %' : `${Math.round((100 * part) / total)} %`);

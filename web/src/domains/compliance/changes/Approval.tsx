@@ -4,7 +4,7 @@ import { StatusBadge } from '#ui/StatusBadge.tsx';
 import s from './Changes.module.css';
 import { approvalLooks } from './looks.ts';
 
-/** Whether somebody who had no part in it approved it after the last push, and why that is said. */
+/** Shows whether a non-contributor approved the change after the last push, with the reasons. */
 export const Approval = ({ change: { approval, approvalReasons } }: { change: Change }) => (
   <Panel
     title="Independent approval"

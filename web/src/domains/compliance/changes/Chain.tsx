@@ -22,7 +22,7 @@ import { Protection } from './Protection.tsx';
 import { Reviews } from './Reviews.tsx';
 import { Scans } from './Scans.tsx';
 
-/** Every step from the commits to the merge. A part that nobody told us is drawn as a gap, with why. */
+/** Shows every step from the commits to the merge. A missing part appears as a gap with its reason. */
 export function Chain({ change }: { change: Change }) {
   const { parts } = change;
   return (
@@ -100,7 +100,7 @@ interface StepProps {
   Icon: TablerIcon;
   title: string;
   change: Change;
-  /** The parts it is made of: those that are missing are said. */
+  /** The record parts of this step. The step reports those that are missing. */
   needs: readonly ChangePartName[];
   children: ReactNode;
 }

@@ -9,7 +9,7 @@ interface ChangeFiltersProps {
   setQuery: (patch: Partial<ChangesQuery>) => void;
 }
 
-/** Words of the title or the repository, the way it came, whether it was approved, and what to look at alone. */
+/** Filters by title or repository, merge method, approval, and further conditions. */
 export const ChangeFilters = ({ query, setQuery }: ChangeFiltersProps) => (
   <Filters>
     <SearchBox label="Search changes" value={query.search} onChange={(search) => setQuery({ search })} />

@@ -103,7 +103,7 @@ const change: Change = {
   ],
 };
 
-test('shows what is known of each step and draws gaps with the way to close them', async () => {
+test('shows the facts of each step, and missing parts with the action that adds them', async () => {
   signIn('rol_owner');
   fakeApi.answer(getChange, () => change);
   visit('/changes/$changeId', ChangePage, `/changes/${id}`);
@@ -136,15 +136,15 @@ test('shows no pull request steps for a direct push', async () => {
 
 test('shows agents with lines, confidence, files and unreadable notes', async () => {
   signIn('rol_owner');
-  const said = { agent: 'Claude', model: 'claude-opus-4-5', commits: 1, files: 1, lines: 12 };
+  const claude = { agent: 'Claude', model: 'claude-opus-4-5', commits: 1, files: 1, lines: 12 };
   fakeApi.answer(getChange, () => ({
     ...change,
     hasAgent: true,
     attribution: {
       agents: [
-        { ...said, source: 'git-ai' as const, confidence: 'declared' as const },
+        { ...claude, source: 'git-ai' as const, confidence: 'declared' as const },
         {
-          ...said,
+          ...claude,
           agent: 'Cursor',
           model: null,
           files: 0,

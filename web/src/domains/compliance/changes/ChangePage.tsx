@@ -24,24 +24,28 @@ import { Versions } from './Versions.tsx';
 const back = { label: 'Changes', href: '/changes' };
 const versionQuery = z.object({ version: z.coerce.number().int().min(1).max(1_000_000).optional() });
 
-/** One change as a chain of custody: who wrote, pushed, reviewed, checked and merged it, and what nobody told us. */
+/** Shows one change from authors and pushers to reviews, checks and merge, with its missing parts. */
 export function ChangePage() {
   const { changeId: id } = useParams({ strict: false });
   const [query] = useUrlQuery(versionQuery);
   if (id === undefined) throw new Error('The address has no change ID');
-  const asked = useQuery({
+  const changeQuery = useQuery({
     ...ask(getChange, { params: { id }, query }),
     placeholderData: keepPreviousData,
     meta: { quiet: true },
   });
-  const change = asked.data;
+  const change = changeQuery.data;
   if (!change) {
     return (
       <>
         <PageHeader title="Change" back={back} />
         <Panel>
-          {asked.error ? (
-            <Failure title="The change could not be loaded" error={asked.error} onRetry={() => void asked.refetch()} />
+          {changeQuery.error ? (
+            <Failure
+              title="The change could not be loaded"
+              error={changeQuery.error}
+              onRetry={() => void changeQuery.refetch()}
+            />
           ) : (
             <p className="dim" role="status" aria-busy>
               Loading
@@ -61,7 +65,7 @@ export function ChangePage() {
         help={{ href: docsHref('evidence', 'changes'), about: 'changes' }}
         before={<Icon size={20} stroke={1.6} aria-hidden />}
         after={<StatusBadge tone={tone}>{words}</StatusBadge>}
-        note={<Where change={change} />}
+        note={<ChangeLocation change={change} />}
         actions={<StatementButton change={change} />}
       />
       <div className={s.columns}>
@@ -77,7 +81,7 @@ export function ChangePage() {
   );
 }
 
-const Where = ({ change: { repository, number, branch, mergeMethod, mergedAt, url } }: { change: Change }) => (
+const ChangeLocation = ({ change: { repository, number, branch, mergeMethod, mergedAt, url } }: { change: Change }) => (
   <span>
     {repository.fullName}
     {number !== null && ` #${number}`} into {branch}, {wayWords[mergeMethod].toLowerCase()} <TimeAgo at={mergedAt} />

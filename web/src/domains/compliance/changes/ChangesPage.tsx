@@ -8,7 +8,7 @@ import { ChangeFilters } from './ChangeFilters.tsx';
 import { changeColumns } from './changeColumns.tsx';
 import { approvalLooks, wayWords } from './looks.ts';
 
-/** What got into the branches that count, by pull request and past it, each with who wrote, approved and merged it. */
+/** Lists merged pull requests and direct pushes in the branches in scope, with author, approver and merger. */
 export function ChangesPage() {
   const list = usePagedList(listChanges);
   const { query } = list;

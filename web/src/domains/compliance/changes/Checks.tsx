@@ -3,9 +3,9 @@ import { StatusDot, type Tone } from '#ui/StatusBadge.tsx';
 import s from './Changes.module.css';
 
 type ChangeCheck = NonNullable<Change['parts']['checks']['value']>[number];
-const good = ['success', 'neutral', 'skipped'];
+const passingConclusions = ['success', 'neutral', 'skipped'];
 
-/** Checks on the head commit, the required ones first, and required ones that never ran. */
+/** Lists the checks on the head commit, the required ones first, and required ones that never ran. */
 export function Checks({ checks, required }: { checks: readonly ChangeCheck[]; required: readonly string[] }) {
   const absent = required.filter((name) => !checks.some((check) => check.name === name));
   if (checks.length === 0 && absent.length === 0) return <p className="dim">No checks ran and none were required.</p>;
@@ -32,4 +32,4 @@ export function Checks({ checks, required }: { checks: readonly ChangeCheck[]; r
 }
 
 const toneOf = ({ conclusion }: ChangeCheck): Tone =>
-  conclusion === null ? 'yellow' : good.includes(conclusion) ? 'green' : 'red';
+  conclusion === null ? 'yellow' : passingConclusions.includes(conclusion) ? 'green' : 'red';

@@ -3,7 +3,7 @@ import { Facts } from '#ui/Facts.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import s from './Changes.module.css';
 
-/** What protected the branch, as the code host told it then. */
+/** Shows the branch protection that the code host reported at the time of the change. */
 export function Protection({ protection }: { protection: Change['protection'] }) {
   if (!protection) {
     return <p className={s.gap}>Missing evidence: branch protection data unavailable.</p>;
@@ -22,10 +22,10 @@ export function Protection({ protection }: { protection: Change['protection'] })
         side
         items={[
           ['Reviews', protection.requiredReviews === null ? unread : `${protection.requiredReviews} required`],
-          ['New push', said(protection.dismissesStaleReviews, 'dismisses approvals', 'keeps approvals')],
-          ['Forced push', said(protection.allowsForcePush, 'allowed', 'refused')],
-          ['Deletion', said(protection.allowsDeletion, 'allowed', 'refused')],
-          ['Administrators', said(protection.includesAdmins, 'included', 'not included')],
+          ['New push', optionText(protection.dismissesStaleReviews, 'dismisses approvals', 'keeps approvals')],
+          ['Forced push', optionText(protection.allowsForcePush, 'allowed', 'refused')],
+          ['Deletion', optionText(protection.allowsDeletion, 'allowed', 'refused')],
+          ['Administrators', optionText(protection.includesAdmins, 'included', 'not included')],
           [
             'Checks',
             protection.requiredChecks === null ? unread : protection.requiredChecks.join(', ') || 'none required',
@@ -41,4 +41,4 @@ export function Protection({ protection }: { protection: Change['protection'] })
 }
 
 const unread = 'Unknown';
-const said = (value: boolean | null, yes: string, no: string) => (value === null ? unread : value ? yes : no);
+const optionText = (value: boolean | null, yes: string, no: string) => (value === null ? unread : value ? yes : no);

@@ -10,7 +10,7 @@ const verdicts: Record<ChangeReview['verdict'], readonly [Tone, string]> = {
   commented: ['gray', 'commented'],
 };
 
-/** Each review with whether it counts for what was merged. */
+/** Lists each review and whether it counts for the merged commit. */
 export function Reviews({ reviews }: { reviews: readonly ChangeReview[] }) {
   if (reviews.length === 0) return <p className="dim">No reviews.</p>;
   return (

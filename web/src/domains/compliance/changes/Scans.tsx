@@ -2,23 +2,23 @@ import type { Change } from '@sightline/contract/compliance/changes.ts';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import s from './Changes.module.css';
 
-const why = {
+const reasonTexts = {
   no_scanner: 'No scanner is connected to this repository.',
   no_run: 'No scanner ran on the merged commit or on the head commit.',
   failed: 'The scanner failed on this commit.',
 } as const;
 
-/** What scanners found new and closed with a change. */
+/** Shows the findings that a change introduced and fixed, as reported by scanners. */
 export function Scans({ scans }: { scans: NonNullable<Change['scans']> }) {
   if (scans.runs.length === 0) {
-    const words = why[scans.reason ?? 'no_run'];
+    const words = reasonTexts[scans.reason ?? 'no_run'];
     return <p className={scans.reason === 'no_scanner' ? 'dim' : s.gap}>{words}</p>;
   }
   return (
     <ul className={s.list}>
       {scans.runs.map((run) => (
         <li key={`${run.tool.id} ${run.commit} ${run.ref}`}>
-          {run.tool.name}: {deltaOf(run)}
+          {run.tool.name}: {changeText(run)}
           <span className={s.note}>
             <TimeAgo at={run.finishedAt} />, {run.on === 'merge' ? 'on the merged commit' : 'on the head commit'}
             {run.since !== null && !run.isSinceBase && run.on === 'merge' && (
@@ -35,7 +35,7 @@ export function Scans({ scans }: { scans: NonNullable<Change['scans']> }) {
   );
 }
 
-function deltaOf({ added, closed, since }: NonNullable<Change['scans']>['runs'][number]): string {
+function changeText({ added, closed, since }: NonNullable<Change['scans']>['runs'][number]): string {
   if (since === null) return `first run, ${number.format(added)} found`;
   return added + closed === 0 ? 'no changes' : `${number.format(added)} new, ${number.format(closed)} closed`;
 }

@@ -5,7 +5,7 @@ import { useMutation } from '@tanstack/react-query';
 import { call } from '#lib/api.ts';
 import { saveFile } from '#lib/download.ts';
 
-/** Saves what we observed of the change as an in-toto statement, in the words of SLSA's source track. */
+/** Downloads the observed facts of the change as an in-toto statement in terms of the SLSA source track. */
 export function StatementButton({ change }: { change: Change }) {
   const saving = useMutation({
     mutationFn: () => call(getChangeVsa, { params: { id: change.id } }),

@@ -15,7 +15,7 @@ const because: Record<Change['versions'][number]['cause'], string> = {
   reconcile: 'the repository was imported again',
 };
 
-/** Every version of the record: none is ever changed, and each is an entry of the ledger. */
+/** Lists every version of the record. No version is ever changed, and each is a ledger entry. */
 export function Versions({ change }: { change: Change }) {
   const seesLedger = may(useSession(), 'read:audit-log');
   return (

@@ -10,11 +10,11 @@ import type { Column } from '../../../ui/column.ts';
 import s from './Changes.module.css';
 import { approvalLooks, wayWords } from './looks.ts';
 
-/** What a change is called: its title, or the commit of a direct push. */
+/** Returns the display title of a change: its title, or the commit of a direct push. */
 export const titleOf = ({ title, number, mergeSha, mergeMethod }: ChangeItem): string =>
   title ?? (number === null ? `${wayWords[mergeMethod]} ${(mergeSha ?? '').slice(0, 7)}`.trim() : `#${number}`);
 
-/** Somebody in words, as far as they are known. */
+/** Returns the display name of a person, which may be deleted or unknown. */
 export const nameOf = ({ name, identity }: ChangePerson): string =>
   name ?? (identity === 'erased' ? 'Deleted person' : 'Unknown person');
 

@@ -6,7 +6,7 @@ import type {
 } from '@sightline/contract/compliance/changes.ts';
 import type { Tone } from '#ui/StatusBadge.tsx';
 
-/** Whether somebody independent approved. What is not known is never green. */
+/** Whether an independent person approved. An unknown approval is never green. */
 export const approvalLooks: Record<ChangeApproval, readonly [Tone, string]> = {
   yes: ['green', 'Approved'],
   no: ['red', 'Not approved'],
@@ -38,7 +38,7 @@ export const partWords: Record<ChangePartName, string> = {
   mergedBy: 'merger',
 };
 
-/** Why a part is missing, and the one thing that would bring it. */
+/** Why a part is missing, and the action that makes it available. */
 export const whyWords: Record<MissingReason, string> = {
   permission: 'The code host denied access. Grant the permission to the connection under Integrations.',
   deleted: 'It no longer existed when Sightline requested it.',

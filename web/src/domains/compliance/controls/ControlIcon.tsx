@@ -13,7 +13,7 @@ import {
   type TablerIcon,
 } from '@tabler/icons-react';
 
-/** What a control is about, by the first letters of its id. */
+/** Shows the topic of a control, which its ID starts with. */
 export function ControlIcon({ id, size = 18 }: { id: ControlId; size?: number }) {
   const Icon = icons[id.slice(0, id.indexOf('-'))] ?? IconFileCheck;
   return <Icon size={size} stroke={1.6} aria-hidden />;

@@ -14,7 +14,7 @@ import { ControlIcon } from './ControlIcon.tsx';
 import type { ShownStatus } from './useStatusFilter.ts';
 
 interface ControlsTableProps {
-  /** undefined while they are on their way. */
+  /** Undefined while loading. */
   controls: readonly ControlState[] | undefined;
   failure: ApiError | undefined;
   onRetry: () => void;
@@ -24,7 +24,7 @@ interface ControlsTableProps {
   onClear: () => void;
 }
 
-/** The catalog in the order of reports, each control with how it stands. */
+/** Lists the controls in report order, each with its status. */
 export function ControlsTable({ controls, failure, onRetry, stale, period, statuses, onClear }: ControlsTableProps) {
   const rows = controls?.filter((control) => statuses.length === 0 || statuses.includes(statusOf(control)));
   return (

@@ -9,11 +9,11 @@ import { toast } from '#ui/toast.ts';
 interface EvaluateButtonProps {
   period: string;
   isEvaluating: boolean;
-  /** undefined while it is not known how they stand. */
+  /** Undefined while loading. */
   controls: readonly ControlState[] | undefined;
 }
 
-/** Has every control evaluated for the period now. What the ledger holds decides; asking twice changes nothing. */
+/** Evaluates every control for the period. Another evaluation at the same checkpoint yields the same result. */
 export function EvaluateButton({ period, isEvaluating, controls }: EvaluateButtonProps) {
   const session = useSession();
   const evaluation = useMutation({

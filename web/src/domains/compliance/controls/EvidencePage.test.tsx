@@ -95,7 +95,7 @@ beforeEach(() => {
   }));
 });
 
-/** The table, once it holds the controls: until then another one stands for it. */
+/** Waits for the table with controls, which replaces a table without rows. */
 const controlsShown = () =>
   waitFor(() => {
     const table = screen.getByRole('table', { name: 'Controls' });
@@ -106,8 +106,8 @@ const controlsShown = () =>
 test('renders no control before the content above it, so that none shifts', async () => {
   fakeApi.answer(getControlsOverview, () => new Promise<never>(() => undefined));
   const { queryClient } = visit('/evidence', EvidencePage, '/evidence');
-  const answered = () => queryClient.getQueriesData({}).filter(([, data]) => Array.isArray(data));
-  await waitFor(() => expect(answered()).not.toEqual([]));
+  const listResponses = () => queryClient.getQueriesData({}).filter(([, data]) => Array.isArray(data));
+  await waitFor(() => expect(listResponses()).not.toEqual([]));
   expect(screen.queryByText('Independent approval after the last push')).toBeNull();
 });
 
@@ -132,7 +132,7 @@ test('shows control status in the overview, and missing evidence with one action
   within(table).getByText('Not evaluated for this period');
   const close = await screen.findByRole('link', { name: 'Connect source: Pull requests and their reviews' });
   expect(close.getAttribute('href')).toBe('/integrations/source-code-management');
-  // What only has to be waited for is nothing that anybody could close.
+  // Missing evidence that only needs time has no action.
   expect(screen.queryByText('Time')).toBeNull();
 });
 
@@ -144,14 +144,14 @@ test('filters the table by a status and clears the filter', async () => {
 });
 
 test('evaluates all controls on request of a permitted role', async () => {
-  let asked: unknown;
+  let requestBody: unknown;
   fakeApi.answer(runControls, ({ body }) => {
-    asked = body;
+    requestBody = body;
     return [];
   });
   visit('/evidence', EvidencePage, '/evidence?period=2026-Q3');
   await userEvent.click(await screen.findByRole('button', { name: 'Evaluate controls' }));
-  await waitFor(() => expect(asked).toEqual({ period: '2026-Q3' }));
+  await waitFor(() => expect(requestBody).toEqual({ period: '2026-Q3' }));
 });
 
 test('shows results to an auditor and offers no evaluation', async () => {
@@ -161,7 +161,7 @@ test('shows results to an auditor and offers no evaluation', async () => {
   expect(screen.queryByRole('button', { name: 'Evaluate controls' })).toBeNull();
 });
 
-test('says whether the rows of a control are complete, and explains each row', async () => {
+test('shows whether the population of a control is complete, and explains each item', async () => {
   fakeApi.answer(getControl, () => state());
   fakeApi.answer(listControlRows, () => ({
     total: 1,
@@ -187,7 +187,7 @@ test('says whether the rows of a control are complete, and explains each row', a
   expect(within(rows).getByRole('link', { name: '9' }).getAttribute('href')).toBe('/ledger?entry=9');
 });
 
-test('reports a period without evaluations and counts nothing as met', async () => {
+test('reports a period without evaluations and counts no control as passing', async () => {
   fakeApi.answer(getControlsOverview, () => ({
     period,
     asOf: null,
@@ -201,7 +201,7 @@ test('reports a period without evaluations and counts nothing as met', async () 
   expect(screen.queryByText(/of 0/)).toBeNull();
 });
 
-test('shows no rows for a control that was not evaluated in the period, without a failure', async () => {
+test('shows no items and no error for a control that was not evaluated in the period', async () => {
   fakeApi.answer(getControl, () => state({ result: null }));
   visit('/evidence/controls/$controlId', ControlPage, '/evidence/controls/CHG-01');
   await screen.findByText('No items');

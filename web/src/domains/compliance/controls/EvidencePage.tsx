@@ -15,14 +15,14 @@ import { useOverview } from './useOverview.ts';
 import { usePeriod } from './usePeriod.ts';
 import { useStatusFilter } from './useStatusFilter.ts';
 
-/** What an auditor would ask first: which controls hold in a period, which do not, and what is missing to say so. */
+/** Shows which controls pass and fail in a period, and which evidence is missing. */
 export function EvidencePage() {
   const [period, setPeriod] = usePeriod();
   const [statuses, setStatuses] = useStatusFilter();
   const imports = useImportPanel();
   const { overview, controls, isEvaluating } = useOverview(period);
   const asOf = overview.data?.asOf;
-  // Everything at once: what comes later would move what is shown.
+  // Everything appears at once: content that loads later would shift the page.
   const shown = imports.isPending ? undefined : overview.data;
   return (
     <>
@@ -58,7 +58,7 @@ export function EvidencePage() {
           {shown && <ImportPanel {...imports.panel} />}
           <MissingFacts missing={shown?.missing} period={period} />
           <ControlsTable
-            // A table of its own once it is shown: its rows have no place to move from.
+            // A new key mounts a new table, so that its rows do not animate from earlier positions.
             key={shown ? 'shown' : 'awaited'}
             controls={shown && controls.data}
             failure={controls.data ? undefined : (controls.error ?? undefined)}

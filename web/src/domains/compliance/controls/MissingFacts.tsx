@@ -5,7 +5,7 @@ import { Panel } from '#ui/Panel.tsx';
 import { Tag } from '#ui/Tag.tsx';
 import s from './Evidence.module.css';
 
-/** What keeps controls from being decided, each with the one action that closes it. Nothing while nothing is missing. */
+/** Lists the missing data sources, each with the action that connects it. Renders nothing if none is missing. */
 export function MissingFacts({
   missing,
   period,

@@ -2,7 +2,7 @@ import { Select } from '@mantine/core';
 import { IconCalendar } from '@tabler/icons-react';
 import { periodChoices } from './periods.ts';
 
-/** Which quarter, month or year is looked at. */
+/** Selects the quarter, month or year. */
 export const PeriodPicker = ({ period, onChange }: { period: string; onChange: (period: string) => void }) => (
   <Select
     aria-label="Period"

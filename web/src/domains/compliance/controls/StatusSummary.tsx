@@ -7,13 +7,13 @@ import { Trend } from './Trend.tsx';
 import type { ShownStatus } from './useStatusFilter.ts';
 
 interface StatusSummaryProps {
-  /** undefined while it is on its way. */
+  /** Undefined while loading. */
   overview: ControlsOverview | undefined;
   selected: readonly ShownStatus[];
   onSelect: (statuses: ShownStatus[]) => void;
 }
 
-/** How many controls are met, are not, or cannot be decided, how that went by day; each status is a filter. */
+/** Counts controls by status, with the daily trend. Each status is a filter. */
 export function StatusSummary({ overview, selected, onSelect }: StatusSummaryProps) {
   if (!overview) {
     return (

@@ -7,9 +7,9 @@ type Day = ControlsOverview['trend'][number];
 const [width, height, gap] = [224, 44, 1];
 const stack = ['passing', 'missing_evidence', 'failing'] as const;
 
-/** A column for each day that was evaluated: met at the foot, not met on top. */
+/** Draws a column for each evaluated day: passing controls at the bottom, others above. */
 export function Trend({ days }: { days: readonly Day[] }) {
-  const most = Math.max(1, ...days.map((day) => sum(day)));
+  const maxTotal = Math.max(1, ...days.map((day) => sum(day)));
   const step = Math.min(12, width / days.length);
   return (
     <figure className={s.trend}>
@@ -17,7 +17,7 @@ export function Trend({ days }: { days: readonly Day[] }) {
         {days.flatMap((day, index) => {
           let below = 0;
           return stack.map((status) => {
-            const size = (day[status] / most) * height;
+            const size = (day[status] / maxTotal) * height;
             below += size;
             return (
               <rect

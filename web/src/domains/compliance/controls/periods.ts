@@ -5,7 +5,7 @@ export interface PeriodChoice {
   label: string;
 }
 
-/** The periods that are mostly asked for, newest first, and the one that is chosen if it is another. */
+/** Returns common periods, newest first, and the chosen one if it is another. */
 export function periodChoices(now: Date, chosen: string): PeriodChoice[] {
   const [year, month] = [now.getUTCFullYear(), now.getUTCMonth()];
   const quarters = [0, 1, 2, 3, 4].map((back) => quarterOf(new Date(Date.UTC(year, month - 3 * back, 1))));
@@ -27,6 +27,6 @@ export function periodLabel(value: string): string {
 }
 
 const dayLabel = (value: string) => day.format(Date.parse(`${value}T00:00:00Z`));
-// The ends of periods are those of UTC.
+// Periods begin and end at UTC midnight.
 const month = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' });
 const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' });

@@ -2,7 +2,7 @@ import { getControlsOverview, listControls } from '@sightline/contract/complianc
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { ask } from '#lib/api.ts';
 
-/** How the controls stand in a period, asked again while they are being evaluated. */
+/** Fetches the control statuses of a period, and refetches them during an evaluation. */
 export function useOverview(period: string) {
   const overview = useQuery({
     ...ask(getControlsOverview, { query: { period } }),

@@ -4,7 +4,7 @@ import { useUrlQuery } from '#lib/url-query.ts';
 
 const query = z.object({ period: period.optional() });
 
-/** The period of the address, this quarter unless it names one, and how to choose another. */
+/** Returns the period in the address, the current quarter by default, and its setter. */
 export function usePeriod(): readonly [string, (period: string) => void] {
   const [{ period: chosen }, setQuery] = useUrlQuery(query);
   const now = quarterOf(new Date());

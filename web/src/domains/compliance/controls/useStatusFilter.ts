@@ -6,7 +6,7 @@ import { statusOrder } from '#ui/verdicts.ts';
 export type ShownStatus = (typeof statusOrder)[number];
 const query = z.object({ status: commaList(z.enum(statusOrder)) });
 
-/** The statuses that the address narrows the controls to; none means all. */
+/** Returns the status filter in the address and its setter. An empty list means all statuses. */
 export function useStatusFilter(): readonly [readonly ShownStatus[], (statuses: ShownStatus[]) => void] {
   const [{ status }, setQuery] = useUrlQuery(query);
   return [status, (next) => setQuery({ status: next })];

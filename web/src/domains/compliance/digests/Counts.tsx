@@ -5,7 +5,7 @@ import { countWords } from './looks.ts';
 
 const order = Object.keys(countWords) as (keyof DigestCounts)[];
 
-/** What happened in the week, in numbers; what did not is dimmed. */
+/** Shows the activity of the week as numbers. Zeros are dimmed. */
 export const Counts = ({ counts }: { counts: DigestCounts }) => (
   <Panel>
     <dl className={s.counts}>

@@ -20,12 +20,12 @@ import { Reviews } from './Reviews.tsx';
 
 const back = { label: 'Commit digests', href: '/digests' };
 
-/** One week of one repository: what happened, what somebody must look at, and who signed it off. */
+/** Shows one week of a repository: activity, flagged items, and sign-offs. */
 export function DigestPage() {
   const { digestId } = useParams({ strict: false });
   if (digestId === undefined) throw new Error('The address has no digest ID');
   const { data, error, refetch } = useQuery({ ...ask(getDigest, { params: { digestId } }), meta: { quiet: true } });
-  const signs = may(useSession(), 'create:evidence');
+  const maySign = may(useSession(), 'create:evidence');
   if (!data) {
     return (
       <>
@@ -60,7 +60,7 @@ export function DigestPage() {
       />
       <div className={s.page}>
         <Counts counts={data.counts} />
-        <ReviewForm key={`${data.id} ${data.decided}`} digest={data} signs={signs} />
+        <ReviewForm key={`${data.id} ${data.decided}`} digest={data} maySign={maySign} />
         <Missing missing={data.missing} period={data.period} />
         <Reviews reviews={data.reviews} />
         <p className={s.hash}>

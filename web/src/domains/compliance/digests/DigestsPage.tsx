@@ -9,7 +9,7 @@ import { PageHeader } from '#ui/PageHeader.tsx';
 import { digestColumns } from './digestColumns.tsx';
 import { stateLooks } from './looks.ts';
 
-/** What happened in each repository in each week, for somebody to review and sign. */
+/** Lists the weekly digests of each repository for review and sign-off. */
 export function DigestsPage() {
   const list = usePagedList(listDigests);
   const { query } = list;

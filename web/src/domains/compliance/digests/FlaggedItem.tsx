@@ -12,11 +12,11 @@ import { choices, choiceWords } from './looks.ts';
 interface FlaggedItemProps {
   item: DigestItem;
   choice: DigestChoice | undefined;
-  /** Undefined where the reader has nothing to decide. */
+  /** Undefined if the reader cannot decide. */
   onChoose: ((choice: DigestChoice) => void) | undefined;
 }
 
-/** One thing that broke a rule. What is to be decided about it shows once it is opened. */
+/** Shows one item that violated a rule. The decision appears after the item is expanded. */
 export function FlaggedItem({ item, choice, onChoose }: FlaggedItemProps) {
   const [isOpen, setOpen] = useState(false);
   const id = useId();

@@ -3,7 +3,7 @@ import { Panel } from '#ui/Panel.tsx';
 import { Tag } from '#ui/Tag.tsx';
 import s from './Digests.module.css';
 
-/** What could not be evaluated in the week, and why. */
+/** Lists the rules that could not be evaluated in the week, with the reasons. */
 export function Missing({ missing }: Pick<DigestDetail, 'missing' | 'period'>) {
   if (missing.length === 0) return null;
   return (

@@ -12,8 +12,8 @@ import { toast } from '#ui/toast.ts';
 import s from './Digests.module.css';
 import { FlaggedItem } from './FlaggedItem.tsx';
 
-/** Everything flagged, opened and decided one by one, and the signature under all of it. Nothing is signed in bulk. */
-export function ReviewForm({ digest, signs }: { digest: DigestDetail; signs: boolean }) {
+/** Lists all flagged items, to be expanded and decided one by one, and the sign-off. No bulk sign-off exists. */
+export function ReviewForm({ digest, maySign }: { digest: DigestDetail; maySign: boolean }) {
   const [choices, setChoices] = useState<ReadonlyMap<string, DigestChoice>>(new Map());
   const [note, setNote] = useState('');
   const open = digest.items.filter(({ decision }) => decision === null);
@@ -40,7 +40,7 @@ export function ReviewForm({ digest, signs }: { digest: DigestDetail; signs: boo
       );
     },
   });
-  const canSign = signs && digest.state !== 'signed' && (theirs.length > 0 || open.length === 0);
+  const canSign = maySign && digest.state !== 'signed' && (theirs.length > 0 || open.length === 0);
   return (
     <Panel flush title="Flagged" aside={<span className="dim">{wordsOf(digest)}</span>}>
       {digest.items.length === 0 ? (
@@ -70,7 +70,7 @@ export function ReviewForm({ digest, signs }: { digest: DigestDetail; signs: boo
           </Banner>
         </div>
       )}
-      {signs && mine.length > 0 && (
+      {maySign && mine.length > 0 && (
         <p className={s.mine}>
           You contributed to {mine.length === 1 ? 'one of them' : `${mine.length} of them`}. Another reviewer decides on{' '}
           {mine.length === 1 ? 'it' : 'those'}.

@@ -3,7 +3,7 @@ import { Panel } from '#ui/Panel.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import s from './Digests.module.css';
 
-/** Who reviewed it, what they said, and which review left nothing open. */
+/** Lists the reviewers with their comments, and the review that completed the digest. */
 export function Reviews({ reviews }: Pick<DigestDetail, 'reviews'>) {
   if (reviews.length === 0) return null;
   return (

@@ -14,7 +14,7 @@ export const choiceWords: Record<DigestChoice, string> = {
 };
 export const choices = ['accepted', 'follow_up', 'wrong'] as const satisfies readonly DigestChoice[];
 
-/** What happened, in the order of the page. */
+/** The labels of the counts, in the order of the page. */
 export const countWords: Record<keyof DigestCounts, string> = {
   changes: 'Changes',
   withoutApproval: 'Without independent approval',
@@ -29,12 +29,12 @@ export const countWords: Record<keyof DigestCounts, string> = {
   exceptions: 'Waivers requested, decided or expiring',
 };
 
-/** '9 Nov to 15 Nov 2026': the last day is in it. */
+/** '9 Nov to 15 Nov 2026'. The last day is inclusive. */
 export function weekLabel({ from, to }: { from: string; to: string }): string {
   return `${day.format(Date.parse(from))} to ${dayOfYear.format(Date.parse(to) - 1)}`;
 }
 
-// Weeks are those of UTC.
+// Weeks begin and end at UTC midnight.
 const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
 const dayOfYear = new Intl.DateTimeFormat('en-GB', {
   day: 'numeric',

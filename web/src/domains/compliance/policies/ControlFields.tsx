@@ -10,7 +10,7 @@ interface ControlFieldsProps {
   onChange: (settings: PolicyFields['settings']) => void;
 }
 
-/** The controls that a policy of a kind can set, each with its parameters once it is chosen. */
+/** Lists the controls that a policy kind can set. A selected control shows its parameters. */
 export const ControlFields = ({ controls, settings, onChange }: ControlFieldsProps) => (
   <ul className={s.controls}>
     {controls.map(({ id, title, rule, parameters }) => {

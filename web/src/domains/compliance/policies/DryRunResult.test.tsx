@@ -19,11 +19,11 @@ async function outcome(...all: VerdictCounts[]): Promise<string | null> {
   const run: DryRun = {
     id: 'run',
     period: { from: '2026-10-24T00:00:00.000Z', to: '2026-11-23T00:00:00.000Z' },
-    controls: all.map((both, index) => ({
+    controls: all.map((result, index) => ({
       control: index === 0 ? 'CHG-01' : 'CHG-02',
       title: 'Approval',
-      before: both,
-      after: both,
+      before: result,
+      after: result,
       changed: 0,
     })),
     rows: [],

@@ -5,7 +5,7 @@ import { VerdictBar } from '#ui/VerdictBar.tsx';
 import { verdictLooks } from '#ui/verdicts.ts';
 import s from './Policies.module.css';
 
-/** What the last days would have been under what was tried, beside what they are. */
+/** Compares the results of the last 30 days under the proposed and the current rules. */
 export function DryRunResult({ run, stale }: { run: DryRun; stale: boolean }) {
   const changed = run.controls.reduce((sum, control) => sum + control.changed, 0);
   return (
@@ -40,7 +40,7 @@ export function DryRunResult({ run, stale }: { run: DryRun; stale: boolean }) {
   );
 }
 
-/** Without data or evidence nothing changes either, which is no sign that the policy is met. */
+/** Without data or evidence the verdicts do not change either, which does not show compliance. */
 function outcomeOf({ controls }: DryRun, changed: number): string {
   if (controls.every(({ before, after }) => before.population + after.population === 0)) {
     return `The last ${dryRunDays} days hold no data that this policy applies to. This does not show what the policy does.`;

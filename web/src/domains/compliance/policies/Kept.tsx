@@ -6,7 +6,7 @@ import { VerdictBar } from '#ui/VerdictBar.tsx';
 import { statusLooks } from '#ui/verdicts.ts';
 import s from './Policies.module.css';
 
-/** How far a policy is kept, by control; what each says in full stands on its own page. */
+/** Shows the compliance with a policy by control. Each control links to its page with the details. */
 export const Kept = ({ status }: { status: PolicyStatus | undefined }) => (
   <Panel title="Compliance" flush>
     {status && status.controls.length > 0 ? (

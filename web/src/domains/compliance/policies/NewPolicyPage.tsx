@@ -15,11 +15,11 @@ import { type PolicyBody, PolicyForm } from './PolicyForm.tsx';
 import { starters } from './starters.ts';
 import { policiesPath, policyHref } from './words.ts';
 
-const begun = z.object({ from: z.string().default(''), kind: z.enum(policyKinds).default('merge') });
+const addressSchema = z.object({ from: z.string().default(''), kind: z.enum(policyKinds).default('merge') });
 
-/** Writes a policy, from nothing or from one of those that most begin with. */
+/** Creates a policy, from scratch or from a template. */
 export function NewPolicyPage() {
-  const [{ from, kind }] = useUrlQuery(begun);
+  const [{ from, kind }] = useUrlQuery(addressSchema);
   const writes = may(useSession(), 'write:policies');
   const navigate = useNavigate();
   const starter = starters.find(({ id }) => id === from);

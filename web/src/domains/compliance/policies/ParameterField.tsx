@@ -12,7 +12,7 @@ interface ParameterFieldProps {
   onChange: (value: ParameterValue) => void;
 }
 
-/** One parameter of a control, by its kind. */
+/** Edits one parameter of a control according to its type. */
 export function ParameterField({ parameter, value = parameter.default, onChange }: ParameterFieldProps) {
   const { title } = parameter;
   switch (parameter.kind) {

@@ -20,16 +20,16 @@ import { policyColumns } from './policyColumns.tsx';
 import { Starters } from './Starters.tsx';
 import { kindLooks, modeLooks, policiesPath, policyHref } from './words.ts';
 
-const endedPath = `${policiesPath}?state=ended`;
+const archivedPath = `${policiesPath}?state=ended`;
 
-/** What the organization asks of its changes, tools and members, and how far that is kept. */
+/** Lists the policies for changes, tools and members, with the compliance of each. */
 export function PoliciesPage() {
   const list = usePagedList(listPolicies, { view: ['state'] });
   const status = useQuery({ ...ask(getPoliciesStatus, {}), meta: { quiet: true } }).data;
   const archived = useQuery({ ...ask(getOrganization, {}), meta: { quiet: true } }).data?.archivedAt != null;
   const writes = may(useSession(), 'write:policies') && !archived;
   const { query, setQuery } = list;
-  const isHeld = query.state === 'held';
+  const isActiveView = query.state === 'held';
   return (
     <>
       <PageHeader
@@ -53,11 +53,11 @@ export function PoliciesPage() {
           {
             label: 'Active',
             href: policiesPath,
-            count: isHeld && !list.narrowed && list.rows ? list.total : undefined,
+            count: isActiveView && !list.narrowed && list.rows ? list.total : undefined,
           },
-          { label: 'Archived', href: endedPath },
+          { label: 'Archived', href: archivedPath },
         ]}
-        current={isHeld ? policiesPath : endedPath}
+        current={isActiveView ? policiesPath : archivedPath}
       />
       {!list.bare && !list.failure && (
         <Filters>
@@ -78,15 +78,15 @@ export function PoliciesPage() {
           />
         </Filters>
       )}
-      {list.bare && isHeld && !list.failure ? (
+      {list.bare && isActiveView && !list.failure ? (
         <Starters writes={writes} />
       ) : (
         <PagedTable
           list={list}
-          label={isHeld ? 'Active policies' : 'Archived policies'}
+          label={isActiveView ? 'Active policies' : 'Archived policies'}
           noun="policies"
           tall
-          columns={policyColumns(isHeld ? status : undefined)}
+          columns={policyColumns(isActiveView ? status : undefined)}
           rowKey={({ id }) => id}
           rowHref={policyHref}
           empty={

@@ -24,40 +24,41 @@ import { kindLooks, modeLooks } from './words.ts';
 export type PolicyBody = ReturnType<typeof bodyOf> & Pick<PolicyFields, 'name' | 'mode'>;
 
 interface PolicyFormProps {
-  /** What it says until somebody types. */
+  /** The initial values. */
   first: PolicyFields;
-  /** The policy it changes; undefined: a new one. */
+  /** The edited policy; undefined creates a policy. */
   policyId?: string;
-  /** The verb: 'Create'. */
+  /** The button label: 'Create'. */
   submit: string;
   pending: boolean;
-  /** Why it could not be saved the last time. */
+  /** The error of the last attempt to save. */
   error: unknown;
   onSave: (saved: PolicyBody) => void;
 }
 
-/** A policy that is being written. What it would have changed is tried before it is saved, and must be before it is enforced. */
+/** Edits a policy. A simulation is available before saving, and required before enforcing. */
 export function PolicyForm({ first, policyId, submit, pending, error, onSave }: PolicyFormProps) {
   const [draft, setDraft] = useState(first);
   const kinds = useQuery(ask(listPolicyKinds, {})).data;
   const definition = kinds?.find(({ kind }) => kind === draft.kind);
   const patch = (change: Partial<PolicyFields>) => setDraft({ ...draft, ...change });
   const body = bodyOf(draft, definition);
-  const tried = useMutation<DryRun, Error, string>({
+  const simulation = useMutation<DryRun, Error, string>({
     mutationFn: (text) => {
-      const said = JSON.parse(text) as typeof body;
+      const parsedBody = JSON.parse(text) as typeof body;
       return policyId === undefined
-        ? call(tryPolicy, { body: said })
-        : call(dryRunPolicy, { params: { policyId }, body: said });
+        ? call(tryPolicy, { body: parsedBody })
+        : call(dryRunPolicy, { params: { policyId }, body: parsedBody });
     },
     meta: { quiet: true },
   });
   const text = JSON.stringify(body);
-  const isTried = tried.data !== undefined && tried.variables === text;
-  const says = JSON.stringify(bodyOf(first, definition)) !== text;
-  const mustTry = draft.mode === 'enforce' && !isTried && (says || first.mode !== 'enforce' || policyId === undefined);
+  const isSimulated = simulation.data !== undefined && simulation.variables === text;
+  const isChanged = JSON.stringify(bodyOf(first, definition)) !== text;
+  const mustSimulate =
+    draft.mode === 'enforce' && !isSimulated && (isChanged || first.mode !== 'enforce' || policyId === undefined);
   const missing = missingOf(draft);
-  const reason = missing ?? (mustTry ? 'Simulate it on the last 30 days before you enforce it' : undefined);
+  const reason = missing ?? (mustSimulate ? 'Simulate it on the last 30 days before you enforce it' : undefined);
   return (
     <form
       className={s.form}
@@ -126,18 +127,18 @@ export function PolicyForm({ first, policyId, submit, pending, error, onSave }: 
         aside={
           <Button
             variant="default"
-            loading={tried.isPending}
+            loading={simulation.isPending}
             disabled={missing !== undefined && missing !== 'Name the policy'}
-            onClick={() => tried.mutate(text)}
+            onClick={() => simulation.mutate(text)}
           >
             Simulate on the last 30 days
           </Button>
         }
       >
-        {tried.error ? (
-          <Banner tone="error">{reasonOf(tried.error, 'The simulation failed. Your input is unchanged.')}</Banner>
-        ) : tried.data ? (
-          <DryRunResult run={tried.data} stale={!isTried} />
+        {simulation.error ? (
+          <Banner tone="error">{reasonOf(simulation.error, 'The simulation failed. Your input is unchanged.')}</Banner>
+        ) : simulation.data ? (
+          <DryRunResult run={simulation.data} stale={!isSimulated} />
         ) : (
           <p className="dim">
             Evaluates the last 30 days with the current and the proposed parameters and lists each item whose verdict

@@ -33,7 +33,7 @@ const policy: PolicyDetail = {
 
 afterEach(() => vi.restoreAllMocks());
 
-test('reports on a closed page why Undo could not restore a policy', async () => {
+test('reports why Undo could not restore a policy after the page was closed', async () => {
   signIn('rol_owner');
   fakeApi.answer(getPolicy, () => policy);
   fakeApi.answer(getPoliciesStatus, () => []);

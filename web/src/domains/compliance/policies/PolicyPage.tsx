@@ -26,7 +26,7 @@ import { type PolicyBody, PolicyForm } from './PolicyForm.tsx';
 import { Versions } from './Versions.tsx';
 import { kindLooks, modeLooks, policiesPath, policyHref, scopeWords, settingLines } from './words.ts';
 
-/** One policy: how far it is kept, what it says, and what it said before. */
+/** Shows one policy: compliance, current rules, and earlier versions. */
 export function PolicyPage() {
   const { policyId } = useParams({ strict: false }) as { policyId: string };
   const { data, error, refetch } = useQuery({ ...ask(getPolicy, { params: { policyId } }), meta: { quiet: true } });
@@ -94,11 +94,11 @@ function Loaded({ policy }: { policy: PolicyDetail }) {
               />
             </div>
             <div className={s.paper}>
-              <Says policy={policy} />
+              <PolicyRules policy={policy} />
             </div>
           </>
         ) : (
-          <Says policy={policy} />
+          <PolicyRules policy={policy} />
         )}
         <Versions versions={policy.versions} />
       </div>
@@ -106,7 +106,7 @@ function Loaded({ policy }: { policy: PolicyDetail }) {
   );
 }
 
-function Says({ policy }: { policy: PolicyDetail }) {
+function PolicyRules({ policy }: { policy: PolicyDetail }) {
   const kinds = useQuery(ask(listPolicyKinds, {})).data ?? [];
   return (
     <Panel title="Rules">
@@ -119,7 +119,7 @@ function Says({ policy }: { policy: PolicyDetail }) {
   );
 }
 
-/** Ends a policy, with the way back for a moment; or lets it hold again. */
+/** Archives a policy and offers Undo, or restores an archived one. */
 function Actions({ policy }: { policy: PolicyDetail }) {
   const navigate = useNavigate();
   const params = { policyId: policy.id };

@@ -12,7 +12,7 @@ interface ScopeFieldsProps {
   onChange: (patch: Partial<PolicyFields>) => void;
 }
 
-/** What a policy is about: repositories and branches, or tools. */
+/** Edits the scope of a policy: repositories and branches, or tools. */
 export function ScopeFields({ draft, definition, onChange }: ScopeFieldsProps) {
   if (isToolKind(draft.kind)) return <Tools tools={draft.tools} onChange={(tools) => onChange({ tools })} />;
   return (

@@ -6,7 +6,7 @@ import s from './Policies.module.css';
 import { starters } from './starters.ts';
 import { kindLooks, policiesPath } from './words.ts';
 
-/** Before there is any policy: what most begin with, each a click away from being tried. */
+/** Offers policy templates while the organization has no policies. */
 export const Starters = ({ writes }: { writes: boolean }) => (
   <Panel>
     <Empty

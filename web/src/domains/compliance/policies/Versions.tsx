@@ -7,16 +7,16 @@ import { TimeAgo } from '#ui/TimeAgo.tsx';
 import s from './Policies.module.css';
 import { modeLooks, settingLines } from './words.ts';
 
-/** Every version, the newest first, with what each says otherwise than the one before. */
+/** Lists every version, newest first, with the differences from the previous one. */
 export function Versions({ versions }: { versions: readonly PolicyVersion[] }) {
   const kinds = useQuery(ask(listPolicyKinds, {})).data ?? [];
   return (
     <Panel title="Versions">
       <ol className={s.versions} reversed>
-        {versions.map((version, place) => {
-          const before = versions[place + 1];
-          const was = new Set(before ? linesOf(before, kinds) : []);
-          const changed = linesOf(version, kinds).filter((line) => !was.has(line));
+        {versions.map((version, index) => {
+          const earlier = versions[index + 1];
+          const previousLines = new Set(earlier ? linesOf(earlier, kinds) : []);
+          const changed = linesOf(version, kinds).filter((line) => !previousLines.has(line));
           const [tone, mode] = modeLooks[version.mode];
           return (
             <li key={version.version}>

@@ -10,16 +10,16 @@ import {
   takesRepositories,
 } from '@sightline/contract/compliance/policies.ts';
 
-/** A policy as a form holds it: what is typed stays as it was typed. */
+/** The form state of a policy. Text is stored as typed. */
 export interface PolicyFields {
   name: string;
   kind: PolicyKind;
-  /** Null: all. */
+  /** Null means all. */
   repositories: string[] | null;
-  /** One pattern a line. */
+  /** One pattern per line. */
   branches: string;
   tools: { id: string; versions: string }[];
-  /** By control; one that is not set is not in it. */
+  /** By control ID. Controls that the policy does not set are absent. */
   settings: Partial<Record<string, Record<string, ControlSetting[string]>>>;
   mode: PolicyMode;
 }
@@ -46,7 +46,7 @@ export const draftOf = (policy: PolicyVersion): PolicyFields => ({
 
 type Body = { kind: PolicyKind; scope: PolicyScope; settings: PolicySettings };
 
-/** What a draft says, as calls take it. */
+/** Converts a draft to the request body. */
 export function bodyOf(draft: PolicyFields, definition: PolicyKindDefinition | undefined): Body {
   const settings = Object.fromEntries(
     Object.entries(draft.settings).flatMap(([control, values]) =>
@@ -69,13 +69,13 @@ export function bodyOf(draft: PolicyFields, definition: PolicyKindDefinition | u
   };
 }
 
-/** Whether something that is set is about branches. */
+/** Whether a selected control has a branch parameter. */
 export const takesBranches = (draft: PolicyFields, definition: PolicyKindDefinition | undefined): boolean =>
   definition?.controls.some(
     ({ id, parameters }) => draft.settings[id] !== undefined && parameters.some(({ name }) => name === 'branches'),
   ) ?? false;
 
-/** What is still missing, for whoever looks for the reason; undefined: nothing. */
+/** Returns the instruction for the first missing field, or undefined if the draft is complete. */
 export function missingOf(draft: PolicyFields): string | undefined {
   if (draft.name.trim() === '') return 'Name the policy';
   if (isToolKind(draft.kind)) return draft.tools.length === 0 ? 'Choose at least one tool' : undefined;

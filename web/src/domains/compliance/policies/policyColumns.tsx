@@ -7,7 +7,7 @@ import { statusLooks } from '#ui/verdicts.ts';
 import type { Column } from '../../../ui/column.ts';
 import { kindLooks, modeLooks, scopeWords } from './words.ts';
 
-/** `status`: how far each is kept; undefined for policies that ended, and while it is not known. */
+/** `status`: the compliance of each policy; undefined for archived policies and while loading. */
 export const policyColumns = (status: readonly PolicyStatus[] | undefined): readonly Column<Policy>[] => [
   {
     key: 'name',

@@ -9,7 +9,7 @@ interface Starter {
   settings: Record<string, ControlSetting>;
 }
 
-/** What most organizations begin with. */
+/** Templates for common policies. */
 export const starters: readonly Starter[] = [
   {
     id: 'four-eyes',

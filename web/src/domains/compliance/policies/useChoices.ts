@@ -4,9 +4,9 @@ import { call, keyOf } from '#lib/api.ts';
 import { everyPage } from '#lib/repository-choices.ts';
 import type { Option } from '#ui/MultiSelect.tsx';
 
-/** Every tool of the inventory. */
+/** Returns every tool of the inventory as an option. */
 export function useToolChoices(): readonly Option[] {
-  const asked = useQuery({
+  const toolsQuery = useQuery({
     queryKey: [...keyOf(listTools), 'all'],
     queryFn: async () => {
       const tabs = toolTabs.map((tab) =>
@@ -16,5 +16,5 @@ export function useToolChoices(): readonly Option[] {
       return rows.map(({ id, name }) => ({ value: id, label: name }));
     },
   });
-  return asked.data ?? [];
+  return toolsQuery.data ?? [];
 }

@@ -23,7 +23,7 @@ import type { Tone } from '#ui/StatusBadge.tsx';
 export const policiesPath = '/policies';
 export const policyHref = ({ id }: { id: string }) => `${policiesPath}/${id}`;
 
-/** A kind by its name, what it asks for, and its picture. */
+/** Name, description and icon of each policy kind. */
 export const kindLooks: Record<PolicyKind, readonly [name: string, says: string, Icon: TablerIcon]> = {
   merge: ['Changes', 'Reviews, checks, branch protection and tickets of changes.', IconGitMerge],
   'scan-freshness': ['Scans', 'Scans of changes and of repositories.', IconRadar2],
@@ -45,27 +45,27 @@ export const modeLooks: Record<PolicyMode, readonly [Tone, name: string, says: s
   ],
 };
 
-/** What a policy is about, in few words. */
+/** Returns a short description of the scope of a policy. */
 export function scopeWords({ scope, repositories }: Pick<Policy, 'scope' | 'repositories'>): string {
   const tools = scope.tools.map(({ id }) => id);
-  if (tools.length > 0) return few(tools, tools.length);
-  const where =
+  if (tools.length > 0) return shortList(tools, tools.length);
+  const base =
     scope.repositories === null
       ? 'All repositories'
-      : few(
+      : shortList(
           repositories.map(({ fullName }) => fullName),
           scope.repositories.length,
         );
-  return scope.branches.length === 0 ? where : `${where}, default branch and ${scope.branches.join(', ')}`;
+  return scope.branches.length === 0 ? base : `${base}, default branch and ${scope.branches.join(', ')}`;
 }
 
-function few(names: readonly string[], total: number): string {
+function shortList(names: readonly string[], total: number): string {
   const [first = `${total} repositories`, second] = names;
   if (total <= 1 || names.length === 0) return first;
   return total === 2 && second !== undefined ? `${first} and ${second}` : `${first} and ${total - 1} more`;
 }
 
-/** What a version sets, a line for each parameter: 'CHG-01 Independent approvals: 2'. */
+/** Returns one line per parameter of a version: 'CHG-01 Independent approvals: 2'. */
 export const settingLines = (
   { settings, scope }: Pick<PolicyVersion, 'settings' | 'scope'>,
   kinds: readonly PolicyKindDefinition[],
@@ -94,5 +94,5 @@ function valueWords(value: ControlSetting[string]): string {
   return String(value);
 }
 
-/** A choice as it is read: 'false_positive' is 'false positive'. */
+/** Returns the display text of a choice: 'false_positive' is 'false positive'. */
 export const choiceWords = (choice: string): string => choice.replaceAll('_', ' ');

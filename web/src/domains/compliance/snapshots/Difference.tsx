@@ -21,11 +21,11 @@ import s from './Snapshots.module.css';
 import { useControlTitles } from './useControls.ts';
 import { unlikeOf } from './words.ts';
 
-const wanted = z.object({ with: z.string().default('') });
+const addressSchema = z.object({ with: z.string().default('') });
 
-/** What controls came to here and in another snapshot. Nothing is shown where there is no other. */
+/** Compares the control results with those of another snapshot. Renders nothing if no other exists. */
 export function Difference({ snapshot }: { snapshot: SnapshotDetails }) {
-  const [query, setQuery] = useUrlQuery(wanted);
+  const [query, setQuery] = useUrlQuery(addressSchema);
   const { data: list } = useQuery(ask(listSnapshots, { query: { perPage: 100 } }));
   const others = (list?.rows ?? []).filter(({ id, state }) => id !== snapshot.id && state === 'ready');
   const other = others.find(({ id }) => id === query.with);
@@ -36,13 +36,13 @@ export function Difference({ snapshot }: { snapshot: SnapshotDetails }) {
   const titleOf = useControlTitles();
   const changed = data?.filter(({ before, after }) => JSON.stringify(before) !== JSON.stringify(after));
   if (others.length === 0) return null;
-  const unlike = other && unlikeOf(snapshot, other);
+  const scopeWarning = other && unlikeOf(snapshot, other);
   return (
     <Panel
       title={other ? `Compared with ${other.name}` : 'Compare'}
       flush={other !== undefined}
       aside={
-        // On paper the title says which it is.
+        // In print, the title names the other snapshot.
         <div className={s.other} data-screen>
           <Select
             aria-label="Compare with"
@@ -55,7 +55,7 @@ export function Difference({ snapshot }: { snapshot: SnapshotDetails }) {
         </div>
       }
     >
-      {unlike && <p className={s.unlike}>{unlike}</p>}
+      {scopeWarning && <p className={s.unlike}>{scopeWarning}</p>}
       {other ? (
         <DataTable
           label={`Differences from ${other.name}`}
@@ -75,11 +75,11 @@ export function Difference({ snapshot }: { snapshot: SnapshotDetails }) {
 
 const columns: Column<SnapshotDifference & { title: string | undefined }>[] = [
   { key: 'id', header: 'Control', place: 'main', cell: ControlName },
-  { key: 'before', header: 'Other snapshot', width: 300, place: 'meta', cell: ({ before }) => told(before) },
-  { key: 'after', header: 'This snapshot', width: 300, place: 'metaEnd', cell: ({ after }) => told(after) },
+  { key: 'before', header: 'Other snapshot', width: 300, place: 'meta', cell: ({ before }) => resultText(before) },
+  { key: 'after', header: 'This snapshot', width: 300, place: 'metaEnd', cell: ({ after }) => resultText(after) },
 ];
 
-const told = (control: SnapshotControl | null): string =>
+const resultText = (control: SnapshotControl | null): string =>
   control === null
     ? 'Not included'
     : control.counts.population === 0

@@ -7,7 +7,7 @@ import { reasonOf } from '#lib/reason.ts';
 import { sizeName } from '#ui/snapshotWords.ts';
 import { toast } from '#ui/toast.ts';
 
-/** Saves the bundle. */
+/** Downloads the bundle. */
 export function Download({ snapshot: { id, bundle } }: { snapshot: SnapshotDetails }) {
   const save = useMutation({
     mutationFn: () =>

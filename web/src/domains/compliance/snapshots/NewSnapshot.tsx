@@ -14,7 +14,7 @@ import s from './Snapshots.module.css';
 import { useControls } from './useControls.ts';
 import { periodChoices, snapshotHref } from './words.ts';
 
-/** Asks what is to be frozen, and leads to it. */
+/** Creates a snapshot of the entered scope and opens its page. */
 export function NewSnapshot({ onClose }: { onClose: () => void }) {
   const evaluated = useControls()
     .filter(({ isEvaluated }) => isEvaluated)
@@ -22,7 +22,7 @@ export function NewSnapshot({ onClose }: { onClose: () => void }) {
   const [choices] = useState(() => periodChoices(new Date()));
   const [period, setPeriod] = useState(choices[0]?.value ?? '');
   const [typed, setTyped] = useState<string>();
-  const [withheld, setWithheld] = useState(false);
+  const [isRedacted, setRedacted] = useState(false);
   const [controls, setControls] = useState<readonly string[]>([]);
   const [repositories, setRepositories] = useState<readonly string[]>([]);
   const [supersedes, setSupersedes] = useState<string | null>(null);
@@ -35,7 +35,7 @@ export function NewSnapshot({ onClose }: { onClose: () => void }) {
         body: {
           name: name.trim(),
           period,
-          redaction: withheld ? 'people' : 'none',
+          redaction: isRedacted ? 'people' : 'none',
           supersedes,
           ...(controls.length > 0 && { controls: controlIds.filter((id) => controls.includes(id)) }),
           repositories: repositories.length > 0 ? [...repositories] : null,
@@ -98,8 +98,8 @@ export function NewSnapshot({ onClose }: { onClose: () => void }) {
       <Switch
         label="Redact personal data"
         description="The bundle does not disclose committed personal data, such as titles. All other data can be verified."
-        checked={withheld}
-        onChange={({ currentTarget }) => setWithheld(currentTarget.checked)}
+        checked={isRedacted}
+        onChange={({ currentTarget }) => setRedacted(currentTarget.checked)}
       />
       <p className="dim">
         It is evaluated at a checkpoint that is signed now. It cannot be changed afterwards, only superseded.
@@ -108,7 +108,7 @@ export function NewSnapshot({ onClose }: { onClose: () => void }) {
   );
 }
 
-/** Snapshots whose bundle is ready, the newest first. */
+/** Returns the snapshots with a bundle, newest first. */
 function useEarlier(): { value: string; label: string }[] {
   const { data } = useQuery(ask(listSnapshots, { query: { perPage: 100 } }));
   return (data?.rows ?? [])
@@ -118,14 +118,14 @@ function useEarlier(): { value: string; label: string }[] {
 
 interface ChoiceProps {
   label: string;
-  /** What nothing chosen means. */
+  /** The meaning of an empty selection. */
   all: string;
   options: readonly Option[];
   values: readonly string[];
   onChange: (values: readonly string[]) => void;
 }
 
-/** Some of many, or all of them. */
+/** Selects some options, or all of them. */
 const Choice = ({ label, all, options, values, onChange }: ChoiceProps) => (
   <div className={s.choice}>
     <MultiSelect name={label} options={options} values={values} onChange={onChange} emptyText="There are none" />

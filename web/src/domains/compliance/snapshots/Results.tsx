@@ -4,7 +4,7 @@ import { DataTable } from '#ui/DataTable.tsx';
 import { Panel } from '#ui/Panel.tsx';
 import { useControlTitles } from './useControls.ts';
 
-/** What each control came to. */
+/** Shows the result of each control. */
 export function Results({ results }: { results: readonly SnapshotControl[] }) {
   const titleOf = useControlTitles();
   return (

@@ -10,13 +10,13 @@ import { toast } from '#ui/toast.ts';
 
 const destinationsPath = '/evidence/destinations';
 
-/** Sends a snapshot that is ready to one of the destinations there are, and leads to its deliveries. */
+/** Sends a complete snapshot to an evidence destination and opens its deliveries. */
 export function SendTo({ snapshot: { id, name } }: { snapshot: { id: string; name: string } }) {
-  const makes = may(useSession(), 'create:evidence');
+  const mayCreate = may(useSession(), 'create:evidence');
   const navigate = useNavigate();
   const { data } = useQuery({
     ...ask(listEvidenceDestinations, { query: { perPage: 100 } }),
-    enabled: makes,
+    enabled: mayCreate,
     meta: { quiet: true },
   });
   const send = useMutation({
@@ -29,7 +29,7 @@ export function SendTo({ snapshot: { id, name } }: { snapshot: { id: string; nam
     },
     onError: (error) => toast.error(reasonOf(error, 'The snapshot was not sent. Try again.')),
   });
-  if (!makes) return null;
+  if (!mayCreate) return null;
   return (
     <Menu position="bottom-end" withinPortal>
       <Menu.Target>

@@ -23,13 +23,13 @@ import { isUnderWay, snapshotHref, snapshotsPath, stateLooks } from './words.ts'
 
 const back = { label: 'Snapshots', href: snapshotsPath };
 
-/** One snapshot: how its making goes on, what came of it, and its bundle. */
+/** Shows one snapshot: progress, results, and bundle. */
 export function SnapshotPage() {
   const { snapshotId } = useParams({ strict: false }) as { snapshotId: string };
   const { data, error, refetch } = useQuery({
     ...ask(getSnapshot, { params: { snapshotId } }),
     meta: { quiet: true },
-    // News tells of each step; this is for when the connection is not there.
+    // Change notices report each step. Polling covers a lost connection.
     refetchInterval: ({ state }) => (state.data && isUnderWay(state.data) ? 5000 : false),
   });
   if (data) return <Loaded snapshot={data} />;
@@ -73,7 +73,7 @@ function Loaded({ snapshot }: { snapshot: SnapshotDetails }) {
             {snapshot.problem} No data was lost. Create another snapshot after the problem is resolved.
           </Banner>
         )}
-        {isUnderWay(snapshot) && <Making snapshot={snapshot} />}
+        {isUnderWay(snapshot) && <SnapshotProgress snapshot={snapshot} />}
         <Panel title="Created">
           <Facts side items={factsOf(snapshot)} />
         </Panel>
@@ -108,7 +108,7 @@ const steps = {
   building: 'Building the bundle.',
 } as const;
 
-const Making = ({ snapshot: { state, done, controls } }: { snapshot: SnapshotDetails }) => (
+const SnapshotProgress = ({ snapshot: { state, done, controls } }: { snapshot: SnapshotDetails }) => (
   <Panel title="In progress">
     <p role="status">{state === 'ready' || state === 'failed' ? '' : steps[state]}</p>
     <Progress

@@ -19,13 +19,13 @@ import { NewSnapshot } from './NewSnapshot.tsx';
 import s from './Snapshots.module.css';
 import { snapshotHref, stateLooks } from './words.ts';
 
-/** Evidence that was frozen, each with a bundle for auditors. */
+/** Lists the snapshots, each with a bundle for auditors. */
 export function SnapshotsPage() {
   const list = usePagedList(listSnapshots);
-  const makes = may(useSession(), 'create:evidence');
+  const mayCreate = may(useSession(), 'create:evidence');
   const [opened, setOpened] = useState(false);
   const { query, setQuery } = list;
-  const button = makes && (
+  const button = mayCreate && (
     <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setOpened(true)}>
       New snapshot
     </Button>
@@ -90,9 +90,9 @@ const columns: Column<Snapshot>[] = [
     header: 'Controls',
     width: 220,
     cell: ({ results, controls }) => {
-      const met = results.filter(({ status }) => status === 'passing').length;
+      const passing = results.filter(({ status }) => status === 'passing').length;
       const evaluated = results.filter(({ status }) => status !== 'not_applicable').length;
-      return results.length === 0 ? `${controls.length} to evaluate` : `${met} of ${evaluated} passing`;
+      return results.length === 0 ? `${controls.length} to evaluate` : `${passing} of ${evaluated} passing`;
     },
   },
   {

@@ -3,10 +3,10 @@ import type { ControlId } from '@sightline/contract/core/control-ids.ts';
 import { useQuery } from '@tanstack/react-query';
 import { ask } from '#lib/api.ts';
 
-/** The controls there are; none until they are known. */
+/** Returns the controls, an empty list while loading. */
 export const useControls = () => useQuery(ask(listControls, {})).data ?? [];
 
-/** What each control is called; undefined until it is known. */
+/** Returns a lookup of control titles, which returns undefined while loading. */
 export function useControlTitles(): (id: ControlId) => string | undefined {
   const controls = useControls();
   return (id) => controls.find((control) => control.id === id)?.title;

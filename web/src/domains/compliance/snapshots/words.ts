@@ -16,7 +16,7 @@ export const stateLooks: Record<SnapshotState, readonly [Tone, string]> = {
 
 export const isUnderWay = ({ state }: Pick<Snapshot, 'state'>): boolean => state !== 'ready' && state !== 'failed';
 
-/** The periods that are mostly frozen: quarters, the last one that is over first, and years. */
+/** Returns common periods of snapshots: quarters, starting with the last complete one, and years. */
 export function periodChoices(now: Date): { value: string; label: string }[] {
   const [year, month] = [now.getUTCFullYear(), now.getUTCMonth()];
   const quarters = [1, 0, 2, 3, 4].map((back) => quarterOf(new Date(Date.UTC(year, month - 3 * back, 1))));
@@ -26,16 +26,16 @@ export function periodChoices(now: Date): { value: string; label: string }[] {
   }));
 }
 
-/** Why numbers of the two cannot be held against each other; undefined where they can. */
+/** Explains why the numbers of two snapshots are not comparable; undefined if they are. */
 export function unlikeOf(one: SnapshotScope, other: SnapshotScope): string | undefined {
-  const unlike = [
+  const aspects = [
     ...(one.period.from === other.period.from && one.period.to === other.period.to ? [] : ['periods']),
-    ...(sameOf(one.repositories, other.repositories) ? [] : ['repositories']),
+    ...(hasSameItems(one.repositories, other.repositories) ? [] : ['repositories']),
   ];
-  if (unlike.length === 0) return undefined;
-  return `The snapshots have different ${unlike.join(' and ')}. Differences may be outside the scope of one of them.`;
+  if (aspects.length === 0) return undefined;
+  return `The snapshots have different ${aspects.join(' and ')}. Differences may be outside the scope of one of them.`;
 }
 type SnapshotScope = Pick<Snapshot, 'period' | 'repositories'>;
 
-const sameOf = (one: readonly string[] | null, other: readonly string[] | null): boolean =>
+const hasSameItems = (one: readonly string[] | null, other: readonly string[] | null): boolean =>
   JSON.stringify(one?.toSorted()) === JSON.stringify(other?.toSorted());

@@ -6,7 +6,7 @@ import { Banner } from '#ui/Banner.tsx';
 import s from './Settings.module.css';
 
 export interface SettingsDraft<Values> {
-  /** What is kept, with what was changed since. */
+  /** The saved values with the unsaved changes. */
   chosen: Values;
   changed: boolean;
   change: (patch: Partial<Values>) => void;
@@ -16,25 +16,25 @@ export interface SettingsDraft<Values> {
   error: Error | null;
 }
 
-/** Settings as they are being changed. What was chosen stays until it is kept, also when keeping it fails. */
-export function useDraft<Values extends object, Kept>(
-  kept: Values,
-  keep: (chosen: Values) => Promise<Kept>,
-  onKept: (answer: Kept) => unknown,
+/** Holds unsaved settings. Changes remain until they are saved, also if saving fails. */
+export function useDraft<Values extends object, Saved>(
+  savedValues: Values,
+  saveValues: (chosen: Values) => Promise<Saved>,
+  onSaved: (answer: Saved) => unknown,
 ): SettingsDraft<Values> {
   const [draft, setDraft] = useState<Partial<Values>>({});
-  const chosen = { ...kept, ...draft };
+  const chosen = { ...savedValues, ...draft };
   const save = useMutation({
-    mutationFn: () => keep(chosen),
+    mutationFn: () => saveValues(chosen),
     onSuccess: (answer) => {
       setDraft({});
-      return onKept(answer);
+      return onSaved(answer);
     },
     meta: { quiet: true },
   });
   return {
     chosen,
-    changed: JSON.stringify(chosen) !== JSON.stringify(kept),
+    changed: JSON.stringify(chosen) !== JSON.stringify(savedValues),
     change: (patch) => {
       save.reset();
       setDraft({ ...draft, ...patch });
@@ -48,12 +48,12 @@ export function useDraft<Values extends object, Kept>(
 
 interface DraftFormProps {
   draft: Pick<SettingsDraft<object>, 'changed' | 'discard' | 'save' | 'saving' | 'error'>;
-  /** Said where the server gave no reason. */
+  /** The message if the server returned no reason. */
   failed: string;
   children: ReactNode;
 }
 
-/** The form around a draft: why it could not be kept, Save, and the way back to what is kept. */
+/** The form of a draft: the save error, Save, and Discard changes. */
 export function DraftForm({ draft: { changed, discard, save, saving, error }, failed, children }: DraftFormProps) {
   const submit = (event: FormEvent) => {
     event.preventDefault();

@@ -29,13 +29,13 @@ import { useInboxKeys } from './useInboxKeys.ts';
 const hrefOf = (view: InboxView) => (view === 'inbox' ? '/notifications' : `/notifications?view=${view}`);
 const types = notificationTypeNames.map((value) => ({ value, label: factsOfType(value).label }));
 
-/** What happened that concerns the person who looks, the latest first. What is asked is in the address. */
+/** Lists the notifications of the current user, newest first. The address holds the query. */
 export function InboxPage() {
   const [query, setQuery] = useUrlQuery(inboxQuery);
   const inbox = useInbox(query);
   const marking = useMarking();
   const shows = useFlag('release2');
-  // Contributors see their own events alone.
+  // Contributors see only their own events.
   const explores = !isContributor(useSession()) && shows;
   const unread = useQuery({ ...ask(countNotifications, {}), meta: { quiet: true } }).data?.count;
   const list = useRef<HTMLUListElement>(null);
@@ -134,7 +134,7 @@ const keys = (
 
 const Bones = () =>
   Array.from({ length: 6 }, (_, row) => (
-    // biome-ignore lint/suspicious/noArrayIndexKey: a row without content is its place
+    // biome-ignore lint/suspicious/noArrayIndexKey: skeleton rows have no other identity
     <li key={row} className={s.row}>
       <span className={s.bone} />
     </li>

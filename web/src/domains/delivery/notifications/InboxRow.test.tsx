@@ -31,7 +31,7 @@ const row = (of: Partial<Notification>, explores: boolean) => (
   <InboxRow item={{ ...item, ...of }} marking={marking} explores={explores} onArchive={() => undefined} />
 );
 
-test('links a notification to its newest event for those who may explore', async () => {
+test('links a notification to its newest event for users who may open Explore', async () => {
   const { visited, redraw } = draw(row({}, true));
   await userEvent.click(screen.getByRole('link', { name: 'Show in Explore: Ada joined' }));
   expect(visited).toEqual(['/explore?event=newest']);

@@ -20,12 +20,12 @@ import { TypeIcon } from './typeIcons.tsx';
 interface InboxRowProps {
   item: Notification;
   marking: Marking;
-  /** Whether Explore shows this person the events behind it. */
+  /** Whether the user may open the events of the notification in Explore. */
   explores: boolean;
   onArchive: (item: Notification) => void;
 }
 
-/** One notification: its title opens what it is about and marks it as read. */
+/** Shows one notification. The title links to its subject and marks the notification as read. */
 export function InboxRow({ item, marking, explores, onArchive }: InboxRowProps) {
   const { title, body, link, type, count, reason, severity, status, saved, updatedAt, actor, eventIds } = item;
   const newest = explores ? eventIds.at(-1) : undefined;
@@ -95,7 +95,7 @@ const Act = ({
   </Tooltip>
 );
 
-/** Why this person is told. */
+/** Why the user receives the notification. */
 const reasons: Record<Notification['reason'], string> = {
   owner: 'You are an owner',
   author: 'You requested it',

@@ -12,14 +12,14 @@ import { Fragment, type ReactNode } from 'react';
 import s from './Settings.module.css';
 
 interface MatrixProps {
-  /** What the table is about, for screen readers. */
+  /** The accessible name of the table. */
   label: string;
   matrix: NotificationMatrix;
-  /** Whom it is about: what their role is never told is not offered. Undefined: everything. */
+  /** Limits the types to those that a role can receive; undefined offers all. */
   forRole: RoleId | undefined;
   onChange: (matrix: NotificationMatrix) => void;
   disabled: boolean;
-  /** A last column, of what cannot be chosen here. */
+  /** A last, read-only column. */
   extra?: { header: string; cell: (type: NotificationType) => ReactNode } | undefined;
 }
 
@@ -28,7 +28,7 @@ const channels: readonly { channel: NotificationChannel; header: string; by: str
   { channel: 'mail', header: 'Email', by: 'by email' },
 ];
 
-/** Types by channels. The box in a column's head sets all of them. */
+/** Notification types by channel. The checkbox in a column header sets the whole column. */
 export function Matrix({ label, matrix, forRole, onChange, disabled, extra }: MatrixProps) {
   const offered = notificationTypeNames.filter((type) => forRole === undefined || canHear(forRole, type));
   const groups = Map.groupBy(offered, (type) => factsOfType(type).group);

@@ -18,7 +18,7 @@ const words: Record<InboxView, { title: string; text: string }> = {
   archived: { title: 'No archived notifications', text: 'Archived notifications are kept here for 90 days.' },
 };
 
-/** Why a view is empty, and what to do about it. */
+/** Explains why a view is empty and offers an action. */
 export function NoNotifications({
   query,
   narrowed,

@@ -23,7 +23,7 @@ import { Matrix } from './Matrix.tsx';
 import { RepositoryChoice } from './RepositoryChoice.tsx';
 import s from './Settings.module.css';
 
-/** A person's own choice. */
+/** The notification settings of the current user. */
 export function OwnSettings({ settings }: { settings: OwnNotificationSettings }) {
   const { locked, defaults, email, nextMailAt, ...saved } = settings;
   const queryClient = useQueryClient();
@@ -95,7 +95,7 @@ export function OwnSettings({ settings }: { settings: OwnNotificationSettings })
   );
 }
 
-/** How many outgoing webhooks are told of a type; undefined for whoever may not see them. */
+/** Returns the number of webhooks per notification type; undefined without permission to see webhooks. */
 function useWebhookCounts(): ((type: NotificationType) => number) | undefined {
   const manages = useManages();
   const { data } = useQuery({

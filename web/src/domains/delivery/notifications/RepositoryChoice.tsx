@@ -4,12 +4,12 @@ import { SegmentedToggle } from '#ui/SegmentedToggle.tsx';
 import s from './Settings.module.css';
 
 interface RepositoryChoiceProps {
-  /** Ids; null for all. */
+  /** Repository IDs; null means all. */
   value: string[] | null;
   onChange: (value: string[] | null) => void;
 }
 
-/** All repositories, or only some of them. */
+/** Selects all repositories, or some of them. */
 export function RepositoryChoice({ value, onChange }: RepositoryChoiceProps) {
   const options = useRepositoryChoices() ?? [];
   return (

@@ -18,23 +18,23 @@ import { DraftForm, useDraft } from './Draft.tsx';
 import { Matrix } from './Matrix.tsx';
 import s from './Settings.module.css';
 
-/** What each role is told unless somebody chooses otherwise, or, locked, whatever they would choose. */
+/** The default notification settings of each role. Locked settings override those of members. */
 export function RoleSettings() {
-  const asked = useQuery({ ...ask(listNotificationDefaults, {}), meta: { quiet: true } });
+  const defaultsQuery = useQuery({ ...ask(listNotificationDefaults, {}), meta: { quiet: true } });
   const auditors = useFlag('businessRoles');
   const [role, setRole] = useState<RoleId>('rol_contributor');
-  if (asked.error && !asked.data) {
+  if (defaultsQuery.error && !defaultsQuery.data) {
     return (
       <Panel>
         <Failure
           title="The settings of roles could not be loaded"
-          error={asked.error}
-          onRetry={() => void asked.refetch()}
+          error={defaultsQuery.error}
+          onRetry={() => void defaultsQuery.refetch()}
         />
       </Panel>
     );
   }
-  const roles = asked.data?.filter((one) => one.role !== 'rol_auditor' || auditors);
+  const roles = defaultsQuery.data?.filter((one) => one.role !== 'rol_auditor' || auditors);
   const settings = roles?.find((one) => one.role === role)?.settings;
   if (!roles || !settings) return null;
   return (

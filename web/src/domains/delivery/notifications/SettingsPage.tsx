@@ -15,11 +15,11 @@ import { RoleSettings } from './RoleSettings.tsx';
 const address = z.object({ of: z.enum(['me', 'roles']).default('me') });
 const home = '/notification/settings';
 
-/** What somebody is told, how and when; owners also choose it for roles. */
+/** Notification preferences of the user. Owners also edit the defaults of roles. */
 export function NotificationSettingsPage() {
   const [{ of }] = useUrlQuery(address);
   const owner = may(useSession(), 'update:org');
-  const asked = useQuery({ ...ask(getNotificationSettings, {}), meta: { quiet: true } });
+  const settingsQuery = useQuery({ ...ask(getNotificationSettings, {}), meta: { quiet: true } });
   return (
     <>
       <PageHeader
@@ -40,11 +40,15 @@ export function NotificationSettingsPage() {
       )}
       {owner && of === 'roles' ? (
         <RoleSettings />
-      ) : asked.data ? (
-        <OwnSettings settings={asked.data} />
-      ) : asked.error ? (
+      ) : settingsQuery.data ? (
+        <OwnSettings settings={settingsQuery.data} />
+      ) : settingsQuery.error ? (
         <Panel>
-          <Failure title="Your settings could not be loaded" error={asked.error} onRetry={() => void asked.refetch()} />
+          <Failure
+            title="Your settings could not be loaded"
+            error={settingsQuery.error}
+            onRetry={() => void settingsQuery.refetch()}
+          />
         </Panel>
       ) : null}
     </>

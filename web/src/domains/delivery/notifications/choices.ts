@@ -16,9 +16,9 @@ export const thresholdChoices: readonly { value: Severity; label: string }[] = [
   { value: 'info', label: 'All severities' },
 ];
 
-/** Where this browser is. */
+/** The time zone of this browser. */
 export const ownTimezone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC';
 
-/** Every time zone by its name; UTC is missing from some browsers' own list. */
+/** All time zone names. UTC is added because some browsers do not list it. */
 export const timezones = (chosen: string): string[] =>
   [...new Set(['UTC', ...Intl.supportedValuesOf('timeZone'), chosen])].toSorted();

@@ -5,7 +5,7 @@ import { z } from 'zod';
 export const inboxViews = ['inbox', 'unread', 'saved', 'archived'] as const;
 export type InboxView = (typeof inboxViews)[number];
 
-/** What the address holds. */
+/** The query in the address. */
 export const inboxQuery = z.object({
   view: z.enum(inboxViews).default('inbox'),
   search: text(200).trim().default(''),
@@ -13,7 +13,7 @@ export const inboxQuery = z.object({
 });
 export type InboxQuery = z.output<typeof inboxQuery>;
 
-/** A view as the API is asked for it. */
+/** Converts a view to API filters. */
 export const filterOf = ({ view, search, types }: InboxQuery) => ({
   search,
   types,
@@ -21,6 +21,6 @@ export const filterOf = ({ view, search, types }: InboxQuery) => ({
   ...((view === 'unread' || view === 'archived') && { status: view }),
 });
 
-/** Whether a notification is still in a view after it was marked. What was unread stays until the next visit. */
+/** Whether a notification still matches a view after a change. Unread ones remain until the next visit. */
 export const isIn = (view: InboxView, { status, saved }: Notification): boolean =>
   view === 'saved' ? saved : view === 'archived' ? status === 'archived' : status !== 'archived';

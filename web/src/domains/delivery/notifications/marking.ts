@@ -15,7 +15,7 @@ import { invalidateTopics } from '#lib/topics.ts';
 import { toast } from '#ui/toast.ts';
 
 export interface Marking {
-  /** Sets the status of some; `words` says so and offers to take it back. */
+  /** Sets the status of notifications. `words` is the confirmation, shown with Undo. */
   mark: (items: readonly Notification[], status: NotificationStatus, words?: string) => void;
   markAll: (status: 'read' | 'archived') => void;
   save: (item: Notification, saved: boolean) => void;
@@ -77,7 +77,7 @@ export function useMarking(): Marking {
 
 type Pages = InfiniteData<NotificationPage>;
 
-/** Changes notifications in every list that holds them, all unread ones without ids; answers what takes that back. */
+/** Changes the given notifications, or all unread ones, in every cached list. Returns a function that reverts it. */
 function patch(
   queryClient: QueryClient,
   ids: readonly string[] | undefined,
@@ -85,7 +85,7 @@ function patch(
 ): () => void {
   const queryKey = keyOf(listNotifications);
   const before = queryClient.getQueriesData<Pages>({ queryKey });
-  const isMeant = ({ id, status }: Notification) => (ids ? ids.includes(id) : status === 'unread');
+  const isAffected = ({ id, status }: Notification) => (ids ? ids.includes(id) : status === 'unread');
   queryClient.setQueriesData<Pages>(
     { queryKey },
     (data) =>
@@ -93,7 +93,7 @@ function patch(
         ...data,
         pages: data.pages.map((page) => ({
           ...page,
-          items: page.items.map((item) => (isMeant(item) ? { ...item, ...change } : item)),
+          items: page.items.map((item) => (isAffected(item) ? { ...item, ...change } : item)),
         })),
       },
   );

@@ -25,7 +25,7 @@ const icons: Record<ReturnType<typeof factsOfType>['group'], TablerIcon> = {
   Extensions: IconPuzzle,
 };
 
-/** The picture of what a notification is about; its words stand beside it. */
+/** The icon of a notification type. Text beside it has the same meaning. */
 export function TypeIcon({ type }: { type: NotificationType }) {
   const Icon = icons[factsOfType(type).group];
   return <Icon size={17} stroke={1.6} aria-hidden />;

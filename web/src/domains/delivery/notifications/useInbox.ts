@@ -9,7 +9,7 @@ import { call, keyOf } from '#lib/api.ts';
 import { filterOf, type InboxQuery, isIn } from './inboxQuery.ts';
 
 export interface Inbox {
-  /** undefined while the first answer is on its way. */
+  /** Undefined while loading. */
   items: readonly Notification[] | undefined;
   stale: boolean;
   error: ApiError | null;
@@ -22,7 +22,7 @@ export interface Inbox {
 /** The notifications of a view, page by page. */
 export function useInbox(query: InboxQuery): Inbox {
   const filter = filterOf(query);
-  const asked = useInfiniteQuery<NotificationPage, ApiError, Notification[], readonly unknown[], string | undefined>({
+  const result = useInfiniteQuery<NotificationPage, ApiError, Notification[], readonly unknown[], string | undefined>({
     queryKey: [...keyOf(listNotifications), filter],
     queryFn: ({ pageParam }) =>
       call(listNotifications, { query: { ...filter, ...(pageParam !== undefined && { cursor: pageParam }) } }),
@@ -33,15 +33,15 @@ export function useInbox(query: InboxQuery): Inbox {
     meta: { quiet: true },
   });
   return {
-    items: asked.data?.filter((item) => isIn(query.view, item)),
-    stale: asked.isPlaceholderData,
-    error: asked.error,
-    hasMore: asked.hasNextPage,
-    loadingMore: asked.isFetchingNextPage,
-    loadMore: () => void asked.fetchNextPage(),
-    retry: () => void asked.refetch(),
+    items: result.data?.filter((item) => isIn(query.view, item)),
+    stale: result.isPlaceholderData,
+    error: result.error,
+    hasMore: result.hasNextPage,
+    loadingMore: result.isFetchingNextPage,
+    loadMore: () => void result.fetchNextPage(),
+    retry: () => void result.refetch(),
   };
 }
 
-// What is told again moves to the top: it may be on two pages that were fetched at different times.
+// A repeated notification moves to the top, so it can occur on two pages fetched at different times.
 const uniqueOf = (items: readonly Notification[]) => [...new Map(items.map((item) => [item.id, item])).values()];

@@ -6,20 +6,20 @@ interface UseInboxKeysProps {
   items: readonly Notification[];
   list: RefObject<HTMLUListElement | null>;
   marking: Marking;
-  /** Takes out of the view, or back into it. */
+  /** Archives a notification, or restores it. */
   onArchive: (item: Notification) => void;
 }
 
-/** Where single letters do nothing, as people chose in the sheet of shortcuts. */
+/** Whether the user disabled single-letter shortcuts in the list of shortcuts. */
 const areLettersOff = () => window.localStorage.getItem('exploreLetters') === 'false';
 
-/** j and k walk, Enter opens, e archives, u marks as unread or read, s saves, / goes to the search. */
+/** Shortcuts: j and k move, Enter opens, e archives, u toggles unread, s saves, / focuses the search. */
 export function useInboxKeys({ items, list, marking, onArchive }: UseInboxKeysProps): void {
   const links = () => [...(list.current?.querySelectorAll<HTMLElement>('a[data-row]') ?? [])];
-  const here = () => links().findIndex((link) => link.closest('li')?.contains(document.activeElement));
-  const walk = (step: 1 | -1) => {
+  const focusedIndex = () => links().findIndex((link) => link.closest('li')?.contains(document.activeElement));
+  const moveFocus = (step: 1 | -1) => {
     const all = links();
-    const at = here();
+    const at = focusedIndex();
     const next = at < 0 ? 0 : Math.min(all.length - 1, Math.max(0, at + step));
     all[next]?.focus();
   };
@@ -27,10 +27,10 @@ export function useInboxKeys({ items, list, marking, onArchive }: UseInboxKeysPr
     if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing || event.defaultPrevented) return;
     const target = event.target instanceof HTMLElement ? event.target : document.body;
     if (isField(target) || document.querySelector('[role=dialog]') || areLettersOff()) return;
-    const item = items[here()];
-    const acts: Record<string, (() => void) | undefined> = {
-      j: () => walk(1),
-      k: () => walk(-1),
+    const item = items[focusedIndex()];
+    const actions: Record<string, (() => void) | undefined> = {
+      j: () => moveFocus(1),
+      k: () => moveFocus(-1),
       '/': () => document.querySelector<HTMLElement>('main [role=search] input')?.focus(),
       ...(item && {
         e: () => archive(item),
@@ -38,15 +38,15 @@ export function useInboxKeys({ items, list, marking, onArchive }: UseInboxKeysPr
         s: () => marking.save(item, !item.saved),
       }),
     };
-    const act = acts[event.key];
-    if (!act) return;
+    const action = actions[event.key];
+    if (!action) return;
     event.preventDefault();
-    act();
+    action();
   });
   const archive = (item: Notification) => {
-    // Before the row goes, and the focus with it: whoever works through the list goes on with its neighbor.
+    // Before the focused row is removed, the focus moves to its neighbor, so that the user can continue.
     const all = links();
-    const at = here();
+    const at = focusedIndex();
     (all[at + 1] ?? all[at - 1])?.focus();
     onArchive(item);
   };

@@ -16,7 +16,7 @@ import { toast } from '#ui/toast.ts';
 import { accessKeyColumns } from './accessKeyColumns.tsx';
 import { CreateKey } from './CreateKey.tsx';
 
-/** The keys with which builds send results: made, listed and revoked by owners. */
+/** Lists the access keys of builds. Owners create and revoke them. */
 export function AccessKeysPage() {
   const list = usePagedList(listAccessKeys);
   const archived = useQuery({ ...ask(getOrganization, {}), meta: { quiet: true } }).data?.archivedAt != null;

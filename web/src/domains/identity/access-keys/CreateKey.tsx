@@ -11,7 +11,7 @@ import { Dialog } from '#ui/Dialog.tsx';
 import { FormDialog } from '#ui/FormDialog.tsx';
 import s from './AccessKeys.module.css';
 
-/** Asks what the key is for, then shows it, this once. */
+/** Creates a named access key and shows it once. */
 export function CreateKey({ onClose }: { onClose: () => void }) {
   const [name, setName] = useState('');
   const [repositoryId, setRepositoryId] = useState<string | null>(null);
@@ -20,7 +20,7 @@ export function CreateKey({ onClose }: { onClose: () => void }) {
   const create = useChange(() => call(createAccessKey, { body: { name, repositoryId, days } }), undefined, {
     quiet: true,
   });
-  if (create.data) return <Made name={create.data.accessKey.name} value={create.data.key} onClose={onClose} />;
+  if (create.data) return <CreatedKey name={create.data.accessKey.name} value={create.data.key} onClose={onClose} />;
   return (
     <FormDialog
       title="Create access key"
@@ -70,7 +70,7 @@ function useEnabled(): { value: string; label: string }[] {
     .map(({ id, fullName }) => ({ value: id, label: fullName }));
 }
 
-const Made = ({ name, value, onClose }: { name: string; value: string; onClose: () => void }) => (
+const CreatedKey = ({ name, value, onClose }: { name: string; value: string; onClose: () => void }) => (
   <Dialog
     title={`${name} is created`}
     opened

@@ -72,7 +72,7 @@ beforeEach(() => {
 const sectionOf = async (title: string) => {
   const heading = await screen.findByRole('heading', { name: title });
   const section = heading.closest('section');
-  if (!section) throw new Error(`${title} is no section`);
+  if (!section) throw new Error(`The page has no section ${title}`);
   return within(section);
 };
 
@@ -97,11 +97,11 @@ test('explains why a login that the server does not offer cannot be connected', 
   expect(section.getByText(unlinkRefusal)).toBeTruthy();
 });
 
-test('a sensitive change requires sign-in, then completes', { tags: 'full' }, async () => {
-  let proved = false;
+test('requires sign-in for a sensitive change, then completes it', { tags: 'full' }, async () => {
+  let isConfirmed = false;
   const proofs: Proof[] = ['password'];
   fakeApi.answer(beginTotp, () => {
-    if (!proved)
+    if (!isConfirmed)
       throw new ApiError('', 403, { code: 'reauthentication_required', message: 'Confirm.', requestId: '1' });
     return { secret: 'ABCDABCD', uri: 'otpauth://', qr: '<svg xmlns="http://www.w3.org/2000/svg"/>', setup: 'sealed' };
   });
@@ -109,7 +109,7 @@ test('a sensitive change requires sign-in, then completes', { tags: 'full' }, as
   fakeApi.answer(reauthenticate, ({ body }) => {
     if (!('password' in body) || body.password !== 'right')
       throw new ApiError('', 400, { code: 'validation_failed', message: 'password is not right.', requestId: '1' });
-    proved = true;
+    isConfirmed = true;
     return { needed: false, proofs };
   });
   visit('/account', AccountPage, '/account');
@@ -125,7 +125,7 @@ test('a sensitive change requires sign-in, then completes', { tags: 'full' }, as
   expect(screen.queryByRole('dialog', { name: 'Confirm it is you' })).toBeNull();
 });
 
-test('changes nothing if the confirmation is canceled and says so', async () => {
+test('changes nothing if the confirmation is canceled, and reports it', async () => {
   fakeApi.refuse(startLink, 403, 'reauthentication_required', 'Confirm.');
   fakeApi.answer(listConnections, () => [
     { connection: 'google-oauth2', label: 'Google', kind: 'google' as const, sandbox: false },
@@ -143,10 +143,10 @@ test('changes nothing if the confirmation is canceled and says so', async () => 
 });
 
 test('links to the outside issuer for what it manages instead of offering it', async () => {
-  const told = document.createElement('meta');
-  told.name = 'sightline-issuer';
-  told.content = JSON.stringify({ authority: 'https://login.acme.example/realm', clientId: 'a', audience: 'b' });
-  document.head.append(told);
+  const issuerMeta = document.createElement('meta');
+  issuerMeta.name = 'sightline-issuer';
+  issuerMeta.content = JSON.stringify({ authority: 'https://login.acme.example/realm', clientId: 'a', audience: 'b' });
+  document.head.append(issuerMeta);
   try {
     visit('/account', AccountPage, '/account');
     const section = await sectionOf('Authentication and identity');
@@ -156,7 +156,7 @@ test('links to the outside issuer for what it manages instead of offering it', a
       expect(screen.queryByRole('link', { name })).toBeNull();
     }
   } finally {
-    told.remove();
+    issuerMeta.remove();
   }
 });
 
@@ -172,26 +172,26 @@ const editor: Extension = {
 };
 
 test('removes a connected extension after confirmation only', async () => {
-  const asked: unknown[] = [];
+  const requests: unknown[] = [];
   const other = { ...editor, id: `${editor.id.slice(0, -1)}8`, device: '' };
   fakeApi.answer(listExtensions, () => [editor, other]);
   fakeApi.answer(disconnectExtension, ({ params }) => {
-    asked.push(params);
+    requests.push(params);
     fakeApi.answer(listExtensions, () => [other]);
     return null;
   });
   visit('/account', AccountPage, '/account');
   const section = await sectionOf('Connected extensions');
   await userEvent.click(await section.findByRole('button', { name: 'Disconnect VS Code on desk' }));
-  expect(asked).toEqual([]);
+  expect(requests).toEqual([]);
   const dialog = within(await screen.findByRole('dialog'));
   await userEvent.click(dialog.getByRole('button', { name: 'Disconnect' }));
   await waitFor(() => expect(section.queryByText('VS Code on desk')).toBeNull());
-  expect(asked).toEqual([{ extensionId: editor.id }]);
+  expect(requests).toEqual([{ extensionId: editor.id }]);
   expect(section.getByRole('button', { name: 'Disconnect VS Code' })).toBeTruthy();
 });
 
-test('says where to get an extension if none is connected', async () => {
+test('shows where to get an extension if none is connected', async () => {
   visit('/account', AccountPage, '/account');
   const section = await sectionOf('Connected extensions');
   expect((await section.findByRole('link', { name: 'Get an extension' })).getAttribute('href')).toBe('#downloads');
@@ -210,8 +210,8 @@ test('offers the editor extension by system and CPU with installation steps', {
     size: 70_000,
     sha256: 'c0ffee',
   });
-  const every = file(null, null, 'sightline-vscode-1.2.0.vsix');
-  fakeApi.answer(listDownloads, () => [every]);
+  const universalFile = file(null, null, 'sightline-vscode-1.2.0.vsix');
+  fakeApi.answer(listDownloads, () => [universalFile]);
   visit('/account', AccountPage, '/account');
   const section = await sectionOf('Get extensions');
   const choose = async (what: string, option: string) => {
@@ -225,10 +225,10 @@ test('offers the editor extension by system and CPU with installation steps', {
   expect(section.getByText(/⇧⌘X/)).toBeTruthy();
   await choose('Processor', 'ARM64');
   const link = section.getByRole('link', { name: 'Download for Visual Studio Code' });
-  expect(link.getAttribute('href')).toBe(every.url);
+  expect(link.getAttribute('href')).toBe(universalFile.url);
 });
 
-test('says for Firefox whether an unsigned build or a signed copy stays installed', async () => {
+test('explains for Firefox whether an unsigned build or a signed copy stays installed', async () => {
   const file = (fileName: string) => ({
     target: 'firefox' as const,
     version: '1.2.0',
@@ -250,7 +250,7 @@ test('says for Firefox whether an unsigned build or a signed copy stays installe
   expect(section.queryByText(/Not signed/)).toBeNull();
 });
 
-test('shows a card for each of six extensions and says if the server has no file of one', async () => {
+test('shows a card for each of six extensions and reports a missing file', async () => {
   visit('/account', AccountPage, '/account');
   const section = await sectionOf('Get extensions');
   const cards = await section.findAllByRole('listitem');
@@ -279,7 +279,7 @@ test('directs account deletion to support by e-mail or to the operator', async (
   }
 });
 
-test.each([false, true])('with the flag of account linking %s its section is there', async (on) => {
+test.each([false, true])('shows the account linking section only with its flag: %s', async (on) => {
   act(() => forgetSession());
   signIn('rol_contributor');
   fakeApi.answer(listSimilarAccounts, () => []);

@@ -17,14 +17,14 @@ import { SecondFactor } from './SecondFactor.tsx';
 import { Sessions } from './Sessions.tsx';
 import { SimilarAccounts } from './SimilarAccounts.tsx';
 
-/** What only our own identity provider has. */
-const ours = [
+/** Sections that only the built-in identity provider supports. */
+const builtInSections = [
   { id: 'second-factor', label: 'Second factor' },
   { id: 'password', label: 'Password' },
   { id: 'sessions', label: 'Active sessions' },
 ];
 
-/** spec 2.12. Every section has an address of its own. */
+/** spec 2.12. Every section has its own address. */
 export function AccountPage() {
   const { data: me, error, refetch } = useQuery({ ...account(), meta: { quiet: true } });
   const linking = useFlag('accountLinking');
@@ -33,7 +33,7 @@ export function AccountPage() {
     { id: 'profile', label: 'Full name and email' },
     { id: 'identity', label: 'Authentication and identity' },
     ...(linking && !outside ? [{ id: 'linking', label: 'Account linking' }] : []),
-    ...(outside ? [] : ours),
+    ...(outside ? [] : builtInSections),
     { id: 'extensions', label: 'Connected extensions' },
     { id: 'downloads', label: 'Get extensions' },
     { id: 'deletion', label: 'Account deletion' },

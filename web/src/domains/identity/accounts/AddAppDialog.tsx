@@ -14,7 +14,7 @@ interface AddAppDialogProps {
   onAdded: (secondFactors: SecondFactors, recoveryCodes: readonly string[] | null) => void;
 }
 
-/** Scan, or type, then prove it with a code. Nothing is kept before that. */
+/** Adds an authenticator app by QR code or key. Stores nothing before a valid code confirms it. */
 export function AddAppDialog({ onClose, onAdded }: AddAppDialogProps) {
   const [code, setCode] = useState('');
   const begin = useMutation({

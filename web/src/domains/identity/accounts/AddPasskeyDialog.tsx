@@ -18,7 +18,7 @@ interface AddPasskeyDialogProps {
   onAdded: (secondFactors: SecondFactors, recoveryCodes: readonly string[] | null) => void;
 }
 
-/** A name to know it by, then the browser does the rest. */
+/** Names a passkey and creates it in the browser. */
 export function AddPasskeyDialog({ onClose, onAdded }: AddPasskeyDialogProps) {
   const system = systemOf(navigator.userAgent);
   const [name, setName] = useState(system ? `This ${systemNames[system]} device` : 'This device');

@@ -3,7 +3,7 @@ import { supportEmail } from '#lib/site.ts';
 import { Link } from '#ui/Link.tsx';
 import { Section } from './Section.tsx';
 
-/** By hand, by mail (spec 2.12). */
+/** Support deletes accounts manually on request by email (spec 2.12). */
 export function DeleteAccount() {
   const email = supportEmail();
   const active = useSession()?.organization !== undefined;

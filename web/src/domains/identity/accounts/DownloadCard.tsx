@@ -20,11 +20,11 @@ interface DownloadCardProps {
   target: Download['target'];
   name: string;
   kind: string;
-  /** The newest version first. */
+  /** Newest version first. */
   files: readonly Download[];
 }
 
-/** One extension: where to get it, and how it is installed. */
+/** Shows one extension: its download and installation steps. */
 export function DownloadCard({ target, name, kind, files }: DownloadCardProps) {
   const [newest] = files;
   const published = target === 'vscode' ? marketplace() : undefined;
@@ -66,11 +66,11 @@ export function DownloadCard({ target, name, kind, files }: DownloadCardProps) {
 interface FilesProps {
   name: string;
   files: readonly Download[];
-  /** By system and chip (spec 2.12): how an editor takes the file depends on them also where the file itself does not. */
+  /** By system and CPU (spec 2.12), because installation steps depend on them even if the file does not. */
   isChosen: boolean;
 }
 
-/** The right file for the person's machine, which they may know better than the browser. */
+/** Selects the file for the user's device. The user can correct the detection. */
 function Files({ name, files, isChosen }: FilesProps) {
   const [system, setSystem] = useState<System>(systemOf(navigator.userAgent) ?? 'windows');
   const [architecture, setArchitecture] = useState<Architecture>('x64');

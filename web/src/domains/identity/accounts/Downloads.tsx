@@ -17,7 +17,7 @@ const cards = [
   { target: 'opera', name: 'Opera', kind: 'Browser extension' },
 ] as const;
 
-/** Cards of the extensions. What this server has no file of says so. */
+/** Lists the extensions. A card reports if this server has no file of its extension. */
 export function Downloads() {
   const { data, error, refetch } = useQuery({ ...ask(listDownloads, {}), meta: { quiet: true } });
   return (

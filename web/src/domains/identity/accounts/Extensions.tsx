@@ -19,7 +19,7 @@ import { toast } from '#ui/toast.ts';
 import { Row } from './Row.tsx';
 import { Bones, Section } from './Section.tsx';
 
-/** The extensions the account is signed in from, in every organization; each can be signed out, at once. */
+/** Lists the connected extensions of the account in all organizations. Each can be signed out immediately. */
 export function Extensions() {
   const { data, error, refetch } = useQuery({ ...ask(listExtensions, {}), meta: { quiet: true } });
   const queryClient = useQueryClient();
@@ -32,7 +32,7 @@ export function Extensions() {
       );
       toast.success(`The extension for ${programName(type)} is disconnected.`);
     },
-    // Gone meanwhile, most likely: the list says what is there.
+    // The extension was probably removed in the meantime, so the list is refetched.
     onError: () => void refetch(),
     onSettled: () => setEnding(undefined),
   });
@@ -111,5 +111,5 @@ export function Extensions() {
 
 const nameOf = ({ type, device }: Extension) => programName(type) + (device === '' ? '' : ` on ${device}`);
 
-/** Editors made from the same source wear its mark where they have none of their own. */
+/** Editors based on VS Code show its icon if they have none of their own. */
 const markOf = (type: string): string => (/^(vscode|vscodium|code-|windsurf)/.test(type) ? 'vscode' : type);

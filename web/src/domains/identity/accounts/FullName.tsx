@@ -10,7 +10,7 @@ import { toast } from '#ui/toast.ts';
 import s from './Account.module.css';
 import { Bones, Section } from './Section.tsx';
 
-/** Save is off while the name is empty or unchanged (spec 5); the address is only shown. */
+/** Save is disabled while the name is empty or unchanged (spec 5). The email address is read-only. */
 export const FullName = ({ me }: { me: Account | undefined }) => (
   <Section id="profile" title="Full name and email">
     {me ? <Form me={me} /> : <Bones />}

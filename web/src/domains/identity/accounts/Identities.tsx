@@ -26,7 +26,7 @@ import { missingConnections, type Offer } from './offers.ts';
 import { Row } from './Row.tsx';
 import { Bones, Section } from './Section.tsx';
 
-/** The ways in which the account signs in, and those it could. */
+/** Lists the login identities of the account, and the available ones. */
 export function Identities() {
   const identities = useQuery({ ...ask(listIdentities, {}), meta: { quiet: true } });
   const connections = useQuery({ ...ask(listConnections, {}), meta: { quiet: true } });
@@ -59,14 +59,14 @@ export function Identities() {
 
 const Identity = ({ identity, onDisconnect }: { identity: LoginIdentity; onDisconnect: () => void }) => {
   const { label, profileData, usedForLogin, blocked, connection } = identity;
-  const who = [profileData.nickname ?? profileData.name, profileData.email].filter(Boolean).join(' · ');
+  const user = [profileData.nickname ?? profileData.name, profileData.email].filter(Boolean).join(' · ');
   return (
-    <Row icon={<Mark connection={connection} />} name={label} meta={who} tags={usedForLogin && <Tag>This login</Tag>}>
+    <Row icon={<Mark connection={connection} />} name={label} meta={user} tags={usedForLogin && <Tag>This login</Tag>}>
       <DisabledReason reason={blocked ?? undefined}>
         <Button
           variant="default"
           disabled={blocked !== null}
-          aria-label={`Disconnect ${label}${who === '' ? '' : `, ${who}`}`}
+          aria-label={`Disconnect ${label}${user === '' ? '' : `, ${user}`}`}
           onClick={onDisconnect}
         >
           Disconnect

@@ -1,6 +1,6 @@
 import { Section } from './Section.tsx';
 
-/** In place of all that the issuer of somebody else keeps: logins, password, second factor, sessions. */
+/** Replaces settings that an external issuer manages: logins, password, second factor, sessions. */
 export const OutsideLogin = ({ authority }: { authority: string }) => (
   <Section id="identity" title="Authentication and identity">
     <p>

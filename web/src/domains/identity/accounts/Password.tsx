@@ -17,7 +17,7 @@ import { toast } from '#ui/toast.ts';
 import s from './Account.module.css';
 import { Bones, Section } from './Section.tsx';
 
-/** Changes the password, or sends the way to a first one. */
+/** Changes the password, or sends a link to set the first one. */
 export function Password({ me }: { me: Account | undefined }) {
   const has = me?.linkedIdentities.some(({ connection }) => connection === passwordConnection);
   return (

@@ -4,7 +4,7 @@ import { CopyButton } from '#ui/CopyButton.tsx';
 import { Dialog } from '#ui/Dialog.tsx';
 import s from './Account.module.css';
 
-/** Shown once: the server keeps only what it needs to know one when it sees one. */
+/** Shows the recovery codes once. The server stores only hashes of them. */
 export function RecoveryCodesDialog({ codes, onClose }: { codes: readonly string[]; onClose: () => void }) {
   const text = `${codes.join('\n')}\n`;
   return (

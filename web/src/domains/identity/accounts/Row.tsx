@@ -11,7 +11,7 @@ interface RowProps {
   children?: ReactNode;
 }
 
-/** A line of a list: what it is, one fact, and what can be done with it. */
+/** A list item: name, one detail, and its actions. */
 export const Row = ({ icon, name, meta, tags, children }: RowProps) => (
   <li className={s.row}>
     <span className={s.glyph}>{icon}</span>

@@ -26,14 +26,14 @@ const RemoveFactorDialog = lazy(async () => ({
 type Passkey = SecondFactors['passkeys'][number];
 type Open = 'app' | 'passkey' | 'renew' | { remove: 'app' | Passkey };
 
-/** What is asked for beside the password: an authenticator app, passkeys, and recovery codes for when both are away. */
+/** The second factors: an authenticator app, passkeys, and recovery codes as a fallback. */
 export function SecondFactor() {
   const { data, error, refetch } = useQuery({ ...ask(getSecondFactors, {}), meta: { quiet: true } });
   const queryClient = useQueryClient();
   const [open, setOpen] = useState<Open>();
   const [codes, setCodes] = useState<readonly string[]>();
   const close = () => setOpen(undefined);
-  const keep = (secondFactors: SecondFactors, recoveryCodes: readonly string[] | null = null) => {
+  const update = (secondFactors: SecondFactors, recoveryCodes: readonly string[] | null = null) => {
     queryClient.setQueryData(keyOf(getSecondFactors, {}), secondFactors);
     close();
     if (recoveryCodes !== null) setCodes(recoveryCodes);
@@ -76,10 +76,10 @@ export function SecondFactor() {
         </>
       )}
       <Suspense>
-        {open === 'app' && <AddAppDialog onClose={close} onAdded={keep} />}
-        {open === 'passkey' && <AddPasskeyDialog onClose={close} onAdded={keep} />}
-        {open === 'renew' && <RenewCodesDialog onClose={close} onRenewed={keep} />}
-        {typeof open === 'object' && <RemoveFactorDialog factor={open.remove} onClose={close} onRemoved={keep} />}
+        {open === 'app' && <AddAppDialog onClose={close} onAdded={update} />}
+        {open === 'passkey' && <AddPasskeyDialog onClose={close} onAdded={update} />}
+        {open === 'renew' && <RenewCodesDialog onClose={close} onRenewed={update} />}
+        {typeof open === 'object' && <RemoveFactorDialog factor={open.remove} onClose={close} onRemoved={update} />}
         {codes && <RecoveryCodesDialog codes={codes} onClose={() => setCodes(undefined)} />}
       </Suspense>
     </Section>
@@ -152,14 +152,14 @@ const Key = ({ passkey, onRemove }: { passkey: Passkey; onRemove: () => void }) 
   </Row>
 );
 
-const few = 3;
+const warnAt = 3;
 
 const Codes = ({ left, onRenew }: { left: number; onRenew: () => void }) => (
   <Row
     icon={<IconLifebuoy size={20} stroke={1.6} aria-hidden />}
     name="Recovery codes"
     meta={
-      left > few ? `${left} unused` : <StatusDot tone="yellow">{`${left} unused. Create new codes soon.`}</StatusDot>
+      left > warnAt ? `${left} unused` : <StatusDot tone="yellow">{`${left} unused. Create new codes soon.`}</StatusDot>
     }
   >
     <Button variant="default" onClick={onRenew}>

@@ -3,7 +3,7 @@ import { Panel } from '#ui/Panel.tsx';
 import s from './Account.module.css';
 
 interface SectionProps {
-  /** The part of the address that leads here. */
+  /** The fragment of the address. */
   id: string;
   title: string;
   aside?: ReactNode;
@@ -11,28 +11,28 @@ interface SectionProps {
   children: ReactNode;
 }
 
-/** One section of the page, at its own address. */
+/** One section of the page with its own address. */
 export function Section({ id, children, ...panel }: SectionProps) {
-  const place = useRef<HTMLDivElement>(null);
-  // The browser looks for the place before the page is there.
+  const element = useRef<HTMLDivElement>(null);
+  // The browser looks for the fragment before the page is rendered.
   useEffect(() => {
-    if (window.location.hash === `#${id}`) place.current?.scrollIntoView();
+    if (window.location.hash === `#${id}`) element.current?.scrollIntoView();
   }, [id]);
   return (
-    <div id={id} ref={place} className={s.section}>
+    <div id={id} ref={element} className={s.section}>
       <Panel {...panel}>{children}</Panel>
     </div>
   );
 }
 
-/** Rows in the place of those that are on their way. */
+/** Skeleton rows while loading. */
 export const Bones = ({ rows = 2 }: { rows?: number }) => (
   <div className={s.bones} aria-busy="true">
     <p className="vh" role="status">
       Loading
     </p>
     {Array.from({ length: rows }, (_, index) => (
-      // biome-ignore lint/suspicious/noArrayIndexKey: they are all alike
+      // biome-ignore lint/suspicious/noArrayIndexKey: skeleton rows are identical
       <span key={index} />
     ))}
   </div>

@@ -16,19 +16,19 @@ const devices = { desktop: IconDeviceDesktop, phone: IconDeviceMobile, tablet: I
 const nameOf = ({ browser, system }: Session) =>
   [browser, system].filter((part) => part !== '').join(' on ') || 'Unknown browser';
 
-/** Where the account is signed in; each can be signed out, at once. */
+/** Lists the sessions of the account. Each can be signed out immediately. */
 export function Sessions() {
   const { data, error, refetch } = useQuery({ ...ask(listSessions, {}), meta: { quiet: true } });
   const queryClient = useQueryClient();
   const [ending, setEnding] = useState<Session | 'others'>();
   const end = useMutation({
-    mutationFn: (which: Session | 'others') =>
-      which === 'others' ? call(endOtherSessions, {}) : call(endSession, { params: { sessionId: which.id } }),
-    onSuccess: (left, which) => {
+    mutationFn: (target: Session | 'others') =>
+      target === 'others' ? call(endOtherSessions, {}) : call(endSession, { params: { sessionId: target.id } }),
+    onSuccess: (left, target) => {
       queryClient.setQueryData(keyOf(listSessions, {}), left);
-      toast.success(which === 'others' ? 'All other sessions are signed out.' : `${nameOf(which)} is signed out.`);
+      toast.success(target === 'others' ? 'All other sessions are signed out.' : `${nameOf(target)} is signed out.`);
     },
-    // Gone meanwhile, most likely: the list says what is there.
+    // The session has probably ended in the meantime, so the list is refetched.
     onError: () => void refetch(),
     onSettled: () => setEnding(undefined),
   });

@@ -11,7 +11,7 @@ import s from './Account.module.css';
 import { Row } from './Row.tsx';
 import { Bones, Section } from './Section.tsx';
 
-/** spec 2.12, by flag: other accounts that seem to be the same person's. */
+/** spec 2.12, by flag: other accounts that probably belong to the same person. */
 export function SimilarAccounts() {
   const { data, error, refetch } = useQuery({ ...ask(listSimilarAccounts, {}), meta: { quiet: true } });
   return (

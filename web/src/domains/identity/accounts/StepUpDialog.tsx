@@ -19,15 +19,15 @@ interface StepUpDialogProps {
 
 const formId = 'step-up';
 
-/** Asks for the strongest proof that the account has: a passkey or a code, its password, or another sign-in. */
+/** Requires the strongest available confirmation: a passkey or a code, the password, or another sign-in. */
 export function StepUpDialog({ onConfirmed, onClose }: StepUpDialogProps) {
   const { data, error } = useQuery({ ...ask(getReauthentication, {}), gcTime: 0, meta: { quiet: true } });
   const [given, setGiven] = useState('');
   const proofs = data?.proofs ?? [];
   const kind = proofs.includes('password') ? 'password' : 'code';
-  const prove = useMutation({
-    mutationFn: async (way: 'typed' | 'passkey') => {
-      if (way === 'typed')
+  const confirmation = useMutation({
+    mutationFn: async (method: 'typed' | 'passkey') => {
+      if (method === 'typed')
         return call(reauthenticate, { body: kind === 'password' ? { password: given } : { code: given } });
       const options = await call(beginPasskeyProof, {});
       return call(reauthenticate, { body: { passkey: await askForPasskey(options) } });
@@ -37,7 +37,7 @@ export function StepUpDialog({ onConfirmed, onClose }: StepUpDialogProps) {
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (given.trim() !== '') prove.mutate('typed');
+    if (given.trim() !== '') confirmation.mutate('typed');
   };
   const again = () =>
     signIn({ organization: currentSession()?.organization, path: here(), freshly: true }).catch(() => undefined);
@@ -53,7 +53,7 @@ export function StepUpDialog({ onConfirmed, onClose }: StepUpDialogProps) {
             Cancel
           </Button>
           {typed && (
-            <Button type="submit" form={formId} disabled={given.trim() === ''} loading={prove.isPending}>
+            <Button type="submit" form={formId} disabled={given.trim() === ''} loading={confirmation.isPending}>
               Confirm
             </Button>
           )}
@@ -71,8 +71,8 @@ export function StepUpDialog({ onConfirmed, onClose }: StepUpDialogProps) {
           <Button
             variant="default"
             leftSection={<IconFingerprint size={16} stroke={1.6} aria-hidden />}
-            disabled={prove.isPending}
-            onClick={() => prove.mutate('passkey')}
+            disabled={confirmation.isPending}
+            onClick={() => confirmation.mutate('passkey')}
           >
             Use a passkey
           </Button>
@@ -99,11 +99,11 @@ export function StepUpDialog({ onConfirmed, onClose }: StepUpDialogProps) {
             )}
           </form>
         )}
-        {(prove.error || error) && (
+        {(confirmation.error || error) && (
           <Banner tone="error">
-            {isPasskeyError(prove.error)
+            {isPasskeyError(confirmation.error)
               ? 'The browser returned no passkey. Try again, or use another method.'
-              : reasonOf(prove.error ?? error, 'The confirmation failed. Try again.')}
+              : reasonOf(confirmation.error ?? error, 'The confirmation failed. Try again.')}
           </Banner>
         )}
       </div>

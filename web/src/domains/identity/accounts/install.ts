@@ -3,7 +3,7 @@ import type { System } from './platform.ts';
 
 type DownloadTarget = Download['target'];
 
-/** A browser's page of extensions. */
+/** The address of the extensions page of each browser. */
 const extensionPages: Partial<Record<DownloadTarget, string>> = {
   chrome: 'chrome://extensions',
   brave: 'brave://extensions',
@@ -11,18 +11,18 @@ const extensionPages: Partial<Record<DownloadTarget, string>> = {
   opera: 'opera://extensions',
 };
 
-/** Where a browser puts what it downloads, as a terminal writes it. */
+/** The download folder of each system in shell syntax. */
 const downloadFolders: Record<System, string> = {
   windows: '"$env:USERPROFILE\\Downloads\\',
   macos: '"$HOME/Downloads/',
   linux: '"$HOME/Downloads/',
 };
 
-/** Whether a browser keeps the file: Mozilla hands signed copies out as .xpi, and what is built here is a .zip. */
+/** Whether the browser keeps the extension. Mozilla signs copies as .xpi; local builds are .zip files. */
 export const isSigned = ({ target, fileName }: Pick<Download, 'target' | 'fileName'>): boolean =>
   target !== 'firefox' || fileName.endsWith('.xpi');
 
-/** What to do with a downloaded file, step by step; `server` is the address to give the extension. */
+/** Returns the installation steps of a downloaded file. `server` is the address that the extension needs. */
 export function installSteps(
   { target, fileName }: Pick<Download, 'target' | 'fileName'>,
   server: string,

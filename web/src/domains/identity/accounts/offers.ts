@@ -3,7 +3,7 @@ import { type Connection, type LoginIdentity, passwordConnection } from '@sightl
 export interface Offer {
   connection: string;
   label: string;
-  /** The server can do it. */
+  /** Whether the server supports it. */
   offered: boolean;
 }
 
@@ -14,7 +14,7 @@ const always: Offer[] = [
   { connection: passwordConnection, label: 'Email / Password', offered: true },
 ];
 
-/** Connections that no identity of the account belongs to yet. */
+/** Returns the connections without an identity in the account. */
 export function missingConnections(identities: readonly LoginIdentity[], offered: readonly Connection[]): Offer[] {
   const all = new Map(always.map((offer) => [offer.connection, offer]));
   for (const { connection, label } of offered) all.set(connection, { connection, label, offered: true });

@@ -6,7 +6,7 @@ export type Architecture = (typeof architectures)[number];
 export const systemNames: Record<System, string> = { windows: 'Windows', macos: 'macOS', linux: 'Linux' };
 export const architectureNames: Record<Architecture, string> = { x64: 'x64 (Intel, AMD)', arm64: 'ARM64' };
 
-/** The operating system a browser says it runs on; undefined for a phone, or where it says nothing. */
+/** Detects the operating system from the user agent; undefined for mobile or unknown systems. */
 export function systemOf(userAgent: string): System | undefined {
   if (/Android|iPhone|iPad|Mobile/.test(userAgent)) return undefined;
   if (userAgent.includes('Windows')) return 'windows';
@@ -14,7 +14,7 @@ export function systemOf(userAgent: string): System | undefined {
   return /Linux|X11/.test(userAgent) ? 'linux' : undefined;
 }
 
-/** What the user agent alone gives away; Macs claim to be Intel ones whatever they are, and most of today's are not. */
+/** Detects the CPU from the user agent. All Macs claim to be Intel, but most current ones are ARM64. */
 export function architectureOf(userAgent: string): Architecture {
   if (/aarch64|arm64|ARM64/.test(userAgent)) return 'arm64';
   return systemOf(userAgent) === 'macos' ? 'arm64' : 'x64';
@@ -24,10 +24,10 @@ interface Hints {
   getHighEntropyValues?: (names: string[]) => Promise<{ architecture?: string }>;
 }
 
-/** The chip, asked of the browser where it can be asked. */
+/** Detects the CPU by User-Agent Client Hints if the browser supports them. */
 export async function askArchitecture(): Promise<Architecture> {
   const { userAgentData } = navigator as { userAgentData?: Hints };
-  const told = await userAgentData?.getHighEntropyValues?.(['architecture']).catch(() => undefined);
-  if (told?.architecture === 'arm') return 'arm64';
-  return told?.architecture === 'x86' ? 'x64' : architectureOf(navigator.userAgent);
+  const hints = await userAgentData?.getHighEntropyValues?.(['architecture']).catch(() => undefined);
+  if (hints?.architecture === 'arm') return 'arm64';
+  return hints?.architecture === 'x86' ? 'x64' : architectureOf(navigator.userAgent);
 }

@@ -12,12 +12,12 @@ import { Focus } from '#ui/Focus.tsx';
 import { Link } from '#ui/Link.tsx';
 import { Notice } from '#ui/Notice.tsx';
 
-/** spec 2.1: finishes the sign-in, registers the account, loads its organizations and goes on. */
+/** spec 2.1: finishes the sign-in, registers the account, loads its organizations and redirects. */
 export function CallbackPage() {
   const router = useRouter();
   const queryClient = useQueryClient();
   const { path, organization } = useSearch({ strict: false });
-  // A query, because an answer of the provider can be used once only, however often the page is drawn.
+  // A query, because the provider's response can be used only once, however often the page is rendered.
   const { data: answer, error } = useQuery({
     queryKey: ['sign-in', window.location.search],
     queryFn: () => finish(queryClient, window.location.href, { path, organization }),
@@ -32,7 +32,7 @@ export function CallbackPage() {
 
   useEffect(() => {
     if (!error) return;
-    // The message alone: what else the library keeps can hold the code.
+    // Only the message: other fields of the library's error can contain the code.
     console.error('Signing in failed:', error.message);
     if (mayTryAgain()) void router.navigate({ to: '/login', replace: true });
   }, [error, router]);
@@ -57,7 +57,7 @@ async function finish(
   return { kind: 'signed-in', href: withOrganization(destination(answer.path ?? toSitePath(path)), organization) };
 }
 
-// An address may ask for an organization: the app's own rule signs in again for it where it differs.
+// If the address names another organization, the router signs in to it.
 const withOrganization = (path: string, organization: string | undefined) =>
   organization === undefined
     ? path

@@ -12,11 +12,11 @@ import { Link } from '#ui/Link.tsx';
 import { Notice } from '#ui/Notice.tsx';
 import { toast } from '#ui/toast.ts';
 
-/** spec 2.1: where connecting a login ends. Goes on to where it was started, or says why it failed. */
+/** spec 2.1: the callback after linking a login. Redirects to the start, or shows the error. */
 export function LinkPage() {
   const router = useRouter();
   const { error, merged, path } = useSearch({ strict: false });
-  // Once: reading a stored path uses it up.
+  // Once, because reading a stored path removes it.
   const [given] = useState(() => givenPath(path));
   const profile = useProfile(given === undefined);
   const onward = given ?? profile;
@@ -52,15 +52,15 @@ const reasons: Record<string, string | undefined> = {
   taken: 'The login was connected to another account in the meantime. Start again to link both accounts.',
 };
 
-/** spec 2.1: the stored return URL, the setup where it had begun; undefined where there is neither. */
+/** spec 2.1: the stored return URL, or the setup if it was started; otherwise undefined. */
 function givenPath(path: string | undefined): string | undefined {
   const returnUrl = takePath('returnUrl');
   return toSitePath(path) ?? returnUrl ?? (stored('onboardingStarted') === undefined ? undefined : '/onboarding');
 }
 
-/** Else the profile, which is named after a login at a code host; whoever has none finds theirs in the settings. */
-function useProfile(wanted: boolean): string | undefined {
-  const { data, isError } = useQuery({ ...account(), enabled: wanted, meta: { quiet: true } });
+/** Otherwise the profile, named after a login at a code host; without a login, the settings. */
+function useProfile(isEnabled: boolean): string | undefined {
+  const { data, isError } = useQuery({ ...account(), enabled: isEnabled, meta: { quiet: true } });
   if (isError) return accountSettingsPath;
   const login = data?.traits.github?.login;
   return data && (login === undefined ? accountSettingsPath : profilePath(login));

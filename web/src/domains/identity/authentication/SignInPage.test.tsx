@@ -14,7 +14,7 @@ const api = window.fetch;
 const left: string[] = [];
 let token = '';
 
-// What an identity provider answers a program that asks where to go, and for the token a code stands for.
+// Mocks the discovery document and the token endpoint of an identity provider.
 const provider = (url: string): Response => {
   if (url.endsWith('/.well-known/openid-configuration')) {
     return Response.json({
@@ -45,57 +45,57 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** Opens a page; answers what the identity provider is asked, and what is kept to go on with. */
-async function leave(address: string) {
+/** Opens a page. Returns the parameters of the authorization request and the stored sign-in state. */
+async function openSignIn(address: string) {
   visitApp(address);
   await waitFor(() => expect(left).toHaveLength(1));
   const { pathname, searchParams } = new URL(left[0] ?? '');
   expect(pathname).toBe('/oidc/auth');
-  const asked = Object.fromEntries(searchParams);
-  const kept = JSON.parse(localStorage.getItem(`oidc.${asked.state}`) ?? '{}').data;
-  return { asked, kept };
+  const authorization = Object.fromEntries(searchParams);
+  const savedState = JSON.parse(localStorage.getItem(`oidc.${authorization.state}`) ?? '{}').data;
+  return { authorization, savedState };
 }
 
 test('passes invitation, organization and path of /login', async () => {
-  const { asked, kept } = await leave('/login?invitation=inv&organization=org&path=%2Fexplore');
-  expect(asked).toMatchObject({ invitation: 'inv', organization: 'org', redirect_uri: `${origin}/auth` });
-  expect(asked).not.toHaveProperty('screen_hint');
-  expect(kept).toEqual({ path: '/explore', organization: 'org', invitation: 'inv' });
+  const { authorization, savedState } = await openSignIn('/login?invitation=inv&organization=org&path=%2Fexplore');
+  expect(authorization).toMatchObject({ invitation: 'inv', organization: 'org', redirect_uri: `${origin}/auth` });
+  expect(authorization).not.toHaveProperty('screen_hint');
+  expect(savedState).toEqual({ path: '/explore', organization: 'org', invitation: 'inv' });
 });
 
 test('accepts redirect for path at /login, and neither for another site', async () => {
-  const { kept } = await leave('/login?redirect=%2Ftools');
-  expect(kept.path).toBe('/tools');
+  const { savedState } = await openSignIn('/login?redirect=%2Ftools');
+  expect(savedState.path).toBe('/tools');
   left.length = 0;
-  const other = await leave('/login?redirect=https%3A%2F%2Fevil.example&path=%2F%2Fevil.example');
-  expect(other.kept.path).toBeUndefined();
+  const other = await openSignIn('/login?redirect=https%3A%2F%2Fevil.example&path=%2F%2Fevil.example');
+  expect(other.savedState.path).toBeUndefined();
 });
 
 test('passes path of /signup with a sign-up hint', async () => {
-  const { asked, kept } = await leave('/signup?path=%2Fonboarding');
-  expect(asked.screen_hint).toBe('signup');
-  expect(kept.path).toBe('/onboarding');
+  const { authorization, savedState } = await openSignIn('/signup?path=%2Fonboarding');
+  expect(authorization.screen_hint).toBe('signup');
+  expect(savedState.path).toBe('/onboarding');
 });
 
 test('requests the specified hint and scope for an invitation and returns to /auth', async () => {
-  const { asked } = await leave('/invitation?invitation=inv&organization=org');
-  expect(asked).toMatchObject({ invitation: 'inv', organization: 'org', screen_hint: 'login' });
-  expect(asked.scope?.split(' ').sort()).toEqual(['email', 'openid', 'profile', 'read:current_user']);
-  expect(asked.redirect_uri).toBe(`${origin}/auth`);
+  const { authorization } = await openSignIn('/invitation?invitation=inv&organization=org');
+  expect(authorization).toMatchObject({ invitation: 'inv', organization: 'org', screen_hint: 'login' });
+  expect(authorization.scope?.split(' ').sort()).toEqual(['email', 'openid', 'profile', 'read:current_user']);
+  expect(authorization.redirect_uri).toBe(`${origin}/auth`);
 });
 
-/** Comes back from a sign-in that was begun at an address; answers where /auth leads. */
-async function comeBack(begun: string, more = '') {
-  const { asked } = await leave(begun);
+/** Returns from a sign-in that started at an address. Returns the address after /auth. */
+async function completeSignIn(startAddress: string, more = '') {
+  const { authorization } = await openSignIn(startAddress);
   fakeApi.answer(registerAccount, () => account());
   fakeApi.answer(listOrganizations, () => [organization()]);
-  const address = `/auth?code=code&state=${asked.state}${more}`;
+  const address = `/auth?code=code&state=${authorization.state}${more}`;
   window.history.replaceState(null, '', address);
   return visitApp(address).address;
 }
 
 test('stores the token at /auth and redirects to the requested path', async () => {
-  const address = await comeBack('/login?path=%2Fexplore%3Fquery%3Dada', '&path=%2Ftools');
+  const address = await completeSignIn('/login?path=%2Fexplore%3Fquery%3Dada', '&path=%2Ftools');
   await waitFor(() => expect(address()).toBe('/explore?query=ada'));
   expect([stored('accessToken'), stored('accountId'), stored('organization')]).toEqual([
     token,
@@ -105,19 +105,19 @@ test('stores the token at /auth and redirects to the requested path', async () =
 });
 
 test('accepts path and organization in the address of /auth, and signs in to another organization', async () => {
-  const same = await comeBack('/login', '&path=%2Ftools%3Ftab%3Ddeveloper&organization=organization');
+  const same = await completeSignIn('/login', '&path=%2Ftools%3Ftab%3Ddeveloper&organization=organization');
   await waitFor(() => expect(same()).toBe('/tools?tab=developer'));
   left.length = 0;
-  await comeBack('/login', '&path=%2Ftools%3Ftab%3Ddeveloper&organization=other');
+  await completeSignIn('/login', '&path=%2Ftools%3Ftab%3Ddeveloper&organization=other');
   await waitFor(() => expect(left).toHaveLength(2));
   expect(new URL(left[1] ?? '').searchParams.get('organization')).toBe('other');
 });
 
 test('redirects from /auth to the stored initial URL or Home', async () => {
   storePath('initialUrl', '/repositories');
-  const address = await comeBack('/login');
+  const address = await completeSignIn('/login');
   await waitFor(() => expect(address()).toBe('/repositories'));
   left.length = 0;
-  const again = await comeBack('/login');
+  const again = await completeSignIn('/login');
   await waitFor(() => expect(again()).toBe('/'));
 });

@@ -7,7 +7,7 @@ import { toSitePath } from '#lib/site-path.ts';
 import { Focus } from '#ui/Focus.tsx';
 import { Notice } from '#ui/Notice.tsx';
 
-/** spec 2.1: `invitation`, `organization`, `redirect` and `path` are passed on. */
+/** spec 2.1: passes `invitation`, `organization`, `redirect` and `path` to the provider. */
 export function LoginPage() {
   const { invitation, organization, redirect, path } = useSearch({ strict: false });
   return <Leaving options={{ invitation, organization, path: toSitePath(path) ?? toSitePath(redirect) }} />;
@@ -18,7 +18,7 @@ export function SignupPage() {
   return <Leaving options={{ screenHint: 'signup', path: toSitePath(path) }} />;
 }
 
-/** The link in an invitation mail; the route lets nobody in without both parameters. */
+/** The link of an invitation email. The route requires both parameters. */
 export function InvitationPage() {
   const { invitation, organization } = useSearch({ strict: false });
   return <Leaving options={{ invitation, organization, screenHint: 'login', scope: invitationScope }} />;
@@ -29,16 +29,16 @@ const invitationScope = 'openid profile email read:current_user';
 
 function Leaving({ options }: { options: SignIn }) {
   const [failed, setFailed] = useState(false);
-  const leave = () => {
+  const startSignIn = () => {
     setFailed(false);
     signIn(options).catch(() => setFailed(true));
   };
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the page leaves once, with what it was opened with
-  useEffect(leave, []);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: redirects once, with the initial parameters
+  useEffect(startSignIn, []);
   if (!failed) return <Focus legal={legal}>{null}</Focus>;
   return (
     <Focus legal={legal}>
-      <Notice title="Sign-in page not available" actions={<Button onClick={leave}>Try again</Button>}>
+      <Notice title="Sign-in page not available" actions={<Button onClick={startSignIn}>Try again</Button>}>
         The sign-in page did not answer. Check your connection, then try again.
       </Notice>
     </Focus>

@@ -18,11 +18,11 @@ beforeEach(() => {
 afterEach(() => document.head.querySelector('meta[name=sightline-environment]')?.remove());
 
 test('starts a user-testing session with a valid token, redirects to Home and removes the token from the address', async () => {
-  let asked = 0;
+  let requestCount = 0;
   fakeApi.answer(getAccount, () => {
-    // Verified first: nothing is kept before the server has answered.
+    // The token is not stored before the server has accepted it.
     expect(stored('accessToken')).toBeUndefined();
-    asked += 1;
+    requestCount += 1;
     return account();
   });
   store('onboardingStarted', 'true');
@@ -33,10 +33,10 @@ test('starts a user-testing session with a valid token, redirects to Home and re
     'true',
     'organization',
   ]);
-  // What somebody else left behind is gone, and nothing is renewed.
+  // The data of an earlier user is removed, and no token is renewed.
   expect(stored('onboardingStarted')).toBeUndefined();
   expect(await accessToken()).toBe(token);
-  expect(asked).toBe(1);
+  expect(requestCount).toBe(1);
 });
 
 test('discards an invalid token and removes it from the address', async () => {

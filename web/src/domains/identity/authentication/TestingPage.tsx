@@ -11,14 +11,14 @@ import { Link } from '#ui/Link.tsx';
 import { Notice } from '#ui/Notice.tsx';
 
 /**
- * spec 2.1, outside production alone: begins a session with the token in the address, marks it as user testing, and goes
- * home. The token leaves the address either way, so that the history keeps none.
+ * spec 2.1, outside production only: starts a session with the token in the address, marks it as user testing, and
+ * redirects to Home. Always removes the token from the address, so that the history does not contain it.
  */
 export function TestingPage() {
   const router = useRouter();
   const queryClient = useQueryClient();
   const search = useSearch({ strict: false });
-  // As it was opened: from the address it goes.
+  // The initial value, because the effect removes it from the address.
   const [accessToken] = useState(search.accessToken);
   const { isSuccess, error } = useQuery({
     queryKey: ['testing', accessToken],
@@ -34,7 +34,7 @@ export function TestingPage() {
   });
   useEffect(() => {
     if (!isSuccess) return;
-    // What was asked for before belongs to somebody else.
+    // Cached data belongs to an earlier user.
     queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'testing' });
     void router.navigate({ to: '/', replace: true });
   }, [isSuccess, queryClient, router]);

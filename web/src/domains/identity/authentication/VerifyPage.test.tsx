@@ -32,15 +32,15 @@ test('without an address, offers no e-mail and shows whom to contact', async () 
 });
 
 test('resends the e-mail for the user in the address once a minute', async () => {
-  let asked: unknown;
+  let requestBody: unknown;
   fakeApi.answer(resendVerification, ({ body }) => {
-    asked = body;
+    requestBody = body;
     return { accepted: true as const };
   });
   await open();
   vi.useFakeTimers();
   await press();
-  expect(asked).toEqual({ userId: '018f2a52-0000-7000-8000-000000000001' });
+  expect(requestBody).toEqual({ userId: '018f2a52-0000-7000-8000-000000000001' });
   expect(screen.getByText('Another email was sent.').getAttribute('role')).toBe('status');
   expect(resend().textContent).toMatch(/^Resend email in (60|59) s$/);
   expect(resend().hasAttribute('disabled')).toBe(true);

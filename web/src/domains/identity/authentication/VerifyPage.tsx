@@ -10,7 +10,7 @@ import { Banner } from '#ui/Banner.tsx';
 import { Focus } from '#ui/Focus.tsx';
 import { Notice } from '#ui/Notice.tsx';
 
-/** spec 2.1: after signing up, until the address is confirmed. */
+/** spec 2.1: shown after sign-up until the email address is confirmed. */
 export function VerifyPage() {
   const { user_id: userId } = useSearch({ strict: false });
   return (
@@ -38,7 +38,7 @@ export function VerifyPage() {
   );
 }
 
-/** Seconds between two mails to one address, as the server counts them. */
+/** Seconds between two emails to one address; the server enforces the same limit. */
 const coolDown = 60;
 
 function Resend({ userId }: { userId: string }) {

@@ -9,7 +9,7 @@ import { AuthorizePage } from './AuthorizePage.tsx';
 
 const kestrel = organization({ displayName: 'Kestrel Payments', role: 'rol_contributor' });
 const challenge = 'c'.repeat(43);
-const asked = `state=a-random-state&code_challenge=${challenge}&device=desk&type=vscode`;
+const requestQuery = `state=a-random-state&code_challenge=${challenge}&device=desk&type=vscode`;
 
 let left: string[];
 beforeEach(() => {
@@ -45,7 +45,7 @@ test('shows account, organization and purpose, and opens the editor with a code 
     expect(body).toEqual({ side: 'ide', type: 'vscode', device: 'desk', codeChallenge: challenge });
     return { code: 'slc_one', expiresAt: inAMinute() };
   });
-  open(asked);
+  open(requestQuery);
   await waitFor(() =>
     expect(left).toEqual(['vscode://sightline.sightline/authorize?code=slc_one&state=a-random-state']),
   );
@@ -63,7 +63,7 @@ test('requests no code before the role is known', async () => {
   visit(
     '/authorize/$scheme',
     () => <AuthorizePage organization={undefined} error={undefined} onRetry={() => undefined} />,
-    `/authorize/vscode?${asked}`,
+    `/authorize/vscode?${requestQuery}`,
   );
   await screen.findByText('Checking permissions.');
   expect(left).toEqual([]);
@@ -75,7 +75,7 @@ test('replaces an expired code before it opens the editor', async () => {
     const code = codes.shift() ?? '';
     return { code, expiresAt: code === 'slc_old' ? new Date(0).toISOString() : inAMinute() };
   });
-  open(asked);
+  open(requestQuery);
   await waitFor(() => expect(left).toHaveLength(1));
   await userEvent.click(screen.getByRole('link', { name: 'Open VS Code' }));
   await waitFor(() => expect(left[1]).toContain('code=slc_new'));
@@ -83,7 +83,7 @@ test('replaces an expired code before it opens the editor', async () => {
 
 test('shows the cause of a refusal and offers a retry', async () => {
   fakeApi.refuse(authorizeExtension, 409, 'conflict', 'This organization is archived.');
-  open(asked);
+  open(requestQuery);
   await screen.findByText('This organization is archived.');
   fakeApi.answer(authorizeExtension, () => ({ code: 'slc_one', expiresAt: inAMinute() }));
   await userEvent.click(screen.getByRole('button', { name: 'Try again' }));
@@ -110,9 +110,9 @@ test('refuses a link without a PKCE challenge unless the operator allows it', as
 
 test('sends no code to a redirect address that is not allowed', async () => {
   fakeApi.answer(authorizeExtension, () => {
-    throw new Error('no code is to be asked for');
+    throw new Error('no code must be requested');
   });
-  open(`${asked}&callback=${encodeURIComponent('https://evil.example/callback')}`);
+  open(`${requestQuery}&callback=${encodeURIComponent('https://evil.example/callback')}`);
   await screen.findByText(/AUTHORIZE_CALLBACK_ORIGINS/);
   expect(left).toEqual([]);
 });

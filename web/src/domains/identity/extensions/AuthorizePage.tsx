@@ -14,22 +14,22 @@ import { Retry } from './Retry.tsx';
 import { WithToken } from './WithToken.tsx';
 
 interface AuthorizePageProps {
-  /** The one in whose name the person is signed in; undefined while it is not known yet. */
+  /** The organization of the current sign-in; undefined while loading. */
   organization: Organization | undefined;
-  /** Why it is not known. */
+  /** Why the organization could not be loaded. */
   error: unknown;
   onRetry: () => void;
 }
 
-/** spec 2.1: hands the sign-in over to the extension that asked for it. */
+/** spec 2.1: passes the sign-in to the extension that requested it. */
 export function AuthorizePage({ organization, error, onRetry }: AuthorizePageProps) {
   const { scheme = '' } = useParams({ strict: false });
   const search = useSearch({ strict: false });
-  const asked = readAsked(scheme, search, authorizeRules());
-  const program = programName(asked.kind === 'code' ? asked.type : scheme);
+  const request = readAsked(scheme, search, authorizeRules());
+  const program = programName(request.kind === 'code' ? request.type : scheme);
   return (
     <Focus legal={legal}>
-      {asked.kind === 'refused' ? (
+      {request.kind === 'refused' ? (
         <Refused
           title={`${scheme === 'browser' ? 'The extension' : program} could not be signed in`}
           actions={
@@ -38,7 +38,7 @@ export function AuthorizePage({ organization, error, onRetry }: AuthorizePagePro
             </Link>
           }
         >
-          {reasons[asked.reason]}
+          {reasons[request.reason]}
         </Refused>
       ) : error !== undefined && organization === undefined ? (
         <Refused title="Your organization could not be loaded" actions={<Retry onRetry={onRetry} />}>
@@ -48,10 +48,10 @@ export function AuthorizePage({ organization, error, onRetry }: AuthorizePagePro
         <Notice title={`Signing in to ${program}`}>
           <p role="status">Checking permissions.</p>
         </Notice>
-      ) : asked.kind === 'token' ? (
-        <WithToken scheme={asked.scheme} program={program} organization={organization} />
+      ) : request.kind === 'token' ? (
+        <WithToken scheme={request.scheme} program={program} organization={organization} />
       ) : (
-        <HandOver key={asked.codeChallenge} asked={asked} program={program} organization={organization} />
+        <HandOver key={request.codeChallenge} request={request} program={program} organization={organization} />
       )}
     </Focus>
   );

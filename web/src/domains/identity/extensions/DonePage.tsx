@@ -3,7 +3,7 @@ import { legal } from '#lib/site.ts';
 import { Focus } from '#ui/Focus.tsx';
 import { Notice } from '#ui/Notice.tsx';
 
-/** Where a browser's extension reads its answer from the address, and closes the tab. */
+/** The browser extension reads its code from this address and closes the tab. */
 export const DonePage = () => (
   <Focus legal={legal}>
     <Notice title="You can close this tab" icon={<IconPlugConnected size={19} stroke={1.6} />}>

@@ -15,16 +15,16 @@ import { leave } from './redirect.ts';
 import { May, Who } from './Who.tsx';
 
 interface HandOverProps {
-  asked: Extract<AuthorizationRequest, { kind: 'code' }>;
+  request: Extract<AuthorizationRequest, { kind: 'code' }>;
   program: string;
   organization: Organization;
 }
 
-/** Gets a code and hands it over by itself; the button is for whoever the browser asked first. */
-export function HandOver({ asked, program, organization }: HandOverProps) {
-  const { side, type, device, codeChallenge, to } = asked;
+/** Requests a code and opens the extension. The button is a fallback if the browser asks for permission first. */
+export function HandOver({ request, program, organization }: HandOverProps) {
+  const { side, type, device, codeChallenge, to } = request;
   const body = { side, type, device, codeChallenge };
-  // A query, since a code is good for one use, however often the page is drawn.
+  // A query, because a code is valid once, however often the page is rendered.
   const { data, error, refetch, isFetching } = useQuery({
     queryKey: keyOf(authorizeExtension, { body }),
     queryFn: () => call(authorizeExtension, { body }),
@@ -52,7 +52,7 @@ export function HandOver({ asked, program, organization }: HandOverProps) {
   }
   const renewed = (event: MouseEvent) => {
     if (data && Date.parse(data.expiresAt) > Date.now()) return;
-    // The code ran out while the page was open: a new one opens the program by itself.
+    // The code expired while the page was open. The new code opens the editor automatically.
     event.preventDefault();
     void refetch();
   };

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { Link } from '#ui/Link.tsx';
 
-/** What to do about a failure: once more, or somewhere else. */
+/** Offers to retry after a failure, or to leave. */
 export const Retry = ({ onRetry }: { onRetry: () => void }) => (
   <>
     <Button onClick={onRetry}>Try again</Button>

@@ -14,7 +14,7 @@ interface WhoProps {
   organization: Organization;
 }
 
-/** Who signs in, and where. */
+/** Shows the account, the device and the organization of the sign-in. */
 export function Who({ device, organization }: Pick<WhoProps, 'device' | 'organization'>) {
   const email = useSession()?.email;
   return (
@@ -32,7 +32,7 @@ export function Who({ device, organization }: Pick<WhoProps, 'device' | 'organiz
   );
 }
 
-/** What the extension may do from then on. */
+/** Lists the permissions of the extension. */
 export const May = ({ program, side }: Pick<WhoProps, 'program' | 'side'>) => (
   <div className={s.does}>
     <p>The extension will be able to:</p>

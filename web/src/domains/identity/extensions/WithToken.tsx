@@ -15,7 +15,7 @@ interface WithTokenProps {
   organization: Organization;
 }
 
-/** spec 2.1 as it stands: the stored access token in the link. Nothing leaves before the person says so. */
+/** spec 2.1: puts the stored access token into the link. Sends nothing before the user confirms. */
 export function WithToken({ scheme, program, organization }: WithTokenProps) {
   const [opened, setOpened] = useState(false);
   const open = async () => {

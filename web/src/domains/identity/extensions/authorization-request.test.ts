@@ -10,8 +10,8 @@ const callback =
 
 describe('validates the request of an editor', () => {
   test('issues a code under its own scheme for a challenge', () => {
-    const asked = readAsked('vscode', { ...complete, device: ' desk ' }, rules);
-    expect(asked).toEqual({
+    const request = readAsked('vscode', { ...complete, device: ' desk ' }, rules);
+    expect(request).toEqual({
       kind: 'code',
       side: 'ide',
       type: 'vscode',
@@ -30,9 +30,9 @@ describe('validates the request of an editor', () => {
   test.each([
     ['a state alone', { state: 'a-random-state' }],
     ['a challenge alone', { code_challenge: challenge }],
-    ['a challenge that is none', { state: 'a-random-state', code_challenge: 'short' }],
+    ['a malformed challenge', { state: 'a-random-state', code_challenge: 'short' }],
     ['a state too short to be random', { state: 'x', code_challenge: challenge }],
-    ['a program that has no such name', { ...complete, type: 'VS Code!' }],
+    ['an invalid program name', { ...complete, type: 'VS Code!' }],
   ])('issues neither code nor token for %s', (_, search) => {
     expect(readAsked('vscode', search, rules)).toEqual({ kind: 'refused', reason: 'incomplete' });
   });
@@ -79,9 +79,9 @@ describe('validates an editor in a browser', () => {
   test('responds to no other origin', { tags: 'full' }, () => {
     fc.assert(
       fc.property(fc.oneof(fc.webUrl(), fc.string()), (given) => {
-        const asked = at(given);
-        if (asked.kind === 'code' && asked.to.kind === 'callback') {
-          expect(new URL(addressFor(asked.to, 'code')).origin).toBe('https://code.example.com');
+        const request = at(given);
+        if (request.kind === 'code' && request.to.kind === 'callback') {
+          expect(new URL(addressFor(request.to, 'code')).origin).toBe('https://code.example.com');
         }
       }),
     );
@@ -95,8 +95,8 @@ test('returns code and state unchanged', () => {
   expect(Object.fromEntries(scheme.searchParams)).toEqual({ code: 'slc_x', state });
   const url = new URL(addressFor({ kind: 'callback', callback, state }, 'slc_x'));
   expect(url.searchParams.get('vscode-scheme')).toBe('code-oss');
-  const passedOn = new URLSearchParams(url.searchParams.get('vscode-query') ?? '');
-  expect(Object.fromEntries(passedOn)).toEqual({ code: 'slc_x', state });
+  const callbackParams = new URLSearchParams(url.searchParams.get('vscode-query') ?? '');
+  expect(Object.fromEntries(callbackParams)).toEqual({ code: 'slc_x', state });
   expect(addressFor({ kind: 'tab', state: 'plain-state' }, 'slc_x')).toBe(
     '/authorize/browser/done?code=slc_x&state=plain-state',
   );

@@ -1,21 +1,21 @@
 import { editorAuthority, extensionType } from '@sightline/contract/identity/extensions.ts';
 import type { AuthorizeRules } from '#lib/site.ts';
 
-/** What an extension asks for by the address it opens. */
+/** The request of an extension, parsed from the address. */
 export type AuthorizationRequest =
-  /** Hands a code over, which only the extension that made the challenge can use. */
+  /** Passes a code that only the extension with the code verifier can exchange. */
   | { kind: 'code'; side: 'browser' | 'ide'; type: string; device: string; codeChallenge: string; to: To }
-  /** The form without a challenge (spec 2.1): the access token itself travels, and only when asked by hand. */
+  /** The variant without a challenge (spec 2.1): passes the access token itself after a manual confirmation. */
   | { kind: 'token'; scheme: string }
   | { kind: 'refused'; reason: 'incomplete' | 'callback' | 'token' };
 
-/** Where the code goes, with the state that the extension gave. */
+/** The destination of the code, with the state of the extension. */
 export type To =
   | { kind: 'scheme'; scheme: string; state: string }
   | { kind: 'callback'; callback: string; state: string }
   | { kind: 'tab'; state: string };
 
-/** Reads the address of the page. Nothing in it is believed: what it names is shown, and goes where the operator allows. */
+/** Parses the address as untrusted input: it is displayed, and redirects only where the operator allows. */
 export function readAsked(
   scheme: string,
   search: Readonly<Record<string, string | undefined>>,
@@ -29,26 +29,26 @@ export function readAsked(
   }
   const complete = isState(state) && isChallenge(codeChallenge) && type !== undefined;
   if (!complete) return { kind: 'refused', reason: 'incomplete' };
-  const asked = { kind: 'code', type, device: device.trim().slice(0, 100), codeChallenge } as const;
-  if (inBrowser) return { ...asked, side: 'browser', to: { kind: 'tab', state } };
-  if (callback === undefined) return { ...asked, side: 'ide', to: { kind: 'scheme', scheme, state } };
+  const request = { kind: 'code', type, device: device.trim().slice(0, 100), codeChallenge } as const;
+  if (inBrowser) return { ...request, side: 'browser', to: { kind: 'tab', state } };
+  if (callback === undefined) return { ...request, side: 'ide', to: { kind: 'scheme', scheme, state } };
   return isAllowed(callback, rules)
-    ? { ...asked, side: 'ide', to: { kind: 'callback', callback, state } }
+    ? { ...request, side: 'ide', to: { kind: 'callback', callback, state } }
     : { kind: 'refused', reason: 'callback' };
 }
 
-/** The address that hands the code over. */
+/** Returns the redirect address with the code. */
 export function addressFor(to: To, code: string): string {
   const answer = new URLSearchParams({ code, state: to.state });
   if (to.kind === 'scheme') return `${to.scheme}://${editorAuthority}/authorize?${answer}`;
   if (to.kind === 'tab') return `/authorize/browser/done?${answer}`;
   const url = new URL(to.callback);
-  // An editor in a browser passes on what stands in this one parameter.
+  // A web-based editor passes only this parameter to its extension.
   url.searchParams.set('vscode-query', answer.toString());
   return url.href;
 }
 
-/** The link of the form without a challenge. */
+/** Returns the link of the variant without a challenge. */
 export const addressWithToken = (scheme: string, token: string): string =>
   `${scheme}://${editorAuthority}/authorize?${new URLSearchParams({ token })}`;
 

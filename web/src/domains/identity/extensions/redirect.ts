@@ -1,2 +1,2 @@
-/** Leaves for an address outside this app: a program's own scheme, or a page that is loaded anew. */
+/** Leaves the app for an external address: a custom URL scheme, or a page with a full load. */
 export const leave = (address: string): void => window.location.assign(address);

@@ -12,26 +12,26 @@ interface EmployeeSettingsProps {
   account: string;
   opened: boolean;
   onClose: () => void;
-  /** Draws the page with the overrides as they are now. */
+  /** Renders the page with the current overrides. */
   onReload: () => void;
 }
 
 const names = Object.keys(flagWords) as Flag[];
 
-/** spec 2.12: what an employee wants to see otherwise, kept for the session; closing reloads the page where it changed. */
+/** spec 2.12: flag overrides of an employee for the session. Closing reloads the page if one changed. */
 export function EmployeeSettings({ account, opened, onClose, onReload }: EmployeeSettingsProps) {
   const server = useServerFlags();
   const known = useFlagsKnown();
   const [shown] = useState(() => readOverrides(account));
   const [overrides, setOverrides] = useState(shown);
   const changed = flagNames.some((name) => overrides[name] !== shown[name]);
-  const keep = (next: FlagOverrides) => {
+  const save = (next: FlagOverrides) => {
     writeOverrides(account, next);
     setOverrides(next);
   };
   const toggle = (name: Flag, on: boolean) => {
     const { [name]: _, ...others } = overrides;
-    keep(on === server.has(name) ? others : { ...others, [name]: on });
+    save(on === server.has(name) ? others : { ...others, [name]: on });
   };
   return (
     <Dialog
@@ -42,10 +42,10 @@ export function EmployeeSettings({ account, opened, onClose, onReload }: Employe
       actions={
         <>
           <div className={s.all}>
-            <Button variant="default" onClick={() => keep(Object.fromEntries(names.map((name) => [name, false])))}>
+            <Button variant="default" onClick={() => save(Object.fromEntries(names.map((name) => [name, false])))}>
               All Off
             </Button>
-            <Button variant="default" disabled={Object.keys(overrides).length === 0} onClick={() => keep({})}>
+            <Button variant="default" disabled={Object.keys(overrides).length === 0} onClick={() => save({})}>
               Clear All Overrides
             </Button>
           </div>

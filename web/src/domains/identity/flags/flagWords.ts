@@ -1,6 +1,6 @@
 import type { Flag } from '@sightline/contract/core/flags.ts';
 
-/** Each flag in words, and what there is to see while it is on. */
+/** The label of each flag, and the features it enables. */
 export const flagWords: Record<Flag, { label: string; opens: string }> = {
   release2: { label: 'Release 2', opens: 'Repositories and Explore' },
   extendedSettings: { label: 'Extended settings', opens: 'The Danger Zone of an organization' },

@@ -11,22 +11,22 @@ import { Panel } from '#ui/Panel.tsx';
 import { toast } from '#ui/toast.ts';
 import s from './Profile.module.css';
 
-/** What a person says of themselves, and the form to change it. */
+/** The self-description of a person, and the form to edit it. */
 export function About({ me }: { me: Account }) {
   const [editing, setEditing] = useState(false);
   const { bio, company, location } = me.traits.description;
   if (editing) return <Form me={me} onClose={() => setEditing(false)} />;
-  const silent = bio === '' && company === '' && location === '';
+  const isEmpty = bio === '' && company === '' && location === '';
   return (
     <Panel
       title="About"
       aside={
         <Button variant="subtle" size="compact-sm" onClick={() => setEditing(true)}>
-          {silent ? 'Add' : 'Edit'}
+          {isEmpty ? 'Add' : 'Edit'}
         </Button>
       }
     >
-      {silent ? (
+      {isEmpty ? (
         <p className="dim">No description. Describe your work to help colleagues find the right person.</p>
       ) : (
         <div className={s.about}>
@@ -60,9 +60,9 @@ const Line = ({ label, icon, children }: { label: string; icon: ReactNode; child
 function Form({ me, onClose }: { me: Account; onClose: () => void }) {
   const queryClient = useQueryClient();
   const { bio, company, location } = me.traits.description;
-  const [said, setSaid] = useState({ bio, company, location });
+  const [draft, setDraft] = useState({ bio, company, location });
   const save = useMutation({
-    mutationFn: () => call(describeAccount, { body: said }),
+    mutationFn: () => call(describeAccount, { body: draft }),
     onSuccess: (account_) => {
       queryClient.setQueryData(account().queryKey, account_);
       toast.success('Your profile was saved.');
@@ -70,7 +70,7 @@ function Form({ me, onClose }: { me: Account; onClose: () => void }) {
     },
     meta: { quiet: true },
   });
-  const changed = said.bio !== bio || said.company !== company || said.location !== location;
+  const changed = draft.bio !== bio || draft.company !== company || draft.location !== location;
   const submit = (event: FormEvent) => {
     event.preventDefault();
     save.mutate();
@@ -82,22 +82,22 @@ function Form({ me, onClose }: { me: Account; onClose: () => void }) {
           label="About you"
           rows={4}
           maxLength={2000}
-          value={said.bio}
+          value={draft.bio}
           autoFocus
-          onChange={({ currentTarget }) => setSaid({ ...said, bio: currentTarget.value })}
+          onChange={({ currentTarget }) => setDraft({ ...draft, bio: currentTarget.value })}
         />
         <TextInput
           label="Company"
           maxLength={200}
-          value={said.company}
+          value={draft.company}
           autoComplete="organization"
-          onChange={({ currentTarget }) => setSaid({ ...said, company: currentTarget.value })}
+          onChange={({ currentTarget }) => setDraft({ ...draft, company: currentTarget.value })}
         />
         <TextInput
           label="Location"
           maxLength={200}
-          value={said.location}
-          onChange={({ currentTarget }) => setSaid({ ...said, location: currentTarget.value })}
+          value={draft.location}
+          onChange={({ currentTarget }) => setDraft({ ...draft, location: currentTarget.value })}
         />
         {save.error && (
           <Banner tone="error">{reasonOf(save.error, 'Your profile was not saved. Your input is unchanged.')}</Banner>

@@ -7,7 +7,7 @@ import { RowName, RowTitle } from '#ui/RowTitle.tsx';
 import { StatusDot } from '#ui/StatusBadge.tsx';
 import s from './Profile.module.css';
 
-/** The identity at the code host, and whether the extensions report. */
+/** Shows the identity at the code host, and whether the extensions are connected. */
 export function Connections({ me }: { me: Account }) {
   const status = useExtensions();
   const { github } = me.traits;

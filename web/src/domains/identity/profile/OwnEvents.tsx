@@ -16,7 +16,7 @@ import s from './Profile.module.css';
 
 const shown = 15;
 
-/** The newest of what a person did; Explore has the rest. */
+/** Lists the newest events of a person and links to Explore for all of them. */
 export function OwnEvents({ login }: { login: string }) {
   const events = useQuery({
     ...ask(queryEvents, { body: { query: withValue('', 'actor', login), pagination: { events: shown } } }),
@@ -71,7 +71,7 @@ function Row({ event }: { event: Event }) {
   );
 }
 
-// All events here are of one person, so rows do not repeat the name.
+// All events belong to one person, so rows do not repeat the name.
 const withoutSubject = ({ phrase, parameters }: Summary): Summary => ({
   phrase: parameters[0]?.kind === 'user' ? phrase.replace(/^\{0\} /, '') : phrase,
   parameters,
@@ -80,7 +80,7 @@ const withoutSubject = ({ phrase, parameters }: Summary): Summary => ({
 const Waiting = () => (
   <ul className={s.events} aria-busy="true" aria-label="Loading">
     {Array.from({ length: 6 }, (_, at) => (
-      // biome-ignore lint/suspicious/noArrayIndexKey: a place is all they have
+      // biome-ignore lint/suspicious/noArrayIndexKey: skeleton rows have no other identity
       <li key={at}>
         <span className={s.lineBone} style={{ width: `${40 + ((at * 17) % 40)}%` }} />
       </li>

@@ -35,9 +35,9 @@ beforeEach(() => {
 });
 
 test('shows a person under their login regardless of case, with their activity', async () => {
-  let asked: unknown;
+  let requestedQuery: unknown;
   fakeApi.answer(queryEvents, ({ body }) => {
-    asked = body.query;
+    requestedQuery = body.query;
     const grace = { id: '018f2a52-0000-7000-8000-000000000002', name: 'Grace Hopper', picture: null };
     const answer = page([
       {
@@ -62,7 +62,7 @@ test('shows a person under their login regardless of case, with their activity',
   await screen.findByRole('heading', { name: 'Ada', level: 1 });
   await screen.findByText('committed', { exact: false });
   await screen.findByText('Grace Hopper');
-  expect(asked).toBe('actor:AdaB');
+  expect(requestedQuery).toBe('actor:AdaB');
   expect(screen.getByRole('link', { name: 'All in Explore' }).getAttribute('href')).toBe('/explore?query=actor:AdaB');
 });
 

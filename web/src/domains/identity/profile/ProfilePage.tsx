@@ -19,8 +19,8 @@ import { OwnEvents } from './OwnEvents.tsx';
 import s from './Profile.module.css';
 
 /**
- * The person's own profile, under the name of their login at the code host. The login of somebody else leads home (spec 2.2);
- * what is nobody's login is an unknown path.
+ * The profile of the current user, addressed by their login at the code host. The login of another user redirects to
+ * Home (spec 2.2). An unknown login is an unknown path.
  */
 export function ProfilePage() {
   const { handle = '' }: { handle?: string } = useParams({ strict: false });

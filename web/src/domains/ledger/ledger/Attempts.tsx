@@ -13,7 +13,7 @@ import { toast } from '#ui/toast.ts';
 import s from './Ledger.module.css';
 import { number, outcomeLooks } from './words.ts';
 
-/** The last times a checkpoint was left there, or could not be. */
+/** Lists the last attempts to publish a checkpoint to an anchor. */
 export function Attempts({ anchor, onClose }: { anchor: Anchor; onClose: () => void }) {
   const input = { params: { anchorId: anchor.id }, query: { perPage: 20 } };
   const { data, error, refetch } = useQuery({ ...ask(listAnchorAttempts, input), meta: { quiet: true } });
@@ -50,7 +50,7 @@ export function Attempts({ anchor, onClose }: { anchor: Anchor; onClose: () => v
               </span>
               <span className={s.says}>{message}</span>
               {outcome === 'published' && epoch !== null && size !== null && (
-                <Kept anchor={anchor} epoch={epoch} size={size} />
+                <AttemptDownloads anchor={anchor} epoch={epoch} size={size} />
               )}
             </li>
           ))}
@@ -60,11 +60,11 @@ export function Attempts({ anchor, onClose }: { anchor: Anchor; onClose: () => v
   );
 }
 
-// What the others answer shows nothing: that they have it is known to them.
-const answering: readonly Anchor['kind'][] = ['witness', 'rfc3161', 'git'];
+// Only these kinds return a verifiable receipt. Webhook and email responses prove nothing.
+const receiptKinds: readonly Anchor['kind'][] = ['witness', 'rfc3161', 'git'];
 
-/** What they have, and what they answered, to be taken away. */
-function Kept({ anchor: { kind, party }, epoch, size }: { anchor: Anchor; epoch: number; size: number }) {
+/** Downloads the published checkpoint and the receipt of the anchor. */
+function AttemptDownloads({ anchor: { kind, party }, epoch, size }: { anchor: Anchor; epoch: number; size: number }) {
   const checkpoint = useExport(getLedgerCheckpoint, () => toast.success('The checkpoint is saved.'));
   const receipt = useExport(getReceipt, () => toast.success('The receipt is saved.'));
   const failure = checkpoint.state?.failure ?? receipt.state?.failure;
@@ -73,7 +73,7 @@ function Kept({ anchor: { kind, party }, epoch, size }: { anchor: Anchor; epoch:
       <Button variant="default" size="xs" onClick={() => checkpoint.start({ query: { epoch, size } })}>
         Download checkpoint
       </Button>
-      {answering.includes(kind) && (
+      {receiptKinds.includes(kind) && (
         <Button variant="default" size="xs" onClick={() => receipt.start({ query: { epoch, size, kind, party } })}>
           Download receipt
         </Button>

@@ -18,23 +18,23 @@ interface ConsistencyDraft {
   later: string;
 }
 
-/** Whether the ledger still begins with what somebody kept of it, checked in this browser. */
+/** Checks in the browser whether the ledger extends an earlier checkpoint that the user stored. */
 export function Compare({ ledger }: { ledger: Ledger }) {
   const [earlier, setEarlier] = useState('');
   const [later, setLater] = useState('');
   const witnesses = useWitnessKeys();
   const compare = useMutation({
-    mutationFn: (wanted: ConsistencyDraft) => compared(wanted, ledger, witnesses),
+    mutationFn: (draft: ConsistencyDraft) => compared(draft, ledger, witnesses),
     meta: { quiet: true },
   });
-  const isFit = earlier.trim() !== '' && /^\d*$/.test(later.trim());
+  const isValid = earlier.trim() !== '' && /^\d*$/.test(later.trim());
   return (
     <Panel title="Check consistency">
       <form
         className={s.form}
         onSubmit={(event) => {
           event.preventDefault();
-          if (isFit) compare.mutate({ earlier, later });
+          if (isValid) compare.mutate({ earlier, later });
         }}
       >
         <Textarea
@@ -68,7 +68,7 @@ export function Compare({ ledger }: { ledger: Ledger }) {
             type="submit"
             variant="default"
             leftSection={<IconArrowsDiff size={15} aria-hidden />}
-            disabled={!isFit}
+            disabled={!isValid}
             loading={compare.isPending}
           >
             Check consistency

@@ -18,7 +18,7 @@ import { Lookup } from './Lookup.tsx';
 import { SelfChecks } from './SelfChecks.tsx';
 import { useLedger } from './useLedger.ts';
 
-/** The ledger of the organization: how far it is, who vouches for it, and a place to check it without believing this server. */
+/** Shows the ledger of the organization: its size, its anchors, and verification without trust in this server. */
 export function LedgerPage() {
   const { data, error, refetch } = useLedger();
   const checkpoint = useExport(getLedgerCheckpoint, () => toast.success('The checkpoint is saved.'));

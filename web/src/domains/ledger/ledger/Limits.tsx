@@ -3,7 +3,7 @@ import { DocsLink } from '#ui/DocsLink.tsx';
 import { Panel } from '#ui/Panel.tsx';
 import s from './Ledger.module.css';
 
-/** In plain words, the same wherever the ledger is shown. */
+/** Explains the scope of the evidence, with the same text wherever the ledger is shown. */
 export const Limits = () => (
   <Panel title="Scope of the evidence">
     <div className={s.limits}>

@@ -8,7 +8,7 @@ import { TimeAgo } from '#ui/TimeAgo.tsx';
 import s from './Ledger.module.css';
 import { number } from './words.ts';
 
-/** How far the log is, what was signed of it, and the key to check that with. */
+/** Shows the size of the log, the signed checkpoint, and the key to verify it. */
 export function LogFacts({ ledger }: { ledger: Ledger }) {
   const { size, root, checkpoint, pending, epoch, origin, keys, halted } = ledger;
   const key = keys.at(-1) ?? '';
@@ -21,7 +21,7 @@ export function LogFacts({ ledger }: { ledger: Ledger }) {
     ],
     ['State', <State key="state" halted={halted} />],
     ['Signed', <Signed key="signed" size={size} checkpoint={checkpoint} />],
-    ['Pending', <Waiting key="waiting" pending={pending} />],
+    ['Pending', <PendingEntries key="waiting" pending={pending} />],
     ['Root', <Exact key="root" value={root} label="Copy root" />],
     ['Name', <Exact key="name" value={origin} label="Copy name" />],
     ['Signing key', <Exact key="key" value={key} label="Copy key" />],
@@ -51,7 +51,7 @@ function Signed({ size, checkpoint }: Pick<Ledger, 'size' | 'checkpoint'>) {
   );
 }
 
-function Waiting({ pending: { count, oldest } }: Pick<Ledger, 'pending'>) {
+function PendingEntries({ pending: { count, oldest } }: Pick<Ledger, 'pending'>) {
   if (count === 0 || oldest === null) return 'No pending entries';
   return (
     <>

@@ -21,11 +21,11 @@ import { number } from './words.ts';
 
 const address = z.object({ entry: z.string().max(40).default('') });
 
-/** One entry by its id or place: its text, and its proof checked here, with code that this server cannot see the result of. */
+/** Finds an entry by ID or index, and verifies its text and inclusion proof in the browser. */
 export function Lookup({ ledger }: { ledger: Ledger }) {
   const [{ entry }, setQuery] = useUrlQuery(address);
   const [typed, setTyped] = useState(entry);
-  const wanted = typed.trim();
+  const term = typed.trim();
   const witnesses = useWitnessKeys();
   const found = useQuery({
     queryKey: ['ledger lookup', entry, ledger.origin, witnesses],
@@ -34,15 +34,15 @@ export function Lookup({ ledger }: { ledger: Ledger }) {
     retry: false,
     meta: { quiet: true },
   });
-  const isFit = /^\d{1,15}$|^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i.test(wanted);
+  const isValid = /^\d{1,15}$|^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i.test(term);
   return (
     <Panel title="Find entry">
       <form
         className={s.line}
         onSubmit={(event) => {
           event.preventDefault();
-          if (wanted === entry) void found.refetch();
-          else if (isFit) setQuery({ entry: wanted });
+          if (term === entry) void found.refetch();
+          else if (isValid) setQuery({ entry: term });
         }}
       >
         <TextInput
@@ -51,14 +51,14 @@ export function Lookup({ ledger }: { ledger: Ledger }) {
           value={typed}
           autoComplete="off"
           spellCheck={false}
-          error={wanted !== '' && !isFit && wanted.length > 15 ? 'Enter an ID or a number' : undefined}
+          error={term !== '' && !isValid && term.length > 15 ? 'Enter an ID or a number' : undefined}
           onChange={({ currentTarget }) => setTyped(currentTarget.value)}
         />
         <Button
           type="submit"
           variant="default"
           leftSection={<IconSearch size={15} aria-hidden />}
-          disabled={!isFit}
+          disabled={!isValid}
           loading={found.isFetching}
         >
           Find entry
@@ -110,22 +110,22 @@ function Found({ found: { id, index, kind, text, verified } }: { found: FoundEnt
   );
 }
 
-async function find(wanted: string, ledger: Ledger, witnesses: readonly string[]): Promise<FoundEntry> {
-  // Hashes and signatures: no other page needs them.
+async function find(term: string, ledger: Ledger, witnesses: readonly string[]): Promise<FoundEntry> {
+  // Hashing and signature code is loaded on demand, because no other page needs it.
   const { placeOf, verifyEntry } = await import('./verify.ts');
-  const byPlace = /^\d+$/.test(wanted);
-  const from = byPlace ? Number(wanted) : undefined;
-  const [placed] = from === undefined ? [] : await call(listLedgerEntries, { query: { from, to: from + 1 } });
-  if (byPlace && !placed) throw new Error(`The ledger has no entry at index ${wanted}.`);
-  const id = placed?.id ?? wanted.toLowerCase();
+  const isIndex = /^\d+$/.test(term);
+  const from = isIndex ? Number(term) : undefined;
+  const [entryAtIndex] = from === undefined ? [] : await call(listLedgerEntries, { query: { from, to: from + 1 } });
+  if (isIndex && !entryAtIndex) throw new Error(`The ledger has no entry at index ${term}.`);
+  const id = entryAtIndex?.id ?? term.toLowerCase();
   const proof = (await call(getLedgerProof, { params: { entryId: id } })) as string;
-  const place = placeOf(proof);
+  const log = placeOf(proof);
   const [entry] =
-    placed && placed.index === place.index && place.epoch === ledger.epoch
-      ? [placed]
-      : await call(listLedgerEntries, { query: { from: place.index, to: place.index + 1, epoch: place.epoch } });
+    entryAtIndex && entryAtIndex.index === log.index && log.epoch === ledger.epoch
+      ? [entryAtIndex]
+      : await call(listLedgerEntries, { query: { from: log.index, to: log.index + 1, epoch: log.epoch } });
   if (!entry) throw new Error('The entry does not match its proof.');
-  const keys = ledger.epochs.find(({ epoch }) => epoch === place.epoch)?.keys ?? [];
+  const keys = ledger.epochs.find(({ epoch }) => epoch === log.epoch)?.keys ?? [];
   const verified = verifyEntry(entry.entry, proof, keys, witnesses);
   return { id, index: entry.index, kind: entry.kind, text: entry.entry, verified };
 }

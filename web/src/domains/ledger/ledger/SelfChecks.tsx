@@ -6,7 +6,7 @@ import { TimeAgo } from '#ui/TimeAgo.tsx';
 import s from './Ledger.module.css';
 import { number } from './words.ts';
 
-/** What the nightly look at every entry said, newest first. */
+/** Lists the results of the nightly integrity checks, newest first. */
 export function SelfChecks({ ledger: { checks } }: { ledger: Ledger }) {
   return (
     <Panel title="Self-checks" flush>

@@ -3,7 +3,7 @@ import { TimeAgo } from '#ui/TimeAgo.tsx';
 import s from './Ledger.module.css';
 import type { Verified } from './verify.ts';
 
-/** What was checked in this browser, step by step, and one sentence with its limits. */
+/** Lists the steps of a verification in the browser, with a sentence about its limits. */
 export const Steps = ({ verified: { ok, steps, signers } }: { verified: Verified }) => (
   <div className={s.steps} role="status">
     <ol>

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 
 export type AnchorDraft = z.input<typeof createAnchor.body>;
 
-/** What was typed, of every kind: choosing another kind loses nothing. */
+/** The form state for all kinds of anchors, so that switching the kind keeps the input. */
 export interface AnchorForm {
   kind: AnchorKind;
   party: string;
@@ -41,7 +41,7 @@ export function isReady({ kind, party, url, key, secret }: AnchorForm): boolean 
   return (kind !== 'witness' || key.trim() !== '') && (kind !== 'git' || secret.trim() !== '');
 }
 
-/** As the server takes it: what belongs to other kinds is left out. */
+/** Converts the form to the request body and omits the fields of other kinds. */
 export function wantedOf(draft: AnchorForm): AnchorDraft {
   const { kind } = draft;
   const url = draft.url.trim();

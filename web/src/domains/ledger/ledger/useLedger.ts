@@ -5,10 +5,10 @@ import { ask } from '#lib/api.ts';
 
 export const useLedger = () => useQuery({ ...ask(getLedger, {}), meta: { quiet: true }, refetchInterval: 15_000 });
 
-/** All of them: there are twenty at most. */
+/** Fetches all anchors; the maximum is 20. */
 export const useAnchors = () => useQuery({ ...ask(listAnchors, { query: { perPage: 100 } }), meta: { quiet: true } });
 
-/** Public keys of the witnesses that are named here. */
+/** Returns the public keys of the configured witnesses. */
 export function useWitnessKeys(): readonly string[] {
   const { data } = useAnchors();
   return (data?.rows ?? []).flatMap(({ settings }) => (typeof settings.key === 'string' ? [settings.key] : []));

@@ -5,13 +5,13 @@ import { parseVerifier, partsOf, type Verifier } from '@sightline/evidence/ledge
 import { isConsistent } from '@sightline/evidence/ledger/proofs.ts';
 import { checkTlogProof, parseTlogProof } from '@sightline/evidence/ledger/tlog-proof.ts';
 
-/** What was checked, one after the other; the first that fails is the last. */
+/** A step of a verification. A failed step is the last one. */
 export interface LedgerCheckStep {
   ok: boolean;
   says: string;
 }
 
-/** Who signed or cosigned, and when a witness says that it did. */
+/** A signer or cosigner, with the time that a witness reports. */
 export interface Signer {
   name: string;
   /** RFC 3339; undefined for the log itself. */
@@ -24,14 +24,14 @@ export interface Verified {
   signers: Signer[];
 }
 
-/** Where an entry stands and in which log, as its proof says; nothing is checked yet. Throws for what is no proof. */
+/** Returns index and log of an entry from its proof, without verification. Throws if the proof is malformed. */
 export function placeOf(proof: string): { index: number; origin: string; size: number; epoch: number } {
   const { index, checkpoint } = parseTlogProof(proof);
   const { origin, size } = parseCheckpoint(partsOf(checkpoint).text);
   return { index, origin, size, epoch: Number(origin.slice(origin.lastIndexOf('/') + 1)) };
 }
 
-/** Checks that an entry is in the log that these keys sign, with nothing but its text, its proof and the keys. */
+/** Verifies that a log signed by these keys includes an entry, from its text and inclusion proof. */
 export function verifyEntry(
   text: string,
   proof: string,
@@ -60,7 +60,7 @@ interface GrowthProof {
   witnesses: readonly string[];
 }
 
-/** Checks that the log of the older checkpoint is a prefix of that of the newer one. */
+/** Verifies that the log of the older checkpoint is a prefix of the log of the newer one. */
 export function verifyGrowth({ older, newer, proof, keys, witnesses }: GrowthProof): Verified {
   return inSteps((step) => {
     const { origin } = parseCheckpoint(partsOf(newer).text);
@@ -76,7 +76,7 @@ export function verifyGrowth({ older, newer, proof, keys, witnesses }: GrowthPro
   });
 }
 
-/** The size that a checkpoint names. Throws for what is none. */
+/** Returns the size of a checkpoint. Throws if the note is malformed. */
 export const sizeOf = (note: string): number => parseCheckpoint(partsOf(note).text).size;
 
 function inSteps(work: (step: (says: string) => void) => Signer[]): Verified {

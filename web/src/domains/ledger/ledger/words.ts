@@ -3,7 +3,7 @@ import type { Tone } from '#ui/StatusBadge.tsx';
 
 export const number = new Intl.NumberFormat('en-GB');
 
-/** What each kind of anchor does, for whoever chooses one. */
+/** The description of each kind of anchor. */
 export const kindSays: Record<AnchorKind, string> = {
   witness: 'An external service signs each checkpoint if the ledger is append-only.',
   rfc3161: 'A time-stamping authority signs the time of each checkpoint (RFC 3161).',
@@ -34,9 +34,9 @@ export const intervals = [
 export const intervalLabel = (hours: number): string =>
   intervals.find(({ value }) => value === String(hours))?.label ?? `Every ${hours} hours`;
 
-/** A note beside an anchor that still waits for recipients to agree. */
+/** A hint for an anchor whose recipients have not all confirmed. */
 export const unconfirmedText = ({ length }: readonly string[]): string[] =>
   length === 0 ? [] : [length === 1 ? '1 address unconfirmed' : `${length} addresses unconfirmed`];
 
-/** Without a checkpoint that somebody took within so many hours, the page warns. */
+/** The page warns if no anchor accepted a checkpoint within this number of hours. */
 export const freshHours = 48;

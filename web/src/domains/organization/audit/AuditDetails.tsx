@@ -14,7 +14,7 @@ interface AuditDetailsProps {
   narrow: (patch: Partial<PageQuery>) => void;
 }
 
-/** Everything an entry holds, asked for when it is opened. An entry never changes. */
+/** Shows all fields of an entry, fetched when it is expanded. An entry never changes. */
 export function AuditDetails({ id, narrow }: AuditDetailsProps) {
   const details = useQuery({
     ...ask(getAuditEntry, { params: { auditId: id } }),

@@ -18,7 +18,7 @@ interface AuditFilterRowProps {
   onClear: () => void;
 }
 
-/** Words, who, what, about what, and when. */
+/** Filters by text, actor, action, target, and time. */
 export const AuditFilterRow = ({ query, narrow, filters, narrowed, onClear }: AuditFilterRowProps) => (
   <Filters
     end={
@@ -68,11 +68,11 @@ export const AuditFilterRow = ({ query, narrow, filters, narrowed, onClear }: Au
   </Filters>
 );
 
-/** Those the log holds, and those asked for that it does not. */
+/** Returns the actions in the log, and selected ones that the log does not contain. */
 const actionsOf = ({ action }: PageQuery, filters: AuditFilters | undefined): Option[] => {
-  const held = (filters?.actions ?? []).map(({ count, ...choice }) => ({ ...choice, count: countOf(count) }));
-  const missing = action.filter((value) => !held.some((choice) => choice.value === value));
-  return [...held, ...missing.map((value) => ({ value, label: labelOfAction(value), count: 0 }))];
+  const recorded = (filters?.actions ?? []).map(({ count, ...choice }) => ({ ...choice, count: countOf(count) }));
+  const missing = action.filter((value) => !recorded.some((choice) => choice.value === value));
+  return [...recorded, ...missing.map((value) => ({ value, label: labelOfAction(value), count: 0 }))];
 };
 
 const countOf = (count: number) =>

@@ -71,23 +71,23 @@ test('expands an entry to its changes and keeps it in the address', async () => 
 });
 
 test('requests older and newer pages by the entry they begin with', async () => {
-  const asked: unknown[] = [];
+  const requestedCursors: unknown[] = [];
   fakeApi.answer(listAudit, ({ query }) => {
-    asked.push([query?.older, query?.newer]);
+    requestedCursors.push([query?.older, query?.newer]);
     return answer({ older: id(2), newer: query?.older ? id(1) : null });
   });
   const page = open();
   expect((await screen.findByRole('button', { name: 'Newer' })).hasAttribute('disabled')).toBe(true);
   await userEvent.click(screen.getByRole('button', { name: 'Older' }));
   await userEvent.click(await screen.findByRole('button', { name: 'Newest' }));
-  expect(asked).toEqual([
+  expect(requestedCursors).toEqual([
     [undefined, undefined],
     [id(2), undefined],
   ]);
   expect(page.search()).toEqual({});
 });
 
-test('says how far an unsuccessful search looked and offers to continue', async () => {
+test('shows how far a search without results went and offers to continue', async () => {
   fakeApi.answer(listAudit, () => answer({ entries: [], older: id(2), searchedTo: '2026-03-03T12:00:00.000Z' }));
   open('/audit?search=zebra');
   expect(await screen.findByRole('heading', { name: 'No entry matches back to 3 Mar 2026' })).toBeTruthy();

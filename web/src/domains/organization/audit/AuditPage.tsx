@@ -20,19 +20,19 @@ import { exportFormats, useAuditExport } from './exporting.ts';
 import { LinkedEntry } from './LinkedEntry.tsx';
 import { NoEntries } from './NoEntries.tsx';
 
-/** Who changed what in Sightline itself, newest first. What is asked is in the address. */
+/** Lists changes in Sightline itself, newest first. The address holds the query. */
 export function AuditPage() {
   const [query, setQuery] = useUrlQuery(auditQuery);
   const { entry, ...question } = query;
   const filters = useQuery({ ...ask(getAuditFilters, {}), meta: { quiet: true } });
-  const asked = useQuery<Answer, ApiError>({
+  const auditResult = useQuery<Answer, ApiError>({
     ...ask(listAudit, { query: question }),
     placeholderData: keepPreviousData,
     meta: { quiet: true },
   });
   const exporting = useAuditExport();
   const manages = useManages();
-  const page = asked.data;
+  const page = auditResult.data;
   const narrowed = isNarrowed(auditQuery, query, ['older', 'newer', 'entry']);
   const narrow = (patch: Partial<PageQuery>) => setQuery({ ...fromTheTop(query), ...patch });
   const clear = () => narrow(noFilters);
@@ -78,14 +78,18 @@ export function AuditPage() {
         <LinkedEntry id={entry} narrow={narrow} onClose={() => setQuery({ entry: undefined })} />
       )}
       <Panel flush>
-        {asked.isError && !page ? (
-          <Failure title="The audit log could not be loaded" error={asked.error} onRetry={() => void asked.refetch()} />
+        {auditResult.isError && !page ? (
+          <Failure
+            title="The audit log could not be loaded"
+            error={auditResult.error}
+            onRetry={() => void auditResult.refetch()}
+          />
         ) : page?.entries.length === 0 ? (
           <NoEntries page={page} words={wordsOf(query, filters.data)} narrowed={narrowed} onClear={clear} />
         ) : (
           <AuditTable
             entries={page?.entries}
-            stale={asked.isPlaceholderData}
+            stale={auditResult.isPlaceholderData}
             opened={entry}
             onOpen={(id) => setQuery({ entry: id })}
             narrow={narrow}

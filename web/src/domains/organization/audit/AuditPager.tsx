@@ -11,7 +11,7 @@ interface AuditPagerProps {
   setQuery: (patch: Partial<PageQuery>) => void;
 }
 
-/** The way to newer and older entries: a page begins at an entry, so it never moves while the log grows. */
+/** Links to newer and older entries. A page starts at an entry, so it stays the same while the log grows. */
 export function AuditPager({ page, query, setQuery }: AuditPagerProps) {
   const { entries, older, newer, searchedTo } = page;
   if (older === null && newer === null) return null;

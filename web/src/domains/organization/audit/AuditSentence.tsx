@@ -3,11 +3,11 @@ import { Fragment } from 'react';
 import { Link } from '#ui/Link.tsx';
 import s from './AuditTable.module.css';
 
-/** What happened, in words; what it was done to leads to its page where it has one. */
+/** Describes the action in words. The target links to its page if it has one. */
 export const AuditSentence = ({ entry }: { entry: AuditEntry }) => (
   <span className={s.sentence}>
     {entry.says.map(({ text, subject }, index) => (
-      // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of a sentence never move
+      // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a sentence never change their order
       <Fragment key={index}>
         {index > 0 && ' '}
         {subject ? <Subject entry={entry} text={text} /> : <span className="dim">{text}</span>}

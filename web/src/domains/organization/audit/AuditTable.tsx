@@ -11,16 +11,16 @@ import type { PageQuery } from './auditQuery.ts';
 import { timeOf, zonesOf } from './dates.ts';
 
 interface AuditTableProps {
-  /** undefined while the first answer is on its way. */
+  /** Undefined while loading. */
   entries: readonly AuditEntry[] | undefined;
   stale: boolean;
-  /** The entry that is open. */
+  /** The ID of the expanded entry. */
   opened: string | undefined;
   onOpen: (id: string | undefined) => void;
   narrow: (patch: Partial<PageQuery>) => void;
 }
 
-/** Entries, one line each; one at a time opens to everything it holds. Under 640 px each is a card. */
+/** Lists entries, one line each, of which one can be expanded. Below 640 px, each entry is a card. */
 export const AuditTable = ({ entries, stale, opened, onOpen, narrow }: AuditTableProps) => (
   <table
     role="table"
@@ -125,7 +125,7 @@ const wordsOf = ({ says }: AuditEntry) => says.map(({ text }) => text).join(' ')
 
 const Bones = () =>
   Array.from({ length: 10 }, (_, row) => (
-    // biome-ignore lint/suspicious/noArrayIndexKey: a row without content is its place
+    // biome-ignore lint/suspicious/noArrayIndexKey: skeleton rows have no other identity
     <tr key={row} role="row" className={s.row}>
       {['time', 'who', 'what', 'from', 'expand'].map((cell) => (
         <td key={cell} role="cell" className={s[cell]}>

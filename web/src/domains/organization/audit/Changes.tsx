@@ -3,7 +3,7 @@ import s from './AuditDetails.module.css';
 
 type AuditSide = Readonly<Record<string, unknown>> | null;
 
-/** What was before and what is after, side by side, only where they differ. */
+/** Shows the values before and after a change side by side, without unchanged ones. */
 export function Changes({ before, after }: { before: AuditSide; after: AuditSide }) {
   const changed = changedKeys(before, after);
   if (changed.length === 0) return null;
@@ -44,7 +44,7 @@ const Value = ({ side, name }: { side: AuditSide; name: string }) =>
     </span>
   );
 
-/** The keys whose values differ, in their order. */
+/** Returns the keys with different values, in their original order. */
 export function changedKeys(before: AuditSide, after: AuditSide): string[] {
   const keys = new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})]);
   return [...keys].filter((key) => JSON.stringify(before?.[key]) !== JSON.stringify(after?.[key]));

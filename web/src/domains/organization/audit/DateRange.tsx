@@ -10,7 +10,7 @@ interface DateRangeProps {
   onChange: (range: { from: string | undefined; to: string | undefined }) => void;
 }
 
-/** When: a range up to now, or from one day to another, both included, in the zone of the browser. */
+/** Selects a range up to now, or between two inclusive days, in the time zone of the browser. */
 export function DateRange({ from, to, onChange }: DateRangeProps) {
   const [opened, setOpened] = useState(false);
   const chosen = from !== undefined || to !== undefined;

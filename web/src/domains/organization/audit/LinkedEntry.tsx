@@ -15,7 +15,7 @@ interface LinkedEntryProps {
   onClose: () => void;
 }
 
-/** The entry a link leads to, where it is not on the page shown. */
+/** Shows the linked entry if it is not on the current page. */
 export function LinkedEntry({ id, narrow, onClose }: LinkedEntryProps) {
   const { data, error } = useQuery({ ...ask(getAuditEntry, { params: { auditId: id } }), meta: { quiet: true } });
   return (

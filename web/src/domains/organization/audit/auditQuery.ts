@@ -3,11 +3,11 @@ import { auditSubjects, labelOfAction } from '@sightline/contract/organization/a
 import { z } from 'zod';
 import { dateOf } from './dates.ts';
 
-/** What the address holds: the question, and the entry that is open. */
+/** The address: the query, and the expanded entry. */
 export const auditQuery = listAudit.query.extend({ entry: z.uuid().optional() });
 export type PageQuery = z.output<typeof auditQuery>;
 
-/** Every filter taken back. */
+/** Clears every filter. */
 export const noFilters = {
   search: '',
   action: [],
@@ -18,9 +18,9 @@ export const noFilters = {
   to: undefined,
 } satisfies Partial<PageQuery>;
 
-/** Back to the newest entries, with nothing open: for every change of a filter. */
+/** Returns to the newest entries, with none expanded. Applied to every change of a filter. */
 export function fromTheTop({ older, newer, entry }: PageQuery): Partial<PageQuery> {
-  // Only what is set: typing alone replaces the place in the history, everything else adds one.
+  // Only fields that are set: a change of the search text alone replaces the history entry, others add one.
   return {
     ...(older !== undefined && { older: undefined }),
     ...(newer !== undefined && { newer: undefined }),
@@ -28,7 +28,7 @@ export function fromTheTop({ older, newer, entry }: PageQuery): Partial<PageQuer
   };
 }
 
-/** The filters in words, for whoever wonders why nothing is there. */
+/** Describes the filters in words, for the empty state. */
 export function wordsOf(query: PageQuery, filters: AuditFilters | undefined): string[] {
   const named = (name: string, values: readonly string[], choices: readonly { value: string; label: string }[] = []) =>
     values.map((value) => `${name}: ${choices.find((choice) => choice.value === value)?.label ?? value}`);
@@ -43,7 +43,7 @@ export function wordsOf(query: PageQuery, filters: AuditFilters | undefined): st
   ];
 }
 
-/** 'repository:0192…' as 'this repository': the entries below name it. */
+/** 'repository:0192…' as 'one repository', because the entries show its name. */
 export const subjectWords = (subject: string): string => {
   const kind = subject.slice(0, subject.indexOf(':'));
   const label = (auditSubjects as Record<string, string>)[kind] ?? kind;

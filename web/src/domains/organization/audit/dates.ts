@@ -1,6 +1,6 @@
 const day = 86_400_000;
 
-/** spec 9: the ranges a list of things in time offers. */
+/** spec 9: the time ranges of lists. */
 export const ranges = [
   { label: 'Last 7 days', days: 7 },
   { label: 'Last 14 days', days: 14 },
@@ -8,7 +8,7 @@ export const ranges = [
   { label: 'This year', days: undefined },
 ] as const;
 
-/** When a range begins, in the zone of the browser: at midnight, so that today and as many days before are whole. */
+/** Returns the start of a range in the time zone of the browser: midnight, so that every day is complete. */
 export function beginOf(range: (typeof ranges)[number], now: Date): string {
   const begin =
     range.days === undefined
@@ -17,7 +17,7 @@ export function beginOf(range: (typeof ranges)[number], now: Date): string {
   return begin.toISOString();
 }
 
-/** A day as a field has it ('2026-11-21') as the moment it begins, or the one it ends; undefined for none. */
+/** Converts the day of a date field ('2026-11-21') to its start or end; undefined for an empty or invalid field. */
 export function momentOf(field: string, edge: 'begin' | 'end'): string | undefined {
   const [year, month, date] = field.split('-').map(Number);
   if (year === undefined || month === undefined || date === undefined) return undefined;
@@ -27,7 +27,7 @@ export function momentOf(field: string, edge: 'begin' | 'end'): string | undefin
     : moment.toISOString();
 }
 
-/** The day of a moment as a field takes it. `last` is for the end of a range, which is the midnight after its last day. */
+/** Converts a time to the day of a date field. The end of a range is the midnight after its last day. */
 export function fieldOf(moment: string | undefined, edge: 'begin' | 'end'): string {
   if (moment === undefined) return '';
   const at = new Date(Date.parse(moment) - (edge === 'end' ? day / 2 : 0));
@@ -35,14 +35,14 @@ export function fieldOf(moment: string | undefined, edge: 'begin' | 'end'): stri
   return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
 }
 
-/** '21 Nov 2026'. The end of a range is told by its last day. */
+/** '21 Nov 2026'. The end of a range is shown as its last day. */
 export const dateOf = (moment: string, edge?: 'last day'): string =>
   date.format(Date.parse(moment) - (edge === undefined ? 0 : 1));
 
 /** '21 Nov 2026, 18:22:05'. */
 export const timeOf = (moment: string): string => time.format(Date.parse(moment));
 
-/** To the second in two zones: that of the browser, and UTC. */
+/** The time to the second in the time zone of the browser and in UTC. */
 export const zonesOf = (moment: string): string => {
   const at = Date.parse(moment);
   const [here, utc] = [zoned.format(at), `${coordinated.format(at)} UTC`];

@@ -10,7 +10,7 @@ export const exportFormats: { format: AuditFormat; label: string; says: string }
 
 type AuditExportFilter = AuditFilter & { older?: unknown; newer?: unknown; perPage?: unknown };
 
-/** Exports what the filters leave, whichever page is open. */
+/** Exports all entries that match the filters, regardless of the page. */
 export function useAuditExport() {
   const { start, ...rest } = useExport(exportAudit, () => toast.success('The audit log was exported.'));
   return {

@@ -17,7 +17,7 @@ interface AnswerDialogProps {
 
 const shortestReason = 10;
 
-/** Carries a request out, for which the name has to be typed, or refuses it, for which a reason has to be given. */
+/** Executes a deletion request after the name is typed, or refuses it with a reason. */
 export function AnswerDialog({ erasure, answer, onClose }: AnswerDialogProps) {
   const name = erasure.person.name ?? erasure.person.id;
   const [typed, setTyped] = useState('');

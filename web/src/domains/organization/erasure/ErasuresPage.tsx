@@ -14,7 +14,7 @@ import { SearchBox } from '#ui/SearchBox.tsx';
 import { AnswerDialog, type ErasureAnswer } from './AnswerDialog.tsx';
 import { erasureColumns, stateWords } from './erasureColumns.tsx';
 
-/** Who asked to be erased, and who was: answered by owners, each by another one than who asked. */
+/** Lists requests for data deletion. An owner other than the requester must answer each. */
 export function ErasuresPage() {
   const session = useSession();
   if (isOwner(session)) return <Erasures you={session?.accountId} />;

@@ -12,10 +12,10 @@ interface AddressFieldProps {
   describedBy: string;
 }
 
-/** More chips than anybody reads are not drawn: a list of ten thousand must not stop the page. */
-const drawn = 200;
+/** The maximum number of rendered chips, so that a list of ten thousand does not block the page. */
+const maxChips = 200;
 
-/** Addresses as chips, valid and invalid ones told apart; pressing a wrong one takes it back into the field to edit. */
+/** Shows addresses as chips and marks invalid ones. Clicking an invalid one moves it back into the field. */
 export function AddressField({ draft, onChange, describedBy }: AddressFieldProps) {
   const input = useRef<HTMLInputElement>(null);
   const { entries, text } = draft;
@@ -40,26 +40,26 @@ export function AddressField({ draft, onChange, describedBy }: AddressFieldProps
   };
   const onPaste = (event: ClipboardEvent) => {
     const pasted = event.clipboardData.getData('text');
-    // One word may be the rest of what is being typed.
+    // A single word may continue the typed text.
     if (!/[\s,;]/.test(pasted.trim())) return;
     event.preventDefault();
     const found = addressesIn(pasted);
     onChange(join(settle(draft), found));
     announce(summaryOf(found));
   };
-  // Keyboards on phones, dictation and autofill name no key and paste nothing: only the text changes.
+  // Mobile keyboards, dictation and autofill send no key names or paste events: only the text changes.
   const onText = (value: string) => {
     const { found, rest } = splitTyped(value);
     onChange(join({ entries, text: rest }, found));
     if (found.valid.length + found.invalid.length > 1) announce(summaryOf(found));
   };
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: a click beside the words goes to the field, as in any field
+    // biome-ignore lint/a11y/noStaticElementInteractions: a click beside the text focuses the field, as in any input
     <div className={s.field} onMouseDown={(event) => event.target === event.currentTarget && focusSoon(input.current)}>
-      {entries.slice(0, drawn).map((entry) => (
+      {entries.slice(0, maxChips).map((entry) => (
         <Chip key={entry.text} entry={entry} onEdit={() => edit(entry)} onRemove={() => remove(entry)} />
       ))}
-      {entries.length > drawn && <span className={s.more}>and {entries.length - drawn} more</span>}
+      {entries.length > maxChips && <span className={s.more}>and {entries.length - maxChips} more</span>}
       <input
         ref={input}
         className={s.input}
@@ -73,7 +73,7 @@ export function AddressField({ draft, onChange, describedBy }: AddressFieldProps
         placeholder={entries.length === 0 ? 'name@company.com, …' : 'Add addresses'}
         value={text}
         onChange={({ currentTarget: { value }, nativeEvent }) =>
-          // Another text in the middle of a composition would end it.
+          // Changing the text during a composition would end the composition.
           isComposing(nativeEvent) ? onChange({ ...draft, text: value }) : onText(value)
         }
         onCompositionEnd={({ currentTarget }) => onText(currentTarget.value)}
@@ -86,7 +86,7 @@ export function AddressField({ draft, onChange, describedBy }: AddressFieldProps
 
 const isComposing = (event: Event) => 'isComposing' in event && event.isComposing === true;
 
-// The press itself would take the focus away again.
+// Deferred, because the mouse press itself would remove the focus again.
 const focusSoon = (input: HTMLInputElement | null) => requestAnimationFrame(() => input?.focus());
 
 function Chip({ entry, onEdit, onRemove }: { entry: InviteeEntry; onEdit: () => void; onRemove: () => void }) {

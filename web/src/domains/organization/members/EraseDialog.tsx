@@ -8,7 +8,7 @@ import { reasonOf } from '#lib/reason.ts';
 import { FormDialog } from '#ui/FormDialog.tsx';
 import { toast } from '#ui/toast.ts';
 
-/** Asks for the name before somebody is erased for good. */
+/** Requires the name before the personal data of a member is deleted permanently. */
 export function EraseDialog({ member, onClose }: { member: MemberListItem; onClose: () => void }) {
   const { name, user_id: userId, id } = member;
   const [typed, setTyped] = useState('');

@@ -31,7 +31,7 @@ async function field(): Promise<HTMLInputElement> {
 const chips = () =>
   screen.getAllByRole('button', { name: /^Remove / }).map((one) => one.getAttribute('aria-label')?.slice(7));
 
-// As keyboards on phones, dictation and autofill do it: no key is named, nothing is pasted, the text is another one.
+// Mobile keyboards, dictation and autofill send no key name or paste event: only the text changes.
 test('splits addresses that arrive as plain input like typed and pasted ones', async () => {
   const input = await field();
   fireEvent.input(input, { target: { value: `${priya},` } });
@@ -43,7 +43,7 @@ test('splits addresses that arrive as plain input like typed and pasted ones', a
   expect(screen.getByRole('button', { name: 'Invite 3' })).toBeTruthy();
 });
 
-test('a name with an address in brackets arrives as one entry', async () => {
+test('adds a name with an address in brackets as one entry', async () => {
   const input = await field();
   fireEvent.input(input, { target: { value: 'Priya Raman <pri' } });
   expect(input.value).toBe('Priya Raman <pri');
@@ -104,7 +104,7 @@ test('keeps addresses that could not be sent in the field with the reason', asyn
   );
   expect(screen.getByRole('button', { name: 'Invite 50' })).toHaveProperty('disabled', false);
   expect(screen.getByText('half@way')).toBeTruthy();
-  // spec 8: found in the console under its code, without an address.
+  // spec 8: the console shows the failure under its code, without an address.
   expect(logged.mock.calls).toEqual([['INVITE_ERROR', expect.stringContaining('429')]]);
   expect(logged.mock.calls.join()).not.toContain('kestrelpay');
 });

@@ -20,17 +20,17 @@ interface InvitePanelProps {
   onExplain: () => void;
 }
 
-/** Far more than any list of addresses; a file past it was chosen by mistake. */
-const largestFile = 5_000_000;
+/** The maximum file size in bytes. A larger file was probably selected by mistake. */
+const maxFileBytes = 5_000_000;
 
-/** spec 2.8: addresses and a role. Nothing that was typed is lost: what could not be sent stays in the field. */
+/** spec 2.8: addresses and a role. Addresses that could not be sent stay in the field. */
 export const InvitePanel = memo(function InvitePanel({ roles, onExplain }: InvitePanelProps) {
   const [draft, setDraft] = useState<InvitationDraft>(emptyDraft);
   const [role, setRole] = useState<RoleId>(defaultRole);
   const [fileProblem, setFileProblem] = useState<string>();
   const [over, setOver] = useState(false);
   const file = useRef<HTMLInputElement>(null);
-  const note = useId();
+  const hintId = useId();
   const { invite, progress, results, failure, forget } = useInvite((sent) =>
     setDraft((now) => ({ ...now, entries: now.entries.filter(({ text }) => !sent.includes(text)) })),
   );
@@ -38,10 +38,10 @@ export const InvitePanel = memo(function InvitePanel({ roles, onExplain }: Invit
   const valid = entries.filter(({ address }) => address !== undefined).length;
   const wrong = draft.entries.filter(({ address }) => address === undefined).length;
 
-  const take = async (given: File | undefined) => {
+  const readFile = async (given: File | undefined) => {
     setFileProblem(undefined);
     if (!given) return;
-    if (given.size > largestFile) return setFileProblem(`${given.name} is too large for a list of addresses.`);
+    if (given.size > maxFileBytes) return setFileProblem(`${given.name} is too large for a list of addresses.`);
     const found = addressesInCsv(await given.text());
     if (found.valid.length + found.invalid.length === 0)
       return setFileProblem(`${given.name} holds no email addresses. A CSV file with a column “email” works best.`);
@@ -52,7 +52,7 @@ export const InvitePanel = memo(function InvitePanel({ roles, onExplain }: Invit
     event.preventDefault();
     setOver(false);
     const [dropped] = event.dataTransfer.files;
-    if (dropped) return void take(dropped);
+    if (dropped) return void readFile(dropped);
     const found = addressesIn(event.dataTransfer.getData('text'));
     setDraft((now) => join(now, found));
     announce(summaryOf(found));
@@ -87,10 +87,10 @@ export const InvitePanel = memo(function InvitePanel({ roles, onExplain }: Invit
             setDraft(next);
             forget();
           }}
-          describedBy={note}
+          describedBy={hintId}
         />
         <div className={s.notes}>
-          <p id={note} className={s.note} data-wrong={wrong > 0 || undefined} aria-live="polite">
+          <p id={hintId} className={s.note} data-wrong={wrong > 0 || undefined} aria-live="polite">
             {noteOf(draft, wrong)}
           </p>
           <UnstyledButton className={s.link ?? ''} onClick={() => file.current?.click()}>
@@ -125,7 +125,7 @@ export const InvitePanel = memo(function InvitePanel({ roles, onExplain }: Invit
             tabIndex={-1}
             aria-hidden
             onChange={({ currentTarget }) => {
-              void take(currentTarget.files?.[0]);
+              void readFile(currentTarget.files?.[0]);
               currentTarget.value = '';
             }}
           />

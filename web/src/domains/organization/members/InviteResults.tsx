@@ -4,7 +4,7 @@ import { IconAlertCircle, IconCircleCheck } from '@tabler/icons-react';
 import s from './Invite.module.css';
 import { skipText } from './skips.ts';
 
-/** What came of each address. */
+/** Shows the result for each address. */
 export const InviteResults = ({ results, onClose }: { results: InviteResult; onClose: () => void }) => (
   <section className={s.results} aria-label="Invitation results">
     <div className={s.resultsHead}>

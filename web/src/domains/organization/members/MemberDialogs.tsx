@@ -4,14 +4,14 @@ import { ConfirmDialog } from '#ui/ConfirmDialog.tsx';
 import type { MemberChange } from './changes.ts';
 
 interface MemberDialogsProps {
-  /** What is asked about; undefined: nothing. */
+  /** The change to confirm; undefined shows no dialog. */
   change: MemberChange | undefined;
   pending: boolean;
   onClose: () => void;
   onConfirm: (change: MemberChange) => void;
 }
 
-/** Asks once more before what shuts somebody out, or hands the organization to somebody. */
+/** Confirms changes that remove access, or that make a member an Account Owner. */
 export function MemberDialogs({ change, pending, onClose, onConfirm }: MemberDialogsProps) {
   const words = change && wordsOf(change);
   return (
@@ -29,7 +29,7 @@ export function MemberDialogs({ change, pending, onClose, onConfirm }: MemberDia
   );
 }
 
-/** Whether a change is asked about first. */
+/** Whether a change requires confirmation. */
 export const isAsked = (change: MemberChange): boolean => wordsOf(change) !== undefined;
 
 interface Words {

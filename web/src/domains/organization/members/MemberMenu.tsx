@@ -28,33 +28,33 @@ const entries: readonly { action: MenuAction; label: string; Icon: TablerIcon; d
   { action: 'delete', label: 'Delete', Icon: IconTrash, danger: true },
 ];
 
-// Whoever was only invited, or never was, has done nothing under this address.
+// Invited members and uninvited committers have no events under this address.
 const statusesWithEvents: readonly MemberListItem['status'][] = ['active', 'accepted', 'deactivated'];
 
-// Of whoever was only invited nothing is recorded that revoking would not end.
+// The only data recorded about an invited member is the invitation, which can be revoked.
 const statusesOfPeople: readonly MemberListItem['status'][] = [...statusesWithEvents, 'uninvited'];
 
 interface MemberMenuProps {
   member: MemberListItem;
   onChoose: (action: MenuAction) => void;
-  /** Undefined for oneself. */
+  /** Undefined for the current user. */
   onErase: (() => void) | undefined;
 }
 
-/** What fits the status of a row; an entry the answer blocks stays, with the reason. */
+/** Lists the actions for the status of a member. A blocked action stays visible with its reason. */
 export function MemberMenu({ member, onChoose, onErase }: MemberMenuProps) {
   const { allowed, blocked, name, user_id: userId } = member;
   const showInExplore = useShowInExplore(useNavigate());
-  const fitting = entries.filter(({ action }) => allowed[action] || blocked[action] !== undefined);
+  const visibleEntries = entries.filter(({ action }) => allowed[action] || blocked[action] !== undefined);
   return (
     <RowMenu label={`Actions for ${name}`}>
-      {fitting.map(({ action, label, Icon, danger }) => {
+      {visibleEntries.map(({ action, label, Icon, danger }) => {
         const reason = blocked[action];
         return (
           <Menu.Item
             key={action}
             leftSection={<Icon size={15} aria-hidden />}
-            // Not `disabled`: arrow keys would step over it, and nobody would learn why.
+            // Not `disabled`, because arrow keys would skip the item and the reason would stay hidden.
             aria-disabled={reason !== undefined}
             className={reason === undefined ? '' : (s.closed ?? '')}
             closeMenuOnClick={reason === undefined}

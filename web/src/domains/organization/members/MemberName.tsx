@@ -2,7 +2,7 @@ import type { MemberListItem } from '@sightline/contract/organization/members.ts
 import { useNow } from '#ui/Clock.tsx';
 import { Person } from '#ui/Person.tsx';
 
-/** Who it is; under the name the address, for an invitation who sent it and until when it holds. */
+/** Shows name and address of a member; for an invitation, also its sender and expiry. */
 export function MemberName({ member, isYou }: { member: MemberListItem; isYou: boolean }) {
   const now = useNow();
   return (
@@ -18,11 +18,11 @@ export function MemberName({ member, isYou }: { member: MemberListItem; isYou: b
 
 function invitedText({ invitedBy, expiresAt, delivery }: MemberListItem, now: number): string {
   if (delivery === 'failed') return 'The email was not sent. Sightline tries again';
-  const by = invitedBy ? `Invited by ${invitedBy.name}` : 'Invited';
-  if (expiresAt === null) return by;
+  const inviterText = invitedBy ? `Invited by ${invitedBy.name}` : 'Invited';
+  if (expiresAt === null) return inviterText;
   const hours = Math.round((Date.parse(expiresAt) - now) / 3_600_000);
-  if (hours < 0) return `${by}, expired ${ago(-hours)} ago`;
-  return `${by}, expires in ${ago(hours)}`;
+  if (hours < 0) return `${inviterText}, expired ${ago(-hours)} ago`;
+  return `${inviterText}, expires in ${ago(hours)}`;
 }
 
 const ago = (hours: number) => {

@@ -23,7 +23,7 @@ import { MembersPage } from './MembersPage.tsx';
 const invitationId = '018f2a52-0000-7000-8000-000000000001';
 const userId = '018f2a52-0000-7000-8000-000000000002';
 
-/** A row as the API tells it; `may` names what is allowed. */
+/** A list item of the API; `may` lists the allowed actions. */
 const member = (change: Partial<MemberListItem>, may: MemberAction[] = []): MemberListItem =>
   memberListItem.parse({
     id: userId,
@@ -106,7 +106,7 @@ test('counts members, roles and statuses in the summary, with shares in words an
 });
 
 test('shows each status with its label and color', { tags: 'full' }, async () => {
-  open(memberStatuses.map((status, place) => member({ id: `${userId.slice(0, -1)}${place}`, name: status, status })));
+  open(memberStatuses.map((status, index) => member({ id: `${userId.slice(0, -1)}${index}`, name: status, status })));
   await screen.findByRole('button', { name: 'Actions for active' });
   const badges = screen
     .getAllByRole('row')

@@ -29,7 +29,7 @@ import { statusLabels } from './statuses.ts';
 
 const noRoles: readonly Role[] = [];
 
-/** spec 2.8: counts, the invitation form, and everybody; all of the list's state is in the address. */
+/** spec 2.8: counts, the invitation form, and all members. The address holds the state of the list. */
 export function MembersPage() {
   const session = useSession();
   const list = usePagedList(listMembers);
@@ -37,17 +37,17 @@ export function MembersPage() {
   const archived = useQuery({ ...ask(getOrganization, {}), meta: { quiet: true } }).data?.archivedAt != null;
   const invites = may(session, 'create:invitation') && !archived;
   const [explaining, setExplaining] = useState(false);
-  const [asked, setAsked] = useState<MemberChange>();
+  const [pendingChange, setPendingChange] = useState<MemberChange>();
   const [erasing, setErasing] = useState<MemberListItem>();
   const change = useMemberChange();
   const { setQuery } = list;
   const onSelect = useCallback((status: string[]) => setQuery({ status: status as MemberStatus[] }), [setQuery]);
   const explain = useCallback(() => setExplaining(true), []);
 
-  const begin = (next: MemberChange) => (isAsked(next) ? setAsked(next) : change.mutate(next));
-  const onRole = (member: MemberListItem, role: RoleId) => begin({ kind: 'changeRole', member, role });
+  const startChange = (next: MemberChange) => (isAsked(next) ? setPendingChange(next) : change.mutate(next));
+  const onRole = (member: MemberListItem, role: RoleId) => startChange({ kind: 'changeRole', member, role });
   const onAction = (member: MemberListItem, kind: MenuAction) =>
-    begin(
+    startChange(
       kind === 'invite' || kind === 'resend'
         ? { kind, member, role: member.role?.id ?? defaultRole }
         : { kind, member },
@@ -108,10 +108,10 @@ export function MembersPage() {
         ]}
       />
       <MemberDialogs
-        change={asked}
+        change={pendingChange}
         pending={change.isPending}
-        onClose={() => setAsked(undefined)}
-        onConfirm={(confirmed) => change.mutate(confirmed, { onSettled: () => setAsked(undefined) })}
+        onClose={() => setPendingChange(undefined)}
+        onConfirm={(confirmed) => change.mutate(confirmed, { onSettled: () => setPendingChange(undefined) })}
       />
       {erasing && <EraseDialog member={erasing} onClose={() => setErasing(undefined)} />}
       <RolesDrawer opened={explaining} onClose={() => setExplaining(false)} roles={roles} />

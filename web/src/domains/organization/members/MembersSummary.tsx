@@ -14,7 +14,7 @@ interface MembersSummaryProps {
   onSelect: (statuses: string[]) => void;
 }
 
-/** How many there are, as a bar whose legend filters the table by status. */
+/** Shows the number of members as a bar. Its legend filters the table by status. */
 export const MembersSummary = memo(function MembersSummary({ selected, onSelect }: MembersSummaryProps) {
   const { data, error, refetch } = useQuery({ ...ask(getMembersSummary, {}), meta: { quiet: true } });
   if (error && !data) {

@@ -10,12 +10,12 @@ import s from './Members.module.css';
 interface RoleChangerProps {
   member: MemberListItem;
   roles: readonly Role[];
-  /** Waits for the answer to an earlier change. */
+  /** Whether an earlier change is still being saved. */
   pending: boolean;
   onChange: (role: RoleId) => void;
 }
 
-/** The role of a member; a menu of the other ones where the answer allows to change it, otherwise why not. */
+/** Shows the role of a member with a menu of other roles, or why it cannot be changed. */
 export function RoleChanger({ member, roles, pending, onChange }: RoleChangerProps) {
   const { role, name, allowed, blocked } = member;
   if (role === null) return <span className={`${s.fixed} dim`}>No role yet</span>;

@@ -43,7 +43,7 @@ const groups: readonly { title: string; permissions: readonly Permission[] }[] =
   { title: 'Evidence', permissions: ['read:evidence', 'create:evidence', 'read:audit-log'] },
 ];
 
-/** What each role may do, out of the same table that the server asks. */
+/** Lists the permissions of each role, from the same table that the server uses. */
 export const RolesDrawer = ({ opened, onClose, roles }: RolesDrawerProps) => (
   <Drawer.Root opened={opened} onClose={onClose} position="right" size={760}>
     <Drawer.Overlay />
@@ -64,7 +64,7 @@ export const RolesDrawer = ({ opened, onClose, roles }: RolesDrawerProps) => (
             </div>
           ))}
         </dl>
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a table that scrolls sideways is scrolled by keys too */}
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a wide table must be scrollable by keyboard */}
         <section className={s.scroll} aria-label="Permissions of each role" tabIndex={0}>
           <table className={s.table}>
             <thead>
@@ -89,7 +89,7 @@ export const RolesDrawer = ({ opened, onClose, roles }: RolesDrawerProps) => (
                     <th scope="row">{permissionTexts[permission]}</th>
                     {roles.map(({ id }) => (
                       <td key={id}>
-                        <ReachWord reach={reachOf(id, permission)} />
+                        <ScopeLabel reach={reachOf(id, permission)} />
                       </td>
                     ))}
                   </tr>
@@ -107,7 +107,7 @@ export const RolesDrawer = ({ opened, onClose, roles }: RolesDrawerProps) => (
   </Drawer.Root>
 );
 
-function ReachWord({ reach }: { reach: Reach | undefined }) {
+function ScopeLabel({ reach }: { reach: Reach | undefined }) {
   if (reach === undefined) {
     return (
       <span className="dim">

@@ -14,7 +14,7 @@ import { logInviteFailure, reasonOf } from '#lib/reason.ts';
 import { toast } from '#ui/toast.ts';
 import { skipText } from './skips.ts';
 
-/** Something an owner does with a row of the list. */
+/** A change by an Account Owner to a member in the list. */
 export type MemberChange =
   | { kind: 'changeRole'; member: MemberListItem; role: RoleId }
   | { kind: 'invite' | 'resend'; member: MemberListItem; role: RoleId }
@@ -23,20 +23,20 @@ export type MemberChange =
 /** Changes a member and shows the result. */
 export const useMemberChange = (): UseMutationResult<string, Error, MemberChange> =>
   useMutation({
-    mutationFn: make,
+    mutationFn: applyChange,
     meta: { quiet: true },
-    onSuccess: (said) => toast.success(said),
+    onSuccess: (summary) => toast.success(summary),
     onError: (error, change) => {
       if (invites(change)) logInviteFailure(error);
       toast.error(reasonOf(error));
     },
   });
 
-/** Another role for somebody who has not come yet is another invitation. */
+/** Changing the role of a pending invitation sends another invitation. */
 const invites = ({ kind, member }: MemberChange): boolean =>
   kind === 'invite' || kind === 'resend' || (kind === 'changeRole' && member.status === 'pending');
 
-async function make(change: MemberChange): Promise<string> {
+async function applyChange(change: MemberChange): Promise<string> {
   const { member } = change;
   const { name } = member;
   switch (change.kind) {

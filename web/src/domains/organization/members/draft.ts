@@ -1,12 +1,12 @@
 import { type Addresses, addressesIn, invitableAddress } from '@sightline/contract/core/addresses.ts';
 
-/** One entry of the form: its words, and the address they make, if any. */
+/** One entry of the form: the typed text, and its address if it is valid. */
 export interface InviteeEntry {
   text: string;
   address: string | undefined;
 }
 
-/** What stands in the form: entries that are finished, and the words still being typed. */
+/** The form state: complete entries, and the text that is still being typed. */
 export interface InvitationDraft {
   entries: readonly InviteeEntry[];
   text: string;
@@ -14,24 +14,24 @@ export interface InvitationDraft {
 
 export const emptyDraft: InvitationDraft = { entries: [], text: '' };
 
-/** The entries with the typed words counted in, once they make an address: that is what the button would send. */
+/** Returns the entries to send, which include the typed text if it is a valid address. */
 export function entriesOf({ entries, text }: InvitationDraft): readonly InviteeEntry[] {
   const address = invitableAddress(text);
   return address === undefined ? entries : withEntries(entries, [{ text: address, address }]);
 }
 
-/** Takes the typed words over as entries. */
+/** Converts the typed text to entries. */
 export const settle = (draft: InvitationDraft): InvitationDraft =>
   join({ ...draft, text: '' }, addressesIn(draft.text));
 
-/** Divides what is in the field at its last separator: the entries before it are complete, the rest is still being typed. */
+/** Splits the field at its last separator: the entries before it are complete, the text after it is still typed. */
 export function splitTyped(value: string): { found: Addresses; rest: string } {
   const isOpen = /<[^>]*$/.test(value);
   const end = isOpen ? 0 : value.includes('<') ? value.length : value.search(/[^\s,;]*$/);
   return { found: addressesIn(value.slice(0, end)), rest: value.slice(end) };
 }
 
-/** Adds what a list or a file held, each entry once. */
+/** Adds the entries of a list or file, without duplicates. */
 export const join = ({ entries, text }: InvitationDraft, { valid, invalid }: Addresses): InvitationDraft => ({
   text,
   entries: withEntries(entries, [

@@ -9,7 +9,7 @@ import { MemberStatusCell } from './MemberStatusCell.tsx';
 import { RoleChanger } from './RoleChanger.tsx';
 
 interface MemberColumnOptions {
-  /** The asking account. */
+  /** The account ID of the current user. */
   you: string | undefined;
   roles: readonly Role[];
   /** Owners see the actions column (spec 6). */

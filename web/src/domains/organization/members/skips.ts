@@ -1,6 +1,6 @@
 import type { InviteResult } from '@sightline/contract/organization/invitations.ts';
 
-/** Why an address was not invited, and what to do about it. */
+/** Explains why an address was not invited, and what to do about it. */
 export function skipText({ reason, retryAfter }: InviteResult['skipped'][number]): string {
   switch (reason) {
     case 'already_member':

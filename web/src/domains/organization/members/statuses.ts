@@ -1,7 +1,7 @@
 import type { MemberStatus } from '@sightline/contract/organization/member-actions.ts';
 import type { Tone } from '#ui/StatusBadge.tsx';
 
-/** spec 2.8: the words and colors of the statuses, in the order of the legend. */
+/** spec 2.8: the labels and colors of the statuses, in the order of the legend. */
 export const statusLabels: Record<MemberStatus, string> = {
   active: 'Active',
   accepted: 'Accepted',
@@ -20,7 +20,7 @@ export const statusTones: Record<MemberStatus, Tone> = {
   uninvited: 'gray',
 };
 
-/** What a status means, for whoever hovers over it. */
+/** The tooltip of each status. */
 export const statusTexts: Record<MemberStatus, string> = {
   active: 'Has signed in to the organization',
   accepted: 'Accepted the invitation and has not signed in to the organization',

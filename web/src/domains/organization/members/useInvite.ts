@@ -15,7 +15,7 @@ interface Failure {
   cause: string | undefined;
 }
 
-/** Sends addresses a hundred at a time, and keeps what came of each. `onSent` is told which were dealt with. */
+/** Sends addresses in batches of a hundred and collects the results. Calls `onSent` with each processed batch. */
 export function useInvite(onSent: (addresses: readonly string[]) => void) {
   const [progress, setProgress] = useState<Progress>();
   const [results, setResults] = useState<InviteResult>();
@@ -23,7 +23,7 @@ export function useInvite(onSent: (addresses: readonly string[]) => void) {
   const sending = progress !== undefined;
   useEffect(() => {
     if (!sending) return;
-    // Whoever closes the tab now would leave some uninvited.
+    // Closing the tab now would leave some addresses uninvited.
     const ask = (event: Event) => event.preventDefault();
     window.addEventListener('beforeunload', ask);
     return () => window.removeEventListener('beforeunload', ask);

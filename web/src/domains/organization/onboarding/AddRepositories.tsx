@@ -16,7 +16,7 @@ import { RepositoryPicker } from './RepositoryPicker.tsx';
 import s from './Setup.module.css';
 import { StepCard } from './StepCard.tsx';
 
-/** Step 3. Enables what is checked, marks onboarding as complete and goes home, where the imports are seen running. */
+/** Step 3. Enables the selected repositories, completes onboarding and redirects to Home, which shows the imports. */
 export function AddRepositories() {
   const router = useRouter();
   const queryClient = useQueryClient();

@@ -13,7 +13,7 @@ import { StepCard } from './StepCard.tsx';
 
 const here = '/onboarding/setup/1';
 
-/** A contributor's first step. The setup goes on by itself once the identity is there, also when it came from elsewhere. */
+/** Step 1 of contributors. The setup continues when the identity exists, also if it was linked elsewhere. */
 export function ConnectIdentity() {
   const connections = useQuery({ ...ask(listConnections, {}), meta: { quiet: true } });
   const github = connections.data?.find(({ kind }) => kind === 'github');

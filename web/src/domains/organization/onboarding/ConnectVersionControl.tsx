@@ -17,7 +17,7 @@ import { StepCard } from './StepCard.tsx';
 
 type GithubStatus = z.output<typeof getGithubStatus.response>;
 
-/** Step 2. Shown until the code host offers at least one repository; the setup then goes on by itself. */
+/** Step 2. Shown until the code host offers at least one repository, then the setup continues automatically. */
 export function ConnectVersionControl() {
   const github = useQuery({ ...ask(getGithubStatus, {}), meta: { quiet: true } });
   const connect = useGithubInstall('/onboarding/setup/3', { quiet: true });
@@ -49,7 +49,7 @@ export function ConnectVersionControl() {
 
 const otherHosts = ['gitlab', 'bitbucket'] as const;
 
-/** A host without an app: connected where the integrations are, which leads back here once it offers repositories. */
+/** A host without an app, connected under Integrations, which redirects back when repositories are available. */
 const OtherHost = ({ host }: { host: (typeof otherHosts)[number] }) => (
   <div className={s.host}>
     <ProviderIcon provider={host} size={28} />
@@ -83,7 +83,7 @@ function GithubCard({ status, leaving, onConnect }: CardProps) {
         <Words {...status} />
       </div>
       {status.state === 'active' ? (
-        <LookAgain settingsURL={status.settingsURL} />
+        <CheckAgain settingsURL={status.settingsURL} />
       ) : (
         status.state !== 'not_configured' && (
           <Button loading={leaving} onClick={onConnect}>
@@ -127,7 +127,7 @@ function Words({ state, accounts, settingsURL, sandbox }: GithubStatus): ReactNo
   }
 }
 
-function LookAgain({ settingsURL }: { settingsURL: string | null }) {
+function CheckAgain({ settingsURL }: { settingsURL: string | null }) {
   const repositories = useQuery(ask(listProviderRepos, {}));
   return (
     <>

@@ -10,7 +10,7 @@ import { Banner } from '#ui/Banner.tsx';
 import s from './Setup.module.css';
 import { StepCard } from './StepCard.tsx';
 
-/** Step 1. The new organization is signed in to at once; the setup goes on from there. */
+/** Step 1. Signs in to the new organization immediately, where the setup continues. */
 export function CreateOrganization() {
   const [name, setName] = useState('');
   const error = organizationNameError(name);
@@ -49,7 +49,7 @@ export function CreateOrganization() {
           <Button
             type="submit"
             disabled={name === '' || error !== undefined}
-            // Until the browser has left for the sign-in page.
+            // Loading until the browser has left for the sign-in page.
             loading={create.isPending || create.isSuccess}
           >
             Continue

@@ -1,7 +1,7 @@
 import type { Download } from '@sightline/contract/tools/downloads.ts';
 import s from './Setup.module.css';
 
-/** The way without the marketplace: a file of this server, and what to do with it. */
+/** Installation without the marketplace: a file from this server with instructions. */
 export function EditorInstructions({ files, published }: { files: readonly Download[]; published: boolean }) {
   if (files.length === 0) {
     return (

@@ -12,16 +12,16 @@ import { Focus } from '#ui/Focus.tsx';
 import { Link } from '#ui/Link.tsx';
 import { Notice } from '#ui/Notice.tsx';
 
-/** Where GitHub sends the browser back to after the app was installed, or asked for (spec 2.2). */
+/** GitHub redirects here after the app was installed or requested (spec 2.2). */
 export function GithubCallbackPage() {
   const router = useRouter();
   const search: Search = useSearch({ strict: false });
   const requested = search.setup_action === 'request';
-  // A query, because GitHub's code is good for one use, however often the page is drawn.
+  // A query, because GitHub's code is valid once, however often the page is rendered.
   const { data, error } = useQuery({
     queryKey: keyOf(finalizeGithubInstall, { query: callbackOf(search) }),
     queryFn: () => call(finalizeGithubInstall, { query: callbackOf(search) }),
-    // A request carries no installation yet.
+    // A requested app has no installation ID yet.
     enabled: search.installation_id !== undefined,
     staleTime: Number.POSITIVE_INFINITY,
     meta: { quiet: true },
@@ -30,16 +30,16 @@ export function GithubCallbackPage() {
     if (data && !requested) void router.navigate({ href: toSitePath(data.redirectURL) ?? '/', replace: true });
   }, [data, requested, router]);
 
-  if (error) return <Told title="GitHub was not connected">{reasonOf(error, 'The server did not respond.')}</Told>;
+  if (error) return <Result title="GitHub was not connected">{reasonOf(error, 'The server did not respond.')}</Result>;
   if (requested) {
     return (
-      <Told title="Waiting for approval">
+      <Result title="Waiting for approval">
         An owner of the GitHub organization was asked to approve the app. Repositories appear here once they have.
-      </Told>
+      </Result>
     );
   }
   if (search.installation_id === undefined) {
-    return <Told title="GitHub was not connected">GitHub returned no installation. Connect it again.</Told>;
+    return <Result title="GitHub was not connected">GitHub returned no installation. Connect it again.</Result>;
   }
   return <Focus legal={legal}>{null}</Focus>;
 }
@@ -51,7 +51,7 @@ const callbackOf = ({ installation_id = '', state, code, setup_action }: Search)
   ...(setup_action !== undefined && { setup_action }),
 });
 
-const Told = ({ title, children }: { title: string; children: string }) => (
+const Result = ({ title, children }: { title: string; children: string }) => (
   <Focus legal={legal}>
     <Notice
       title={title}

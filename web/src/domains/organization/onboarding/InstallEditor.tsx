@@ -19,7 +19,7 @@ import { EditorInstructions } from './EditorInstructions.tsx';
 import s from './Setup.module.css';
 import { StepCard } from './StepCard.tsx';
 
-/** A contributor's second step: 'Get from Marketplace' until the extension reports, then on to the workspace (spec 2.4). */
+/** Step 2 of contributors: shows 'Get from Marketplace' until the extension connects, then continues (spec 2.4). */
 export function InstallEditor() {
   const router = useRouter();
   const queryClient = useQueryClient();

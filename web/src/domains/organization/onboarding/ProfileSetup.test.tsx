@@ -27,20 +27,20 @@ beforeEach(() => {
 });
 
 test('links to the code host in the first of two steps and returns', async () => {
-  let asked: unknown;
+  let requestBody: unknown;
   fakeApi.answer(startLink, ({ body }) => {
-    asked = body;
+    requestBody = body;
     return { url: 'https://host.example/authorize' };
   });
   const left = vi.spyOn(window.location, 'assign').mockImplementation(() => undefined);
   open('1');
   await userEvent.click(await screen.findByRole('button', { name: 'Connect Sandbox GitHub' }));
   await waitFor(() => expect(left).toHaveBeenCalledWith('https://host.example/authorize'));
-  expect(asked).toEqual({ connection: 'github', path: '/onboarding/setup/1' });
+  expect(requestBody).toEqual({ connection: 'github', path: '/onboarding/setup/1' });
   expect(screen.getByRole('progressbar', { name: 'Onboarding' }).getAttribute('aria-valuetext')).toBe('1/2');
 });
 
-test('without that login provider, explains it and lets the person continue', async () => {
+test('without that login provider, explains it and lets the user continue', async () => {
   fakeApi.answer(listConnections, () => []);
   const { address } = open('1');
   await screen.findByText(/Sign-in with GitHub is not configured/);

@@ -9,12 +9,12 @@ import s from './Setup.module.css';
 
 interface RepositoryPickerProps {
   owners: readonly Owner[];
-  /** Repository ids. */
+  /** Repository IDs. */
   chosen: ReadonlySet<string>;
   onChange: (chosen: ReadonlySet<string>) => void;
 }
 
-/** Repositories under their owners, each with a box, each owner with a box for all that are shown. */
+/** Lists repositories by owner, with a checkbox each. The checkbox of an owner selects all visible ones. */
 export function RepositoryPicker({ owners, chosen, onChange }: RepositoryPickerProps) {
   const list = useRef<HTMLDivElement>(null);
   const lines = owners.flatMap((owner): PickerLine[] => [
@@ -73,7 +73,7 @@ export function RepositoryPicker({ owners, chosen, onChange }: RepositoryPickerP
 
 type PickerLine = { owner: Owner } | { repository: Offered };
 
-/** More lines than this are drawn only where they are seen. */
+/** Longer lists are virtualized. */
 const drawnAtOnce = 100;
 
 interface LineProps {
@@ -108,7 +108,7 @@ const RepositoryLine = ({
   onSet,
   style,
 }: LineProps & { repository: Offered; checked: boolean }) => (
-  // biome-ignore lint/a11y/noLabelWithoutControl: the box is inside, drawn by Mantine
+  // biome-ignore lint/a11y/noLabelWithoutControl: the label contains a Mantine checkbox
   <label className={s.repository} style={style}>
     <Checkbox
       size="xs"

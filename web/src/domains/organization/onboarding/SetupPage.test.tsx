@@ -71,7 +71,7 @@ test('shows an owner without a code host step 2, and names the sandbox as such',
   expect(address()).toBe('/onboarding/setup/2');
 });
 
-test('tells what the operator must configure if no app is set up', async () => {
+test('shows what the operator must configure if no app is set up', async () => {
   signIn('rol_owner');
   fakeApi.answer(getGithubStatus, () => ({ ...github, state: 'not_configured' as const, sandbox: false }));
   visitApp('/onboarding/setup/2');

@@ -13,33 +13,33 @@ import { InstallEditor } from './InstallEditor.tsx';
 import s from './Setup.module.css';
 import { contributorStepFor, contributorSteps, isContributorSetup, ownerStepFor, ownerSteps } from './steps.ts';
 
-/** spec 2.4: /onboarding/setup/{step}, for whoever sets up an organization or their own profile in one. */
+/** spec 2.4: /onboarding/setup/{step}, for the setup of an organization or of a contributor profile. */
 export function SetupPage() {
   const router = useRouter();
   const params: { step?: string } = useParams({ strict: false });
   const { status, facts } = useOnboarding({ watch: true });
   const ofProfile = isContributorSetup(facts);
-  const place = ofProfile ? contributorStepFor(status, facts, params.step) : ownerStepFor(status, facts);
-  const elsewhere = place !== undefined && String(place) !== params.step;
-  const isUnderWay = place !== undefined && place !== 'home';
+  const target = ofProfile ? contributorStepFor(status, facts, params.step) : ownerStepFor(status, facts);
+  const elsewhere = target !== undefined && String(target) !== params.step;
+  const isInSetup = target !== undefined && target !== 'home';
   useEffect(() => {
-    if (isUnderWay) store('onboardingStarted', 'true');
-  }, [isUnderWay]);
+    if (isInSetup) store('onboardingStarted', 'true');
+  }, [isInSetup]);
   useEffect(() => {
     if (!elsewhere) return;
-    void router.navigate({ href: place === 'home' ? '/' : `/onboarding/setup/${place}`, replace: true });
-  }, [elsewhere, place, router]);
+    void router.navigate({ href: target === 'home' ? '/' : `/onboarding/setup/${target}`, replace: true });
+  }, [elsewhere, target, router]);
 
   const steps = ofProfile ? contributorSteps : ownerSteps;
-  const asked = elsewhere ? undefined : steps.find((step) => String(step) === params.step);
+  const currentStep = elsewhere ? undefined : steps.find((step) => String(step) === params.step);
   return (
     <Focus legal={legal}>
-      {asked && (
+      {currentStep && (
         <div className={s.progress}>
-          <Progress label="Onboarding" done={asked} total={steps.length} steps />
+          <Progress label="Onboarding" done={currentStep} total={steps.length} steps />
         </div>
       )}
-      {place !== undefined && asked && (ofProfile ? profile : organization)[asked]}
+      {target !== undefined && currentStep && (ofProfile ? profile : organization)[currentStep]}
     </Focus>
   );
 }

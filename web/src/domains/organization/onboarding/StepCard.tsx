@@ -5,11 +5,11 @@ import s from './Setup.module.css';
 
 interface StepCardProps {
   title: string;
-  /** What the step is for. */
+  /** The purpose of the step. */
   text: string;
-  /** Where the documentation says more, and in which words it is linked. */
+  /** A link to the documentation, with its label. */
   more?: { href: string; words: string };
-  /** Below the text, within the head: a search. */
+  /** A search field below the text. */
   tool?: ReactNode;
   children: ReactNode;
 }

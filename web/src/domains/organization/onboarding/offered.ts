@@ -16,7 +16,7 @@ export interface Owner {
   repositories: readonly Offered[];
 }
 
-/** What the code hosts offer, as a list: owners by name, in each the repositories last pushed to first. */
+/** Lists the offered repositories by owner: owners by name, repositories by last push. */
 export const ownersOf = (offered: ProviderRepos): Owner[] =>
   providers.flatMap((provider) =>
     Object.entries(offered[provider] ?? {})
@@ -24,20 +24,20 @@ export const ownersOf = (offered: ProviderRepos): Owner[] =>
       .sort((a, b) => a.name.localeCompare(b.name)),
   );
 
-/** Only the repositories whose full name holds the words; owners without any are left out. */
+/** Returns repositories whose full name contains the search text, without empty owners. */
 export function matching(owners: readonly Owner[], search: string): Owner[] {
-  const wanted = search.trim().toLowerCase();
+  const searchText = search.trim().toLowerCase();
   return owners
     .map((owner) => ({
       ...owner,
-      repositories: owner.repositories.filter(({ fullName }) => fullName.toLowerCase().includes(wanted)),
+      repositories: owner.repositories.filter(({ fullName }) => fullName.toLowerCase().includes(searchText)),
     }))
     .filter(({ repositories }) => repositories.length > 0);
 }
 
 type RepositoryChoice = z.input<typeof chooseRepositories.body>['providerRepos'];
 
-/** The chosen ones alone: the call changes only what it names. */
+/** Returns the selected repositories only, because the endpoint changes only those it receives. */
 export function toChoice(owners: readonly Owner[], chosen: ReadonlySet<string>): RepositoryChoice {
   const choice: RepositoryChoice = {};
   for (const { provider, name, repositories } of owners) {
@@ -47,6 +47,6 @@ export function toChoice(owners: readonly Owner[], chosen: ReadonlySet<string>):
   return choice;
 }
 
-// ISO 8601 times in UTC sort as text; one that was never pushed to comes last.
+// ISO 8601 times in UTC sort as text. Repositories without a push sort last.
 const byLastPush = (a: Offered, b: Offered) =>
   (b.pushedAt ?? '').localeCompare(a.pushedAt ?? '') || a.fullName.localeCompare(b.fullName);

@@ -11,7 +11,7 @@ interface AllowedNetworksProps {
   mayChange: boolean;
 }
 
-/** Where members may come from. */
+/** Shows and edits the networks that members may connect from. */
 export function AllowedNetworks({ security, mayChange }: AllowedNetworksProps) {
   const [isChanging, setChanging] = useState(false);
   const { allowedNetworks } = security;

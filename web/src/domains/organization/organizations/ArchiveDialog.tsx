@@ -12,7 +12,7 @@ import { signIn } from '#lib/sign-in.ts';
 import { FormDialog } from '#ui/FormDialog.tsx';
 import { causeOf } from './reason.ts';
 
-/** Asks for the name before it archives, then signs in anew: the token of an archived organization only reads. */
+/** Requires the name before archiving, then signs in again: tokens of archived organizations are read-only. */
 export function ArchiveDialog({ organization, onClose }: { organization: Organization; onClose: () => void }) {
   const { id, displayName } = organization;
   const [typed, setTyped] = useState('');
@@ -30,7 +30,7 @@ export function ArchiveDialog({ organization, onClose }: { organization: Organiz
       submit="Archive organization"
       danger
       ready={typed.trim() === displayName}
-      // Until the browser has left for the sign-in page.
+      // Pending until the browser has left for the sign-in page.
       pending={archive.isPending || archive.isSuccess}
       problem={archive.error ? reasonOf(archive.error, 'The organization could not be archived.') : undefined}
       details={causeOf(archive.error)}

@@ -15,7 +15,7 @@ import { once } from '#ui/once.ts';
 import { causeOf } from './reason.ts';
 import s from './Settings.module.css';
 
-/** On every page of an archived organization, which only its owners see: that it is, and the way back. */
+/** Shown on every page of an archived organization, which only its owners can open, with the button to restore it. */
 export function ArchivedBanner() {
   const { data: organization } = useQuery({ ...ask(getOrganization, {}), meta: { quiet: true } });
   if (!organization || organization.archivedAt === null) return null;
@@ -29,7 +29,7 @@ function Archived({ organization: { id, archivedAt, restorableUntil } }: { organ
   const restore = useMutation({
     mutationFn: async () => {
       await call(restoreOrganization, {});
-      // A token that may change things again.
+      // Signs in again to replace the read-only token.
       await signIn({ organization: id, path });
     },
     meta: { quiet: true },
@@ -48,7 +48,7 @@ function Archived({ organization: { id, archivedAt, restorableUntil } }: { organ
           {restorable && (
             <Button
               variant="default"
-              // Until the browser has left for the sign-in page.
+              // Loading until the browser has left for the sign-in page.
               loading={restore.isPending || restore.isSuccess}
               onClick={() => restore.mutate()}
             >

@@ -9,7 +9,7 @@ import { Face } from '#ui/Person.tsx';
 import { Tag } from '#ui/Tag.tsx';
 import s from './Cards.module.css';
 
-/** The words above the cards. */
+/** The text above the cards. */
 export const Welcome = ({ title, children }: { title: string; children: ReactNode }) => (
   <div className={s.welcome}>
     <PageTitle title={title} className={s.title} />
@@ -21,11 +21,11 @@ interface JoinedProps {
   organizations: readonly Organization[];
   activeId: string | undefined;
   onChoose: (id: string) => void;
-  /** What can be done with one of them: its menu. Without it there is only the choice. */
+  /** Renders the menu of an organization. Without it, organizations can only be selected. */
   menu?: (organization: Organization) => ReactNode;
 }
 
-/** One's organizations; the current one is marked, another one is signed in to. */
+/** Lists the user's organizations and marks the current one. Selecting another signs in to it. */
 export const Joined = ({ organizations, activeId, onChoose, menu }: JoinedProps) => (
   <section className={s.card} aria-labelledby="joined">
     <h2 id="joined" className={s.heading}>
@@ -51,7 +51,7 @@ export const Joined = ({ organizations, activeId, onChoose, menu }: JoinedProps)
   </section>
 );
 
-/** The foot of the cards: what else one can do here. */
+/** Further actions below the cards. */
 export const Ways = ({ children }: { children: ReactNode }) => (
   <div className={s.end}>
     <div>{children}</div>
@@ -67,7 +67,7 @@ interface NamedProps {
   children: ReactNode;
 }
 
-/** Logo and name, with one line under it. */
+/** Logo and name of an organization, with one line below. */
 export const Named = ({ organization: { displayName, logoUrl }, children }: NamedProps) => (
   <>
     <Face name={displayName} picture={logoUrl ?? undefined} size={36} square />

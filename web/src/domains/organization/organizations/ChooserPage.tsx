@@ -11,7 +11,7 @@ import { Joined, Ways, Welcome } from './Cards.tsx';
 import { CreateOrganization, useMayCreate } from './CreateOrganization.tsx';
 import { Invitations } from './Invitations.tsx';
 
-/** spec 2.3: what a person meets who is signed in for no organization yet. */
+/** spec 2.3: shown to users who are signed in without an organization. */
 export function ChooserPage() {
   const router = useRouter();
   const path = useLocation({ select: ({ href }) => href });
@@ -22,7 +22,7 @@ export function ChooserPage() {
   const next = all && whatNext(all, mayCreate);
   const only = next?.kind === 'enter' ? next.id : undefined;
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once for the one organization there is
+  // biome-ignore lint/correctness/useExhaustiveDependencies: signs in once to the only organization
   useEffect(() => {
     if (only !== undefined) void enter(only);
   }, [only]);
@@ -44,8 +44,8 @@ type Next =
   | { kind: 'choose'; joined: Organization[]; invitations: Organization[] };
 
 /**
- * One organization: straight in. None: onboarding, for whoever may create one and was not invited by anybody (an open
- * invitation must not be missed by being led past it). Undefined while that is not known yet.
+ * Enters a single organization. Without organizations, leads to onboarding if creation is permitted and no invitation
+ * is pending, so that the user does not miss an invitation. Undefined while loading.
  */
 export function whatNext(all: readonly Organization[], mayCreate: boolean | undefined): Next | undefined {
   const joined = all.filter(({ invitation }) => invitation === null);

@@ -11,7 +11,7 @@ import { logUpdateFailure, reasonOf } from '#lib/reason.ts';
 import { signIn } from '#lib/sign-in.ts';
 import { FormDialog } from '#ui/FormDialog.tsx';
 
-/** spec 2.8: a name, Save and Close. A new organization is signed in to at once. */
+/** spec 2.8: a name, Save and Close. Signs in to the new organization immediately. */
 export function CreateDialog({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   const [name, setName] = useState('');
   const error = organizationNameError(name, organizationNameMessageInModal);

@@ -7,11 +7,11 @@ import { call, keyOf } from '#lib/api.ts';
 
 const CreateDialog = lazy(async () => ({ default: (await import('./CreateDialog.tsx')).CreateDialog }));
 
-/** Whether the account may create an organization; undefined until the server has answered. */
+/** Whether the account may create an organization; undefined while loading. */
 export const useMayCreate = (): boolean | undefined =>
   useQuery({
     queryKey: keyOf(maySetUpOrganization, {}),
-    // A refusal is an answer: kept as a failure, it would be asked for again by each part of the page that comes to know.
+    // A refusal is stored as data: as an error, each component that mounts later would request it again.
     queryFn: () =>
       call(maySetUpOrganization, {}).then(
         () => true,
@@ -19,7 +19,7 @@ export const useMayCreate = (): boolean | undefined =>
       ),
   }).data;
 
-/** The button and its dialog; draws nothing for an account that may not. */
+/** The button and its dialog. Renders nothing without permission. */
 export function CreateOrganization() {
   const mayCreate = useMayCreate();
   const [opened, setOpened] = useState(false);

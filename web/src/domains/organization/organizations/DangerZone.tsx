@@ -5,7 +5,7 @@ import { Panel } from '#ui/Panel.tsx';
 import { ArchiveDialog } from './ArchiveDialog.tsx';
 import s from './Settings.module.css';
 
-/** For owners, behind the flag for extended settings. */
+/** Shown to owners if the flag for extended settings is on. */
 export function DangerZone({ organization }: { organization: Organization }) {
   const [asking, { open, close }] = useDisclosure(false);
   return (
@@ -22,7 +22,7 @@ export function DangerZone({ organization }: { organization: Organization }) {
           Archive organization
         </Button>
       </div>
-      {/* Mounted with each opening, so that the name has to be typed each time. */}
+      {/* Mounted on each opening, so that the name must be typed each time. */}
       {asking && <ArchiveDialog organization={organization} onClose={close} />}
     </Panel>
   );

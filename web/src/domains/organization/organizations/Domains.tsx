@@ -14,7 +14,7 @@ import { StatusDot } from '#ui/StatusBadge.tsx';
 import s from './Settings.module.css';
 import { useSecurityChange } from './useUpdateSecurity.ts';
 
-/** Domains of the organization, and how to show that they are its own. */
+/** Lists the domains of the organization and verifies their ownership. */
 export function Domains({ domains, mayChange }: { domains: readonly OrganizationDomain[]; mayChange: boolean }) {
   const [text, setText] = useState('');
   const add = useSecurityChange(

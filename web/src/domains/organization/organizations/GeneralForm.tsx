@@ -19,13 +19,13 @@ import s from './Settings.module.css';
 
 interface GeneralFormProps {
   organization: Organization;
-  /** Nothing here can be changed. */
+  /** Whether the form is read-only. */
   locked: boolean;
 }
 
 type OrganizationDraft = Partial<Pick<Organization, 'displayName' | 'description'>>;
 
-/** Name, description and logo. What was typed stays while another owner's change arrives, and when saving fails. */
+/** Edits name, description and logo. Unsaved input stays after changes by other owners and after failures. */
 export function GeneralForm({ organization, locked }: GeneralFormProps) {
   const [draft, setDraft] = useState<OrganizationDraft>({});
   const queryClient = useQueryClient();
@@ -95,7 +95,7 @@ export function GeneralForm({ organization, locked }: GeneralFormProps) {
   );
 }
 
-/** spec 2.8: the logo with its hint. There is no upload, so none is offered (decision 0042). */
+/** spec 2.8: the logo with its hint. An upload does not exist (decision 0042). */
 const Logo = ({ organization: { displayName, logoUrl } }: Pick<GeneralFormProps, 'organization'>) => (
   <div className={s.logo}>
     <Face name={displayName} picture={logoUrl ?? undefined} size={64} square />

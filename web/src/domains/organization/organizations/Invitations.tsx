@@ -13,12 +13,12 @@ import { toast } from '#ui/toast.ts';
 import s from './Cards.module.css';
 import { Named } from './Cards.tsx';
 
-/** Invitations that wait for an answer. Accepting leads through the sign-in page, which makes the membership. */
+/** Lists pending invitations. Accepting one leads to the sign-in page, which creates the membership. */
 export function Invitations({ invitations }: { invitations: readonly Organization[] }) {
-  const [asked, setAsked] = useState<Organization>();
+  const [declining, setDeclining] = useState<Organization>();
   const [opened, setOpened] = useState(false);
   const ask = (organization: Organization) => {
-    setAsked(organization);
+    setDeclining(organization);
     setOpened(true);
   };
   return (
@@ -53,7 +53,7 @@ export function Invitations({ invitations }: { invitations: readonly Organizatio
           </li>
         ))}
       </ul>
-      {asked && <Decline organization={asked} opened={opened} onClose={() => setOpened(false)} />}
+      {declining && <Decline organization={declining} opened={opened} onClose={() => setOpened(false)} />}
     </section>
   );
 }

@@ -11,7 +11,7 @@ interface LeaveDialogProps {
   onFailure: (error: unknown) => void;
 }
 
-/** Asks, leaves, and signs in for no organization: the list of organizations is where one ends up. */
+/** Confirms, leaves the organization, and signs in without an organization, which shows the list of them. */
 export function LeaveDialog({ organization, opened, onClose, onFailure }: LeaveDialogProps) {
   const leave = useMutation({
     mutationFn: async () => {
@@ -31,7 +31,7 @@ export function LeaveDialog({ organization, opened, onClose, onFailure }: LeaveD
       title={`Leave ${organization.displayName}?`}
       confirm="Leave organization"
       danger
-      // Until the browser has left for the sign-in page.
+      // Pending until the browser has left for the sign-in page.
       pending={leave.isPending || leave.isSuccess}
       onConfirm={() => leave.mutate()}
     >

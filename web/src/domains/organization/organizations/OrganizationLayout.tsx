@@ -30,7 +30,7 @@ const help: Record<string, { href: string; about: string }> = {
   [tabs.webhooks]: { href: docsHref('outgoing-webhooks'), about: 'webhooks' },
 };
 
-/** spec 2.8: the head of the organization's area and its tabs; the address says which of them is open. */
+/** spec 2.8: header and tabs of the organization pages. The address determines the tab. */
 export function OrganizationLayout() {
   const path = useLocation({ select: ({ pathname }) => pathname });
   const session = useSession();

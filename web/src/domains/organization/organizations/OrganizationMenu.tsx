@@ -13,7 +13,7 @@ interface OrganizationMenuProps {
 
 const icon = { size: 16, stroke: 1.6, 'aria-hidden': true } as const;
 
-/** spec 2.8: its settings, and the way out; why that is closed stands in the menu itself. */
+/** spec 2.8: settings, and leaving the organization. The menu shows why leaving is unavailable. */
 export function OrganizationMenu({ organization, onSettings, onLeave }: OrganizationMenuProps) {
   const session = useSession();
   const problem = leaveProblem(organization, {

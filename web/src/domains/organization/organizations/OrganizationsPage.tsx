@@ -21,27 +21,27 @@ import { causeOf } from './reason.ts';
 
 const settings = '/organization/settings';
 
-/** spec 2.8: one's organizations; clicking another one signs in for it. */
+/** spec 2.8: lists the user's organizations. Selecting another one signs in to it. */
 export function OrganizationsPage() {
   const active = useSession()?.organization;
   const { data: all = [] } = useQuery(organizations());
   const email = useQuery(account()).data?.email;
   const navigate = useNavigate();
   const { routesByPath } = useRouter();
-  const [unreached, setUnreached] = useState(false);
+  const [signInFailed, setSignInFailed] = useState(false);
   const [failure, setFailure] = useState<unknown>();
   const [leaving, setLeaving] = useState<Organization>();
   const [asking, setAsking] = useState(false);
   const joined = all.filter(({ invitation }) => invitation === null);
   const invitations = all.filter(({ invitation }) => invitation !== null);
   const enter = (organization: string, path: string) =>
-    void signIn({ organization, path }).catch(() => setUnreached(true));
+    void signIn({ organization, path }).catch(() => setSignInFailed(true));
   return (
     <Focus legal={legal}>
       <Welcome title="Organizations">
         Signed in as <b>{email}</b>.
       </Welcome>
-      {unreached && <Banner tone="error">The sign-in page did not answer. Try again in a moment.</Banner>}
+      {signInFailed && <Banner tone="error">The sign-in page did not answer. Try again in a moment.</Banner>}
       {failure !== undefined && (
         <Banner tone="error" details={causeOf(failure)} onClose={() => setFailure(undefined)}>
           {capitalised(reasonOf(failure, 'The organization could not be left.'))}

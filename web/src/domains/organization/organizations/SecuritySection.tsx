@@ -18,7 +18,7 @@ import { SessionPolicy } from './SessionPolicy.tsx';
 import s from './Settings.module.css';
 import { useUpdateSecurity } from './useUpdateSecurity.ts';
 
-/** What the organization asks of its members; `locked` says that nothing here can be changed. */
+/** Security settings for members. `locked` makes them read-only. */
 export function SecuritySection({ locked }: { locked: boolean }) {
   const session = useSession();
   const allowed = may(session, 'read:org-members');
@@ -42,7 +42,7 @@ export function SecuritySection({ locked }: { locked: boolean }) {
       </div>
       <SessionPolicy security={data} mayChange={mayChange} />
       <AllowedNetworks security={data} mayChange={mayChange} />
-      {asking && <Ask security={data} onClose={() => setAsking(false)} />}
+      {asking && <MfaPolicyDialog security={data} onClose={() => setAsking(false)} />}
     </Panel>
   );
 }
@@ -60,7 +60,7 @@ function wordsOf({ requireSecondFactor, membersWithout }: OrganizationSecurity):
     : `Not required. Members can sign in with only a password. ${without}.`;
 }
 
-function Ask({ security, onClose }: { security: OrganizationSecurity; onClose: () => void }) {
+function MfaPolicyDialog({ security, onClose }: { security: OrganizationSecurity; onClose: () => void }) {
   const required = !security.requireSecondFactor;
   const done = required ? 'A second factor is now required.' : 'A second factor is no longer required.';
   const change = useUpdateSecurity(done, onClose);

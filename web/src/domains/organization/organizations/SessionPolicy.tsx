@@ -11,7 +11,7 @@ interface SessionPolicyProps {
   mayChange: boolean;
 }
 
-/** How long members stay signed in. */
+/** Shows and edits the session duration of members. */
 export function SessionPolicy({ security, mayChange }: SessionPolicyProps) {
   const [isChanging, setChanging] = useState(false);
   return (
@@ -66,7 +66,7 @@ function SessionDialog({ security, onClose }: { security: OrganizationSecurity; 
 const idleChoices = [15, 30, 60, 240, 480, 1440, 10_080];
 const ageChoices = [1, 4, 8, 12, 24, 72, 168, 336];
 
-/** What can be chosen, with what was chosen elsewhere. */
+/** Returns the choices, with the current value if it is not one of them. */
 const choicesOf = (choices: readonly number[], now: number | null, wordsOf: (value: number) => string) => [
   { value: '', label: 'No limit' },
   ...[...new Set([...choices, ...(now === null ? [] : [now])])]

@@ -12,7 +12,7 @@ import { SecuritySection } from './SecuritySection.tsx';
 import s from './Settings.module.css';
 import { SingleSignOn } from './SingleSignOn.tsx';
 
-/** spec 2.8, General: everybody reads it, owners change it. */
+/** spec 2.8, General: visible to all members, editable by owners. */
 export function SettingsPage() {
   const { data: organization, error, refetch } = useQuery({ ...ask(getOrganization, {}), meta: { quiet: true } });
   const owner = isOwner(useSession());

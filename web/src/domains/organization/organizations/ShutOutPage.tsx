@@ -8,7 +8,7 @@ import { Focus } from '#ui/Focus.tsx';
 import { Link } from '#ui/Link.tsx';
 import { Notice } from '#ui/Notice.tsx';
 
-/** For whoever still holds a token of an organization that lets them in no more. */
+/** Shown to users with a token for an organization that no longer grants them access. */
 export function ShutOutPage() {
   const [failed, setFailed] = useState(false);
   return (

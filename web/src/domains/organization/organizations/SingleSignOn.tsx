@@ -17,14 +17,14 @@ import { Domains } from './Domains.tsx';
 import s from './Settings.module.css';
 import { useUpdateSecurity } from './useUpdateSecurity.ts';
 
-/** Which login members must use; `locked` says that nothing here can be changed. */
+/** The login that members must use. `locked` makes it read-only. */
 export function SingleSignOn({ locked }: { locked: boolean }) {
   const session = useSession();
   const allowed = may(session, 'read:org-members');
   const { data } = useQuery({ ...ask(getOrganizationSecurity, {}), enabled: allowed, meta: { quiet: true } });
   const { data: connections } = useQuery({ ...ask(listConnections, {}), meta: { quiet: true } });
   const [isChanging, setChanging] = useState(false);
-  // People of an outside issuer sign in there already.
+  // Members already sign in at the outside issuer.
   if (!data || !connections || outsideIssuer()) return null;
   const logins = connections.filter(({ kind }) => kind !== 'password');
   const mayChange = !locked && may(session, 'update:org') && logins.length > 0;

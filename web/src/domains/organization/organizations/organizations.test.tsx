@@ -24,7 +24,7 @@ import { OrganizationsPage } from './OrganizationsPage.tsx';
 import { SettingsPage } from './SettingsPage.tsx';
 
 function enter({ role = 'rol_owner' as RoleId, extended = false } = {}): void {
-  // The flags are asked for once for each session.
+  // Flags are fetched once per session.
   act(() => forgetSession());
   signIn(role);
   fakeApi.answer(getOrganization, () => organization({ role }));
@@ -48,12 +48,12 @@ test.each([
   ['rol_owner', true, true],
   ['rol_owner', false, false],
   ['rol_reviewer', true, false],
-] as const)('shows %s with extended settings %s the Danger Zone: %s', async (role, extended, isThere) => {
+] as const)('for %s with extended settings %s, shows the Danger Zone: %s', async (role, extended, isShown) => {
   enter({ role, extended });
   visit('/organization/settings', SettingsPage, '/organization/settings');
   await screen.findByText(/128x128/);
   await flagsAwaited();
-  if (isThere) expect(await screen.findByText('Danger Zone')).toBeDefined();
+  if (isShown) expect(await screen.findByText('Danger Zone')).toBeDefined();
   else expect(screen.queryByText('Danger Zone')).toBeNull();
 });
 

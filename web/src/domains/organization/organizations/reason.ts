@@ -1,5 +1,5 @@
 import { ApiError } from '@sightline/contract/core/client.ts';
 
-/** What the server adds to the reason, for whoever wants to know more. */
+/** Returns the cause that the server adds to an error, for the details. */
 export const causeOf = (error: unknown): string | undefined =>
   error instanceof ApiError ? error.refusal?.cause : undefined;

@@ -10,11 +10,11 @@ import { toast } from '#ui/toast.ts';
 
 type SecurityUpdate = CallInput<typeof updateOrganizationSecurity>['body'];
 
-/** Changes what the organization asks of its members; the page shows a failure itself. */
+/** Changes the security settings of the organization. The caller shows failures. */
 export const useUpdateSecurity = (done: string, onDone: () => void) =>
   useSecurityChange((body: SecurityUpdate) => call(updateOrganizationSecurity, { body }), done, onDone);
 
-/** The same for a change that answers what holds from then on. */
+/** The same for any endpoint that returns the new security settings. */
 export function useSecurityChange<Input>(
   change: (input: Input) => Promise<OrganizationSecurity>,
   done: string,

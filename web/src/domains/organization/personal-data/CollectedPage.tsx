@@ -15,11 +15,11 @@ import { CollectedTables } from './CollectedTables.tsx';
 import { OwnErasure } from './OwnErasure.tsx';
 import { Pauses } from './Pauses.tsx';
 
-/** Everything the organization recorded about whoever looks, when they paused it, and how to have it erased. */
+/** Shows the personal data of the current user, their pauses, and the request for data deletion. */
 export function CollectedPage() {
-  const asked = useQuery({ ...ask(getPersonalData, {}), meta: { quiet: true } });
+  const result = useQuery({ ...ask(getPersonalData, {}), meta: { quiet: true } });
   const exporting = useExport(exportPersonalData, () => toast.success('Your data was exported.'));
-  const { data } = asked;
+  const { data } = result;
   return (
     <>
       <PageHeader
@@ -46,9 +46,9 @@ export function CollectedPage() {
           onRetry={exporting.retry}
         />
       )}
-      {asked.isError && !data ? (
+      {result.isError && !data ? (
         <Panel flush>
-          <Failure title="Your data could not be loaded" error={asked.error} onRetry={() => void asked.refetch()} />
+          <Failure title="Your data could not be loaded" error={result.error} onRetry={() => void result.refetch()} />
         </Panel>
       ) : (
         <div className={s.sections}>

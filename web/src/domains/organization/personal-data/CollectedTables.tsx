@@ -13,7 +13,7 @@ import s from './Collected.module.css';
 
 const sources = Object.entries(personalDataSources) as [PersonalDataSource, string][];
 
-/** One table for each source; `items` is undefined while they are on their way. */
+/** Renders one table per data source. `items` is undefined while loading. */
 export const CollectedTables = ({ items }: { items: readonly PersonalDataItem[] | undefined }) =>
   sources.map(([source, title]) => (
     <Panel key={source} title={title} flush>
@@ -87,12 +87,12 @@ function Times({ first, last }: Pick<PersonalDataItem, 'first' | 'last'>) {
   const now = useNow();
   const times = [first, last].filter((at) => at !== null);
   if (times.length === 0) return <span className={s.dim}>No data</span>;
-  const told = new Map(times.map((at) => [timeAgo(Date.parse(at), now, relativeDays), at]));
+  const timesByLabel = new Map(times.map((at) => [timeAgo(Date.parse(at), now, relativeDays), at]));
   return (
     <span>
-      {[...told.values()].map((at, place) => (
+      {[...timesByLabel.values()].map((at, index) => (
         <span key={at}>
-          {place > 0 && ' – '}
+          {index > 0 && ' – '}
           <TimeAgo at={at} />
         </span>
       ))}

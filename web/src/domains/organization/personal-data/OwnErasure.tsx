@@ -13,12 +13,12 @@ import { toast } from '#ui/toast.ts';
 import s from './Collected.module.css';
 
 interface OwnErasureProps {
-  /** What they asked for last. */
+  /** The latest deletion request. */
   erasure: Erasure | null;
   backupDays: number | null;
 }
 
-/** Asks for all of it to be erased, shows what came of that, and takes it back. */
+/** Requests data deletion, shows the status of the request, and withdraws it. */
 export function OwnErasure({ erasure, backupDays }: OwnErasureProps) {
   const [asking, { open, close }] = useDisclosure(false);
   const change = useMutation({
@@ -32,12 +32,12 @@ export function OwnErasure({ erasure, backupDays }: OwnErasureProps) {
     onError: (error) => toast.error(reasonOf(error)),
     onSettled: close,
   });
-  const waits = erasure?.state === 'requested';
+  const isOpen = erasure?.state === 'requested';
   return (
-    <Panel title="Data deletion" danger aside={waits ? <StatusBadge tone="yellow">Pending</StatusBadge> : undefined}>
+    <Panel title="Data deletion" danger aside={isOpen ? <StatusBadge tone="yellow">Pending</StatusBadge> : undefined}>
       <div className={s.erasure}>
         <div className={s.text}>
-          {waits ? (
+          {isOpen ? (
             <p>
               Requested <TimeAgo at={erasure.requestedAt} />. An Account Owner decides on it. Until then you can
               withdraw it.
@@ -64,7 +64,7 @@ export function OwnErasure({ erasure, backupDays }: OwnErasureProps) {
             <li>{backupWords(backupDays)} Earlier exports and evidence packages of auditors are not affected.</li>
           </ul>
         </div>
-        {waits ? (
+        {isOpen ? (
           <Button variant="default" loading={change.isPending} onClick={() => change.mutate('withdraw')}>
             Withdraw request
           </Button>

@@ -4,7 +4,7 @@ import { Panel } from '#ui/Panel.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import s from './Collected.module.css';
 
-/** The times in which nothing was recorded because its person said so. */
+/** Lists the pauses, in which the extensions recorded nothing. */
 export const Pauses = ({ pauses }: { pauses: readonly Pause[] }) => (
   <Panel title="Pauses">
     {pauses.length === 0 ? (

@@ -16,12 +16,12 @@ interface ArticleProps {
   after: DocPage | undefined;
 }
 
-/** One page: its text, what is on it, and the way to its neighbors. */
+/** One page: its text, its headings, and links to its neighbors. */
 export function Article({ page, before, after }: ArticleProps) {
   const prose = useRef<HTMLDivElement>(null);
   const navigate = useNavigate();
   useAnchor(page);
-  // The text is no part of React's: what can be clicked in it is told apart here. Keys click too.
+  // React does not render the text, so one handler distinguishes its links and buttons. Keys trigger clicks too.
   const onClick = (event: MouseEvent) => {
     if (!(event.target instanceof Element)) return;
     const button = event.target.closest<HTMLElement>('[data-copy]');
@@ -36,13 +36,13 @@ export function Article({ page, before, after }: ArticleProps) {
       <article className={s.article}>
         <p className={s.group}>{page.group}</p>
         <PageTitle title={page.title} of="Documentation" className={s.title} />
-        {/* biome-ignore lint/a11y/noStaticElementInteractions: what is clicked are links and buttons within */}
+        {/* biome-ignore lint/a11y/noStaticElementInteractions: the click targets are links and buttons inside */}
         {/* biome-ignore lint/a11y/useKeyWithClickEvents: as above */}
         <div
           ref={prose}
           className={p.prose}
           onClick={onClick}
-          // biome-ignore lint/security/noDangerouslySetInnerHtml: made at build time from files of this checkout
+          // biome-ignore lint/security/noDangerouslySetInnerHtml: generated at build time from files of this repository
           dangerouslySetInnerHTML={{ __html: trustDocumentation(page.html) }}
         />
         {(before || after) && (
@@ -71,7 +71,7 @@ export function Article({ page, before, after }: ArticleProps) {
   );
 }
 
-/** Copies the code beside the button, and says 'Copied!' for 2 s, as every such button does. */
+/** Copies the code beside the button and shows 'Copied!' for 2 s, as every such button does. */
 async function copy(button: HTMLElement): Promise<void> {
   await navigator.clipboard.writeText(button.parentElement?.querySelector('code')?.textContent ?? '');
   button.textContent = 'Copied!';

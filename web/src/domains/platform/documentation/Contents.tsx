@@ -3,9 +3,9 @@ import { type RefObject, useEffect, useState } from 'react';
 import { Link } from '#ui/Link.tsx';
 import s from './Contents.module.css';
 
-/** The headings of the page beside it, and which of them is being read. */
+/** Lists the headings of the page and marks the current one. */
 export function Contents({ page, prose }: { page: DocPage; prose: RefObject<HTMLElement | null> }) {
-  const here = useHere(prose);
+  const here = useCurrentHeading(prose);
   return (
     <nav className={s.contents} aria-labelledby="on-this-page">
       <h2 className={s.title} id="on-this-page">
@@ -24,28 +24,28 @@ export function Contents({ page, prose }: { page: DocPage; prose: RefObject<HTML
   );
 }
 
-/** The heading whose part stands at the top of the window. */
-function useHere(prose: RefObject<HTMLElement | null>): string | undefined {
+/** Returns the ID of the heading of the section at the top of the window. */
+function useCurrentHeading(prose: RefObject<HTMLElement | null>): string | undefined {
   const [here, setHere] = useState<string>();
   useEffect(() => {
-    const look = () => {
+    const updateHeading = () => {
       const headings = [...(prose.current?.querySelectorAll<HTMLElement>('[data-heading] > [id]') ?? [])];
       const { scrollHeight, clientHeight, scrollTop } = document.documentElement;
-      // At the very end the last parts are too short to come to the top.
+      // At the end of the page, the last sections are too short to reach the top.
       const atEnd = scrollTop > 0 && scrollTop + clientHeight >= scrollHeight - 2;
-      const passed = headings.filter((heading) => heading.getBoundingClientRect().top < line);
+      const passed = headings.filter((heading) => heading.getBoundingClientRect().top < topLinePx);
       setHere((atEnd ? headings.at(-1) : passed.at(-1))?.id);
     };
-    look();
-    window.addEventListener('scroll', look, { passive: true });
-    window.addEventListener('resize', look);
+    updateHeading();
+    window.addEventListener('scroll', updateHeading, { passive: true });
+    window.addEventListener('resize', updateHeading);
     return () => {
-      window.removeEventListener('scroll', look);
-      window.removeEventListener('resize', look);
+      window.removeEventListener('scroll', updateHeading);
+      window.removeEventListener('resize', updateHeading);
     };
   }, [prose]);
   return here;
 }
 
-/** Pixels below the top of the window: past the header, and where a heading stands that was gone to. */
-const line = 96;
+/** Pixels below the top of the window: below the header, at the scroll position of a heading. */
+const topLinePx = 96;

@@ -14,12 +14,12 @@ import { PageList } from './PageList.tsx';
 
 interface DocsFrameProps {
   pages: readonly DocPage[];
-  /** The one that is shown; undefined where there is none at the address. */
+  /** The current page; undefined for an unknown address. */
   page: DocPage | undefined;
   children: ReactNode;
 }
 
-/** The pages at the left, search above, legal links below. No shell: privacy is read before there is an account. */
+/** Page list, search and legal links. Outside the app shell, because visitors read it without an account. */
 export function DocsFrame({ pages, page, children }: DocsFrameProps) {
   const signedIn = useSession() !== undefined;
   const [opened, setOpened] = useState(false);

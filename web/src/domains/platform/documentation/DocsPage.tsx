@@ -4,15 +4,15 @@ import { Article } from './Article.tsx';
 import { DocsFrame } from './DocsFrame.tsx';
 import { NoSuchPage } from './NoSuchPage.tsx';
 
-/** A page for users (`docs/`), for whoever asks: signed in or not, and also while the server is away. */
+/** A documentation page (`docs/`), available without signing in and while the server is unreachable. */
 export function DocsPage() {
   const name = useParams({ strict: false, select: ({ page }) => page });
-  const place = pages.findIndex((page) => page.name === name);
-  const page = pages[place];
+  const index = pages.findIndex((page) => page.name === name);
+  const page = pages[index];
   return (
     <DocsFrame pages={pages} page={page}>
       {page ? (
-        <Article key={page.name} page={page} before={pages[place - 1]} after={pages[place + 1]} />
+        <Article key={page.name} page={page} before={pages[index - 1]} after={pages[index + 1]} />
       ) : (
         <NoSuchPage />
       )}

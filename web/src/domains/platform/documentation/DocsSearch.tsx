@@ -10,11 +10,11 @@ import { passagesOf, search } from './search.ts';
 
 interface DocsSearchProps {
   pages: readonly DocPage[];
-  /** Takes the focus when it appears: where there is nothing else to do. */
+  /** Focuses the field when it appears. */
   focused: boolean;
 }
 
-/** Finds words in every page, as they are typed, without asking the server. */
+/** Searches all pages while typing, without a request to the server. */
 export function DocsSearch({ pages, focused }: DocsSearchProps) {
   const [text, setText] = useState('');
   const [chosen, setChosen] = useState(0);
@@ -34,16 +34,16 @@ export function DocsSearch({ pages, focused }: DocsSearchProps) {
     if (focused) input.current?.focus();
   }, [focused]);
 
-  const go = (place: number) => {
-    const hit = hits[place];
+  const go = (index: number) => {
+    const hit = hits[index];
     if (!hit) return;
     setOpened(false);
     setText('');
     input.current?.blur();
     navigate(hit.href);
   };
-  const choose = (place: number) => {
-    const next = (place + hits.length) % hits.length;
+  const choose = (index: number) => {
+    const next = (index + hits.length) % hits.length;
     setChosen(next);
     document.getElementById(`${id}-${next}`)?.scrollIntoView({ block: 'nearest' });
   };
@@ -59,7 +59,7 @@ export function DocsSearch({ pages, focused }: DocsSearchProps) {
     event.preventDefault();
   };
   return (
-    // biome-ignore lint/a11y/useSemanticElements: <search> is not yet known to every browser we support
+    // biome-ignore lint/a11y/useSemanticElements: not every supported browser implements <search>
     <div className={s.search} role="search">
       <IconSearch className={s.icon} size={16} stroke={1.6} aria-hidden />
       <input
@@ -93,14 +93,14 @@ export function DocsSearch({ pages, focused }: DocsSearchProps) {
       <div className={s.found} data-shown={shown || undefined}>
         <div className={s.list} id={id} role="listbox" aria-label="Found">
           {shown &&
-            hits.map((hit, place) => (
+            hits.map((hit, index) => (
               <HitRow
                 key={hit.href}
-                id={`${id}-${place}`}
+                id={`${id}-${index}`}
                 hit={hit}
-                active={place === chosen}
-                onPoint={() => setChosen(place)}
-                onRun={() => go(place)}
+                active={index === chosen}
+                onPoint={() => setChosen(index)}
+                onRun={() => go(index)}
               />
             ))}
         </div>
@@ -117,7 +117,7 @@ function stateOf(count: number): string {
   return count === 1 ? '1 result' : `${count} results`;
 }
 
-/** `/`, and what opens the palette elsewhere. */
+/** Focuses the field on `/` and on the shortcut of the command palette. */
 function useKeysToSearch(focus: () => void): void {
   const [letters] = useLetters();
   const onKey = useEffectEvent((event: globalThis.KeyboardEvent) => {

@@ -17,9 +17,9 @@ export const HitRow = ({ id, hit: { title, heading, snippet }, active, onPoint, 
       {heading !== undefined && <span className={s.heading}> › {heading}</span>}
     </span>
     <span className={s.snippet}>
-      {snippet.map((piece, place) =>
-        // biome-ignore lint/suspicious/noArrayIndexKey: pieces of one text, which has no other order
-        place % 2 === 1 ? <mark key={place}>{piece}</mark> : <span key={place}>{piece}</span>,
+      {snippet.map((piece, index) =>
+        // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of one text never change their order
+        index % 2 === 1 ? <mark key={index}>{piece}</mark> : <span key={index}>{piece}</span>,
       )}
     </span>
   </SearchOption>

@@ -3,7 +3,7 @@ import { IconFileOff } from '@tabler/icons-react';
 import { Link } from '#ui/Link.tsx';
 import { Notice } from '#ui/Notice.tsx';
 
-/** An address below `/docs` that leads to no page. */
+/** Shown for an unknown address below `/docs`. */
 export const NoSuchPage = () => (
   <Notice
     title="404 Not Found"

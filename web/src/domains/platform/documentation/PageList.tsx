@@ -5,11 +5,11 @@ import s from './PageList.module.css';
 interface PageListProps {
   pages: readonly DocPage[];
   current: string | undefined;
-  /** Called when a page was chosen, so that a drawer can close. */
+  /** Called when a page is selected, so that a drawer can close. */
   onChoose?: () => void;
 }
 
-/** Every page under its group. */
+/** Lists every page by group. */
 export const PageList = ({ pages, current, onChoose }: PageListProps) => (
   <nav className={s.nav} aria-label="Documentation">
     {[...new Set(pages.map(({ group }) => group))].map((group) => (

@@ -24,7 +24,7 @@ const passages = passagesOf([
   page('hooks', 'Webhooks', `<p>Programs.</p>${headed('mail', 'Not by mail')}<p>Use (a+b) at <b>night</b>.</p>`),
 ]);
 
-const found = (asked: string) => search(passages, asked).map(({ href }) => href);
+const found = (query: string) => search(passages, query).map(({ href }) => href);
 
 test('splits a page by heading, and separates cells and buttons', () => {
   expect(passages.map(({ href, heading, text }) => [href, heading, text])).toEqual([
@@ -47,7 +47,7 @@ test('ranks words in titles above headings and text', () => {
   expect(found('night')).toEqual(['/docs/mail#quiet', '/docs/hooks#mail']);
 });
 
-test('shows an snippet with the match, including special characters', () => {
+test('returns a snippet with the match, including special characters', () => {
   expect(search(passages, '(a+b)')[0]?.snippet).toEqual(['Use ', '(a+b)', ' at night.']);
   const long = passagesOf([page('long', 'Long', `<p>${'word '.repeat(60)}needle ${'word '.repeat(60)}</p>`)]);
   const [hit] = search(long, 'needle');

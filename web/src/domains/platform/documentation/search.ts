@@ -1,7 +1,7 @@
 import type { DocPage } from 'virtual:user-docs';
 import { trustDocumentation } from '#lib/trustedTypes.ts';
 
-/** A piece of a page: what stands under one of its headings, or before the first. */
+/** A section of a page: the text below a heading, or before the first one. */
 export interface Passage {
   href: string;
   title: string;
@@ -11,20 +11,20 @@ export interface Passage {
 }
 
 export interface Hit extends Passage {
-  /** About 120 characters around what was found; every second piece of them was asked for. */
+  /** About 120 characters around the match. Every second piece is a match. */
   snippet: string[];
 }
 
-const most = 20;
-const around = 60;
+const maxHits = 20;
+const snippetRadius = 60;
 
-/** What can be found, piece by piece. */
+/** Splits the pages into searchable sections. */
 export function passagesOf(pages: readonly DocPage[]): Passage[] {
   return pages.flatMap(({ name, title, html }) => {
-    // Cells and lines would run into one another.
+    // Without spaces, the text of adjacent cells and lines would merge.
     const spaced = html.replaceAll(/<\/(td|th|li|p)>/g, '$& ');
     const { body } = new DOMParser().parseFromString(trustDocumentation(spaced), 'text/html');
-    for (const apart of body.querySelectorAll('[data-copy], [data-anchor], .vh')) apart.remove();
+    for (const control of body.querySelectorAll('[data-copy], [data-anchor], .vh')) control.remove();
     const passages: Passage[] = [{ href: `/docs/${name}`, title, heading: undefined, text: '' }];
     for (const part of body.children) {
       const heading = part.querySelector(':scope > [id]');
@@ -40,27 +40,27 @@ export function passagesOf(pages: readonly DocPage[]): Passage[] {
 }
 
 /**
- * Where every word stands: in the title of the page, the heading or the text, upper or lower case, also within a longer
- * word. The best come first: words of the title, then of the heading, then of the text.
+ * Finds passages with every word in the page title, the heading or the text, ignoring case and within longer words.
+ * Ranks matches in the title first, then in the heading, then in the text.
  */
-export function search(passages: readonly Passage[], asked: string): Hit[] {
-  const words = asked.toLowerCase().split(/\s+/).filter(Boolean);
+export function search(passages: readonly Passage[], query: string): Hit[] {
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0) return [];
   return passages
-    .map((passage) => ({ passage, worth: worthOf(passage, words) }))
-    .filter(({ worth }) => worth > 0)
-    .sort((a, b) => b.worth - a.worth)
-    .slice(0, most)
+    .map((passage) => ({ passage, score: scoreOf(passage, words) }))
+    .filter(({ score }) => score > 0)
+    .sort((a, b) => b.score - a.score)
+    .slice(0, maxHits)
     .map(({ passage }) => ({ ...passage, snippet: excerptOf(passage.text, words) }));
 }
 
 const wordsOf = (element: Element) => (element.textContent ?? '').replaceAll(/\s+/g, ' ').trim();
 
-function worthOf({ title, heading, text }: Passage, words: readonly string[]): number {
-  const places = [title, heading ?? '', text].map((place) => place.toLowerCase());
-  const [ofTitle = '', ofHeading = '', ofText = ''] = places;
-  if (words.some((word) => !places.some((place) => place.includes(word)))) return 0;
-  // The title is that of every piece, so it leads to the first of them only.
+function scoreOf({ title, heading, text }: Passage, words: readonly string[]): number {
+  const fields = [title, heading ?? '', text].map((field) => field.toLowerCase());
+  const [ofTitle = '', ofHeading = '', ofText = ''] = fields;
+  if (words.some((word) => !fields.some((field) => field.includes(word)))) return 0;
+  // All passages of a page share its title, so a match in the title counts for the first one only.
   const own = heading === undefined ? 100 : 0;
   return words.reduce((sum, word) => {
     if (ofTitle.includes(word) && own > 0) return sum + own;
@@ -74,9 +74,9 @@ const begins = (text: string, word: string): boolean => ` ${text}`.includes(` ${
 function excerptOf(text: string, words: readonly string[]): string[] {
   const found = words.map((word) => text.toLowerCase().indexOf(word)).filter((at) => at >= 0);
   const middle = found.length > 0 ? Math.min(...found) : 0;
-  const from = middle <= around ? 0 : text.indexOf(' ', middle - around) + 1;
-  const to = from + 2 * around >= text.length ? text.length : text.lastIndexOf(' ', from + 2 * around);
+  const from = middle <= snippetRadius ? 0 : text.indexOf(' ', middle - snippetRadius) + 1;
+  const to = from + 2 * snippetRadius >= text.length ? text.length : text.lastIndexOf(' ', from + 2 * snippetRadius);
   const piece = `${from > 0 ? '… ' : ''}${text.slice(from, to)}${to < text.length ? ' …' : ''}`;
-  const any = words.map((word) => word.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|');
-  return piece.split(new RegExp(`(${any})`, 'i'));
+  const pattern = words.map((word) => word.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|');
+  return piece.split(new RegExp(`(${pattern})`, 'i'));
 }

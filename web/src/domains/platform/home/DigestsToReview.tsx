@@ -9,7 +9,7 @@ import s from './Evidence.module.css';
 const shown = 5;
 const waiting = { state: ['open', 'partly'] as ('open' | 'partly')[], sort: 'due-asc' as const, perPage: shown };
 
-/** The weeks that wait for a reviewer, the longest due first. Nothing while none does. */
+/** Lists the digests due for review, oldest first. Renders nothing if none is due. */
 export function DigestsToReview() {
   const { data } = useQuery({ ...ask(listDigests, { query: waiting }), meta: { quiet: true } });
   if (!data || data.total === 0) return null;

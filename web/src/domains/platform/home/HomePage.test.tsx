@@ -141,7 +141,7 @@ test('shows a contributor the missing steps of their profile and no tips', async
   expect(screen.queryByText('Quick tips')).toBeNull();
 });
 
-test('asks a contributor for no GitHub identity if nothing is read from GitHub', async () => {
+test('does not require a GitHub identity if no repository is read from GitHub', async () => {
   signIn('rol_contributor');
   fakeApi.answer(getExtensionStatus, () => extensions());
   fakeApi.answer(getGithubStatus, () => ({

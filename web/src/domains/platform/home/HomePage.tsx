@@ -10,7 +10,7 @@ import { QuickTips } from './QuickTips.tsx';
 import { ReleaseNotes } from './ReleaseNotes.tsx';
 import { OrganizationSetup, ProfileSetup } from './Setup.tsx';
 
-// What may have nothing to say comes after the rest.
+// Panels that may be empty come last.
 const Imports = lazy(async () => ({ default: (await import('./Imports.tsx')).Imports }));
 const OpenVulnerabilities = lazy(async () => ({
   default: (await import('./OpenVulnerabilities.tsx')).OpenVulnerabilities,
@@ -18,7 +18,7 @@ const OpenVulnerabilities = lazy(async () => ({
 const EvidenceStanding = lazy(async () => ({ default: (await import('./EvidenceStanding.tsx')).EvidenceStanding }));
 const DigestsToReview = lazy(async () => ({ default: (await import('./DigestsToReview.tsx')).DigestsToReview }));
 
-/** spec 2.5: what is left to set up, then tips; imports while they run; always the release notes. Beside it, what is open. */
+/** spec 2.5: remaining setup, then tips; running imports; release notes. Beside them, open items. */
 export function HomePage() {
   const { status, facts } = useOnboarding();
   const me = useQuery(account()).data;

@@ -1,5 +1,5 @@
 import { useImportPanel } from '#lib/imports.ts';
 import { ImportPanel } from '#ui/ImportPanel.tsx';
 
-/** How far the histories of repositories are imported; nothing once all are. News keeps it moving. */
+/** Shows the progress of repository imports, and nothing after the last. Change notices update it. */
 export const Imports = () => <ImportPanel {...useImportPanel().panel} />;

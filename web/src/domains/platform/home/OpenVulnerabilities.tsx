@@ -7,11 +7,11 @@ import { Severity } from '#ui/Severity.tsx';
 import { levels } from '#ui/severities.ts';
 import s from './OpenVulnerabilities.module.css';
 
-/** How much is open of each severity, each leading to its list. Nothing before the first scan. */
+/** Counts open vulnerabilities by severity, each with a link. Renders nothing before the first scan. */
 export function OpenVulnerabilities() {
   const { data } = useQuery({ ...ask(getFindingStats, {}), staleTime: 600_000, meta: { quiet: true } });
   if (!data || data.lastScanAt === null) return null;
-  const most = Math.max(1, ...levels.map((level) => data.countBySeverity[level]));
+  const maxCount = Math.max(1, ...levels.map((level) => data.countBySeverity[level]));
   return (
     <Panel
       flush
@@ -32,7 +32,7 @@ export function OpenVulnerabilities() {
                 <span
                   className={s.fill}
                   style={{
-                    width: `${(data.countBySeverity[level] / most) * 100}%`,
+                    width: `${(data.countBySeverity[level] / maxCount) * 100}%`,
                     background: `var(--ui-${level}-bar)`,
                   }}
                 />

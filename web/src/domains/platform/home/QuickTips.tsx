@@ -9,7 +9,7 @@ import { Link } from '#ui/Link.tsx';
 import { Panel } from '#ui/Panel.tsx';
 import s from './HomePage.module.css';
 
-/** spec 2.5: shown once everything is set up, until they are hidden for good. */
+/** spec 2.5: shown after the setup until the user hides them permanently. */
 export function QuickTips() {
   const queryClient = useQueryClient();
   const releaseTwo = useFlag('release2');

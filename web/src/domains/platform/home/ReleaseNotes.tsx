@@ -1,7 +1,7 @@
 import { Panel } from '#ui/Panel.tsx';
 import s from './HomePage.module.css';
 
-/** spec 2.5: the one release there is to tell of. */
+/** spec 2.5: the notes of the current release. */
 export const ReleaseNotes = () => (
   <Panel
     title="Release Notes"

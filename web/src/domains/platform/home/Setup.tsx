@@ -22,7 +22,7 @@ interface SetupStep {
   action?: { label: string; href: string };
 }
 
-/** What an owner has still to do, from the same facts the onboarding goes by. */
+/** Lists the remaining setup steps of an owner, from the same facts as onboarding. */
 export function OrganizationSetup({ status, facts }: { status: OnboardingStatus; facts: OnboardingFacts }) {
   const activeId = useSession()?.organization;
   const active = useQuery(organizations()).data?.find(({ id }) => id === activeId);
@@ -60,13 +60,13 @@ const hostsOf = ({ providerRepos }: { providerRepos: ProviderRepos }): string =>
     .map(([provider, owners]) => `${providerNames[provider as Provider]}: ${Object.keys(owners).join(', ')}`)
     .join('; ');
 
-/** What a contributor's record still lacks. */
+/** Lists the missing steps of a contributor profile. */
 export const ProfileSetup = ({ facts }: { facts: OnboardingFacts }) => (
   <Checklist
     title="Set up your profile"
     help={docsHref('getting-started', '3-as-a-code-contributor-show-which-work-is-yours')}
     steps={[
-      // Where nothing of GitHub is read, commits are told apart by their addresses, and there is nothing to connect.
+      // Without GitHub repositories, commits are attributed by email address, so no identity needs to be linked.
       ...(facts.usesGithub === false && !facts.hasGithubIdentity ? [] : [identityStep(facts)]),
       {
         title: 'Install the editor extension',

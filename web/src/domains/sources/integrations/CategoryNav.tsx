@@ -4,7 +4,7 @@ import { categoryPath, categoryTitles, integrationsPath } from './categories.ts'
 import type { IntegrationGroup } from './group.ts';
 import s from './Integrations.module.css';
 
-/** The categories with how many integrations each has. */
+/** Lists the categories with the number of integrations in each. */
 export function CategoryNav({
   groups,
   current,

@@ -7,10 +7,10 @@ import { DisconnectDialog } from './DisconnectDialog.tsx';
 import s from './Integrations.module.css';
 import { useSetupOpen } from './setupAddress.ts';
 
-/** spec 2.7: said to whoever is no owner. */
+/** spec 2.7: shown to other roles than owners. */
 export const checkmarxOwnersOnly = 'Only account owner can connect to/disconnect from Checkmarx';
 
-/** spec 2.7: active offers Disconnect, everything else the set-up with a key. */
+/** spec 2.7: an active connection offers Disconnect, every other status offers the setup with a key. */
 export function CheckmarxAction({ integration }: { integration: Integration }) {
   const reason = useManagesReason(checkmarxOwnersOnly);
   const [, setOpen] = useSetupOpen('checkmarx');

@@ -6,7 +6,7 @@ import { Progress } from '#ui/Progress.tsx';
 import s from './Integrations.module.css';
 import { isSyncing, progressWords } from './sync.ts';
 
-/** On the card, while results are read: how far. Only owners may ask. */
+/** The import progress on the card. Only owners may read it. */
 export function CheckmarxProgress({ status }: Pick<Integration, 'status'>) {
   const manages = useManages();
   const { data } = useQuery({
@@ -17,7 +17,7 @@ export function CheckmarxProgress({ status }: Pick<Integration, 'status'>) {
   return data && isSyncing(data.sync) ? <SyncProgress sync={data.sync} /> : null;
 }
 
-/** A bar and its words while results are read. */
+/** A progress bar with a label during an import. */
 export const SyncProgress = ({ sync }: { sync: CheckmarxSettings['sync'] }) => (
   <div className={s.progress}>
     <Progress

@@ -11,18 +11,18 @@ import { ScannerForm } from './ScannerForm.tsx';
 import { SetupDrawer } from './SetupDrawer.tsx';
 import { useSetupOpen } from './setupAddress.ts';
 
-/** The form of the scanner, in a drawer beside what it was opened from. */
+/** The setup form of the scanner in a drawer. */
 export function CheckmarxSetup() {
   const manages = useManages();
-  const [asked, setOpen] = useSetupOpen('checkmarx');
+  const [isRequested, setOpen] = useSetupOpen('checkmarx');
   const [dirty, setDirty] = useState(false);
   const navigate = useNavigate();
-  const opened = asked && manages;
+  const opened = isRequested && manages;
   const settings = useQuery({ ...ask(getCheckmarx, {}), enabled: opened, meta: { quiet: true } });
   const card = useQuery({ ...ask(listIntegrations, {}), enabled: opened, meta: { quiet: true } }).data?.find(
     ({ name }) => name === 'checkmarx',
   );
-  // Never set up, or disconnected: there is nothing to wait for.
+  // Inactive means never connected or disconnected, so there are no settings to load.
   const present = card?.status === 'inactive' ? null : settings.data;
   const close = () => {
     setDirty(false);

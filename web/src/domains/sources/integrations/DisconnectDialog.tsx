@@ -2,7 +2,7 @@ import { disconnectCheckmarx } from '@sightline/contract/sources/integrations.ts
 import { call } from '#lib/api.ts';
 import { Disconnecting } from './Disconnecting.tsx';
 
-/** Asks before the key of the scanner is forgotten, and says what stays. */
+/** Confirms that the key of the scanner is deleted, and lists what remains. */
 export const DisconnectDialog = ({ opened, onClose }: { opened: boolean; onClose: () => void }) => (
   <Disconnecting
     opened={opened}

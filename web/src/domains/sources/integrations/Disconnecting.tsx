@@ -8,16 +8,16 @@ import { toast } from '#ui/toast.ts';
 interface DisconnectingProps {
   opened: boolean;
   onClose: () => void;
-  /** What is let go of: 'GitLab'. */
+  /** The name of the integration: 'GitLab'. */
   name: string;
   disconnect: () => Promise<unknown>;
-  /** Said afterwards: 'Imported data is kept.' */
+  /** The confirmation: 'Imported data is kept.' */
   kept: string;
-  /** What follows from it, and what stays. */
+  /** The consequences, and the data that remains. */
   children: ReactNode;
 }
 
-/** Asks before something is disconnected. */
+/** Confirms disconnecting an integration. */
 export function Disconnecting({ opened, onClose, name, disconnect, kept, children }: DisconnectingProps) {
   const change = useChange(
     disconnect,

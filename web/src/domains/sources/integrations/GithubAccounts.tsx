@@ -17,7 +17,7 @@ interface GithubAccountsProps {
   onClose: () => void;
 }
 
-/** Each account with how it is, the way to its settings there, and its end here. */
+/** Lists the connected accounts with their status, a link to their settings on GitHub, and Disconnect. */
 export function GithubAccounts({ accounts, onClose }: GithubAccountsProps) {
   const [leaving, setLeaving] = useState<GithubInstallation>();
   const install = useGithubInstall(`${categoryPath('source-code-management')}?setup=github`, { quiet: true });

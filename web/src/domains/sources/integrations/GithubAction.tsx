@@ -10,11 +10,11 @@ import { categoryPath } from './categories.ts';
 import { HostAction } from './HostAction.tsx';
 import s from './Integrations.module.css';
 
-/** Opens the accounts that are connected; while none is, connects one. */
+/** Opens the connected accounts, or connects the first one. */
 export const GithubAction = ({ integration }: { integration: Integration }) =>
   integration.status === 'inactive' ? <Connect /> : <HostAction host="github" integration={integration} />;
 
-/** Where there is an app to install; GitHub sends the person back here. */
+/** Installs the app if one exists. GitHub redirects back to this page. */
 function Connect() {
   const github = useQuery({ ...ask(getGithubStatus, {}), meta: { quiet: true } }).data;
   const reason = useManagesReason('Only account owner can connect to GitHub');

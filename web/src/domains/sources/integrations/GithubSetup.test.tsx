@@ -37,9 +37,9 @@ function open(accounts: GithubInstallation[], role: RoleId = 'rol_owner') {
 
 test('shows the status and settings of each connected account and connects another', async () => {
   open([installation('acme'), installation('lab', { suspendedAt: '2026-11-21T10:00:00Z', repositories: 1 })]);
-  let asked: string | undefined;
+  let redirectURL: string | undefined;
   fakeApi.answer(initiateGithubInstall, ({ query }) => {
-    asked = query?.redirectURL;
+    redirectURL = query?.redirectURL;
     return { installationURL: '#elsewhere' };
   });
   const acme = within(await screen.findByRole('listitem', { name: 'acme' }));
@@ -49,7 +49,7 @@ test('shows the status and settings of each connected account and connects anoth
   );
   expect(within(screen.getByRole('listitem', { name: 'lab' })).getByText(/^Suspended/)).toBeTruthy();
   await userEvent.click(screen.getByRole('button', { name: 'Connect another account' }));
-  await waitFor(() => expect(asked).toBe(`${path}?setup=github`));
+  await waitFor(() => expect(redirectURL).toBe(`${path}?setup=github`));
 });
 
 test('focuses the title first, and not the help beside it', async () => {
@@ -59,19 +59,19 @@ test('focuses the title first, and not the help beside it', async () => {
 
 test('disconnects one account after confirmation and keeps the other', async () => {
   const { listed } = open([installation('acme'), installation('lab')]);
-  const gone: string[] = [];
+  const removed: string[] = [];
   fakeApi.answer(disconnectGithub, ({ params }) => {
-    gone.push(params.installationId);
+    removed.push(params.installationId);
     listed.accounts = [installation('acme')];
     return null;
   });
   await userEvent.click(await screen.findByRole('button', { name: 'Disconnect GitHub, lab' }));
   const dialog = within(await screen.findByRole('dialog', { name: 'Disconnect GitHub, lab?' }));
   expect(dialog.getByText(/Imported data is kept/)).toBeTruthy();
-  expect(gone).toEqual([]);
+  expect(removed).toEqual([]);
   await userEvent.click(dialog.getByRole('button', { name: 'Disconnect' }));
   await waitFor(() => expect(screen.queryByRole('listitem', { name: 'lab' })).toBeNull());
-  expect(gone).toEqual(['2']);
+  expect(removed).toEqual(['2']);
   expect(screen.getByRole('listitem', { name: 'acme' })).toBeTruthy();
 });
 

@@ -7,11 +7,11 @@ import { GithubAccounts } from './GithubAccounts.tsx';
 import { SetupDrawer } from './SetupDrawer.tsx';
 import { useSetupOpen } from './setupAddress.ts';
 
-/** The accounts of GitHub that are connected: another one beside them, and the end of each. */
+/** Lists the connected GitHub accounts, connects another one, and disconnects each. */
 export function GithubSetup() {
   const manages = useManages();
-  const [asked, setOpen] = useSetupOpen('github');
-  const opened = asked && manages;
+  const [isRequested, setOpen] = useSetupOpen('github');
+  const opened = isRequested && manages;
   const accounts = useQuery({ ...ask(listGithubInstallations, {}), enabled: opened, meta: { quiet: true } });
   return (
     <SetupDrawer mark="github" title="GitHub" opened={opened} onClose={() => setOpen(false)} formless>

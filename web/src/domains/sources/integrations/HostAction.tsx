@@ -11,7 +11,7 @@ interface HostActionProps {
   integration: Integration;
 }
 
-/** Connects a code host, or opens what it is connected by. */
+/** Connects a code host, or opens its connection. */
 export function HostAction({ host, integration: { title, status } }: HostActionProps) {
   const reason = useManagesReason(`Only account owner can connect to ${title}`);
   const [, setOpen] = useSetupOpen(host);

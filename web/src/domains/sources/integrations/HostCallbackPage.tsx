@@ -15,17 +15,17 @@ import { Notice } from '#ui/Notice.tsx';
 import { categoryPath } from './categories.ts';
 import { returnOf } from './setupAddress.ts';
 
-/** Where a code host sends the browser back to after somebody signed in there, or would not. */
+/** A code host redirects here after a sign-in or a refusal. */
 export function HostCallbackPage({ host }: { host: Connectable }) {
   const router = useRouter();
   const { state, code, error: refused }: Search = useSearch({ strict: false });
   const body = { state: state ?? '', code: code ?? '' };
-  const isWhole = state !== undefined && code !== undefined;
-  // A query, because a code is good for one use, however often the page is drawn.
+  const isComplete = state !== undefined && code !== undefined;
+  // A query, because a code is valid once, however often the page is rendered.
   const { data, error } = useQuery({
     queryKey: keyOf(finishHost, { params: { provider: host }, body }),
     queryFn: () => call(finishHost, { params: { provider: host }, body }),
-    enabled: isWhole,
+    enabled: isComplete,
     retry: false,
     staleTime: Number.POSITIVE_INFINITY,
     meta: { quiet: true },
@@ -35,13 +35,13 @@ export function HostCallbackPage({ host }: { host: Connectable }) {
   }, [data, router]);
 
   const name = providerNames[host];
-  if (error) return <Told host={host}>{reasonOf(error, 'The server did not respond.')}</Told>;
-  if (refused !== undefined) return <Told host={host}>{`Access to ${name} was denied. Nothing was changed.`}</Told>;
-  if (!isWhole) return <Told host={host}>{`${name} returned no response. Connect it again.`}</Told>;
+  if (error) return <Result host={host}>{reasonOf(error, 'The server did not respond.')}</Result>;
+  if (refused !== undefined) return <Result host={host}>{`Access to ${name} was denied. Nothing was changed.`}</Result>;
+  if (!isComplete) return <Result host={host}>{`${name} returned no response. Connect it again.`}</Result>;
   return <Focus legal={legal}>{null}</Focus>;
 }
 
-const Told = ({ host, children }: { host: Connectable; children: string }) => (
+const Result = ({ host, children }: { host: Connectable; children: string }) => (
   <Focus legal={legal}>
     <Notice
       title={`${providerNames[host]} was not connected`}

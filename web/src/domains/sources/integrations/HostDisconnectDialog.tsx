@@ -9,7 +9,7 @@ interface HostDisconnectDialogProps {
   onClose: () => void;
 }
 
-/** Asks before a token is forgotten, and says what stays. */
+/** Confirms that a token is deleted, and lists what remains. */
 export const HostDisconnectDialog = ({ host, opened, onClose }: HostDisconnectDialogProps) => (
   <Disconnecting
     opened={opened}

@@ -2,7 +2,7 @@ import type { HostConnection } from '@sightline/contract/sources/host-connection
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import s from './Places.module.css';
 
-/** By what and since when a host is connected, and how its webhooks are. */
+/** Shows the connection of a host, its start, and the status of its webhooks. */
 export function HostFacts({ connection }: { connection: HostConnection }) {
   const { kind, login, display, baseURL, connectedAt, webhooks } = connection;
   return (

@@ -17,7 +17,7 @@ interface HostFormProps {
   onConnected: () => void;
 }
 
-/** Signing in at a code host, or a token for it. */
+/** Connects a code host by sign-in or token. */
 export function HostForm({ state, onDirty, onCancel, onConnected }: HostFormProps) {
   const [byToken, setByToken] = useState(!state.oauth);
   return byToken ? (

@@ -32,9 +32,9 @@ interface HostPlacesProps {
   onClose: () => void;
 }
 
-const manyPlaces = 8;
+const searchThreshold = 8;
 
-/** What a host is connected by, and which of its groups or workspaces are read. */
+/** Shows the connection of a host and selects the groups or workspaces to import. */
 export function HostPlaces({ host, connection, onChange, onClose }: HostPlacesProps) {
   const params = { provider: host };
   const { one, many } = hostWords[host];
@@ -44,12 +44,12 @@ export function HostPlaces({ host, connection, onChange, onClose }: HostPlacesPr
   const [asking, disconnecting] = useDisclosure(false);
   const [chosen, setChosen] = useState<ReadonlySet<string>>();
   const [search, setSearch] = useState('');
-  const places = useQuery({
+  const scopes = useQuery({
     ...ask(listHostWorkspaces, { params }),
     enabled: connection.failure === null,
     meta: { quiet: true },
   });
-  const picked = chosen ?? new Set((places.data ?? []).filter((place) => place.selected).map(({ id }) => id));
+  const picked = chosen ?? new Set((scopes.data ?? []).filter((scope) => scope.selected).map(({ id }) => id));
   const save = useMutation({
     mutationFn: () => call(selectHostWorkspaces, { params, body: { ids: [...picked] } }),
     onSuccess: (state) => {
@@ -82,28 +82,28 @@ export function HostPlaces({ host, connection, onChange, onClose }: HostPlacesPr
         {connection.failure === null && (
           <fieldset className={s.places}>
             <legend>Which {many} are read?</legend>
-            {places.error && (
+            {scopes.error && (
               <Failure
                 title={`The ${many} could not be loaded`}
-                error={places.error}
-                onRetry={() => void places.refetch()}
+                error={scopes.error}
+                onRetry={() => void scopes.refetch()}
               />
             )}
-            {places.isPending && (
+            {scopes.isPending && (
               <p className="dim" role="status" aria-busy>
                 Loading the {many}
               </p>
             )}
-            {places.data?.length === 0 && (
+            {scopes.data?.length === 0 && (
               <p className="dim">
                 {connection.login} is not a member of any {one} there. Give them a role in one, or connect another
                 account.
               </p>
             )}
-            {places.data && places.data.length > manyPlaces && (
+            {scopes.data && scopes.data.length > searchThreshold && (
               <SearchBox label={`Search ${many}`} value={search} onChange={setSearch} />
             )}
-            <PlaceList places={matching(places.data ?? [], search)} picked={picked} onToggle={toggle} />
+            <ScopeList scopes={matching(scopes.data ?? [], search)} picked={picked} onToggle={toggle} />
           </fieldset>
         )}
         {host === 'gitlab' && <StatusCheck />}
@@ -119,7 +119,7 @@ export function HostPlaces({ host, connection, onChange, onClose }: HostPlacesPr
         <span className={setup.spring} />
         {connection.failure === null && (
           <Button
-            disabled={!places.data || chosen === undefined}
+            disabled={!scopes.data || chosen === undefined}
             loading={save.isPending}
             onClick={() => save.mutate()}
           >
@@ -133,28 +133,28 @@ export function HostPlaces({ host, connection, onChange, onClose }: HostPlacesPr
 }
 
 interface ListProps {
-  places: readonly PickedHostPlace[];
+  scopes: readonly PickedHostPlace[];
   picked: ReadonlySet<string>;
   onToggle: (id: string) => void;
 }
 
-/** A group that lies in a picked one is read with it, and needs no mark of its own. */
-const PlaceList = ({ places, picked, onToggle }: ListProps) => (
+/** A group inside a selected group is imported with it, so it has no checkbox. */
+const ScopeList = ({ scopes, picked, onToggle }: ListProps) => (
   <ul className={s.list}>
-    {places.map((place) => {
-      const above = coveredBy(place, places, picked);
+    {scopes.map((scope) => {
+      const covering = coveredBy(scope, scopes, picked);
       return (
-        <li key={place.id}>
+        <li key={scope.id}>
           <Checkbox
             label={
               <>
-                {place.path}
-                {above !== undefined && <span className={s.above}>Read with {above}</span>}
+                {scope.path}
+                {covering !== undefined && <span className={s.above}>Read with {covering}</span>}
               </>
             }
-            checked={picked.has(place.id) || above !== undefined}
-            disabled={above !== undefined}
-            onChange={() => onToggle(place.id)}
+            checked={picked.has(scope.id) || covering !== undefined}
+            disabled={covering !== undefined}
+            onChange={() => onToggle(scope.id)}
           />
         </li>
       );
@@ -162,5 +162,5 @@ const PlaceList = ({ places, picked, onToggle }: ListProps) => (
   </ul>
 );
 
-const matching = (places: readonly PickedHostPlace[], search: string): readonly PickedHostPlace[] =>
-  places.filter(({ path, name }) => `${path} ${name}`.toLowerCase().includes(search.trim().toLowerCase()));
+const matching = (scopes: readonly PickedHostPlace[], search: string): readonly PickedHostPlace[] =>
+  scopes.filter(({ path, name }) => `${path} ${name}`.toLowerCase().includes(search.trim().toLowerCase()));

@@ -19,7 +19,7 @@ import { HostCallbackPage } from './HostCallbackPage.tsx';
 import { HostSetup } from './HostSetup.tsx';
 
 const path = '/integrations/source-code-management';
-const place = { id: '7', path: 'acme', name: 'Acme', url: 'https://gitlab.example/acme', kind: 'group' as const };
+const workspace = { id: '7', path: 'acme', name: 'Acme', url: 'https://gitlab.example/acme', kind: 'group' as const };
 const state = (connection: Partial<HostState['connection']> | null): HostState => ({
   provider: 'gitlab',
   oauth: true,
@@ -46,14 +46,14 @@ function open(onward: string, given: HostState) {
   signIn('rol_owner');
   fakeApi.answer(getOrganization, () => organization());
   fakeApi.answer(getHostConnection, () => given);
-  fakeApi.answer(listHostWorkspaces, () => [{ ...place, selected: false }]);
+  fakeApi.answer(listHostWorkspaces, () => [{ ...workspace, selected: false }]);
   return visit(path, Page, `${path}?setup=gitlab${onward}`).address;
 }
 
 const fromSetup = '&path=%2Fonboarding%2Fsetup%2F3';
 
 async function pick() {
-  fakeApi.answer(selectHostWorkspaces, () => state({ workspaces: [{ ...place, repositories: 3 }] }));
+  fakeApi.answer(selectHostWorkspaces, () => state({ workspaces: [{ ...workspace, repositories: 3 }] }));
   await userEvent.click(await screen.findByRole('checkbox', { name: 'acme' }));
   await userEvent.click(screen.getByRole('button', { name: 'Save' }));
 }
@@ -71,17 +71,17 @@ test('returns to the setup when it is closed', async () => {
 });
 
 test('keeps the return address while signing in at the host', async () => {
-  let asked: string | undefined;
+  let redirectURL: string | undefined;
   fakeApi.answer(authorizeHost, ({ query }) => {
-    asked = query?.redirectURL;
+    redirectURL = query?.redirectURL;
     return { authorizationURL: '#elsewhere' };
   });
   open(fromSetup, state(null));
   await userEvent.click(await screen.findByRole('button', { name: 'Sign in with GitLab' }));
-  await waitFor(() => expect(asked).toBe(`${path}?setup=gitlab${fromSetup}`));
+  await waitFor(() => expect(redirectURL).toBe(`${path}?setup=gitlab${fromSetup}`));
 });
 
-test('a person refused by the host can retry from the page they left', async () => {
+test('offers a retry from the original page after the host refused', async () => {
   fakeApi.answer(authorizeHost, () => ({ authorizationURL: '#elsewhere' }));
   open(fromSetup, state(null));
   await userEvent.click(await screen.findByRole('button', { name: 'Sign in with GitLab' }));
@@ -93,7 +93,7 @@ test('a person refused by the host can retry from the page they left', async () 
 });
 
 test.each(['', '&path=https%3A%2F%2Fevil.example'])(
-  'opened otherwise (%s), it goes on to the repositories',
+  'redirects to the repositories for any other return path (%s)',
   async (onward) => {
     const address = open(onward, state({}));
     await pick();

@@ -11,15 +11,15 @@ import { HostPlaces } from './HostPlaces.tsx';
 import { SetupDrawer } from './SetupDrawer.tsx';
 import { useOnward, useSetupOpen } from './setupAddress.ts';
 
-/** Connecting a code host without an app, then picking what of it is read, in a drawer beside what it was opened from. */
+/** Connects a code host without an app, then selects what to import, in a drawer. */
 export function HostSetup({ host }: { host: Connectable }) {
   const manages = useManages();
-  const [asked, setOpen] = useSetupOpen(host);
+  const [isRequested, setOpen] = useSetupOpen(host);
   const onward = useOnward();
   const navigate = useNavigate();
   const [dirty, setDirty] = useState(false);
   const [changing, setChanging] = useState(false);
-  const opened = asked && manages;
+  const opened = isRequested && manages;
   const state = useQuery({
     ...ask(getHostConnection, { params: { provider: host } }),
     enabled: opened,

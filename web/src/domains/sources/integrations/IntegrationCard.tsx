@@ -15,11 +15,11 @@ import s from './Integrations.module.css';
 import { Mark } from './Mark.tsx';
 import { Missing } from './Missing.tsx';
 
-/** One integration: what it is, how it is, what is wrong, what is missing, and what can be done. */
+/** Shows one integration: description, status, problems, missing steps, and actions. */
 export function IntegrationCard({ integration }: { integration: Integration }) {
   const { name, title, description, problem, missing, notes, lastSyncAt } = integration;
   const [first, ...rest] = integration.links;
-  // Where a button of its own is, every link stands above it.
+  // Cards with a custom action show every link above it.
   const help = helpOf(name);
   const whatToDo = failureHelpOf(name);
   const own = actionOf(integration);
@@ -61,15 +61,15 @@ export function IntegrationCard({ integration }: { integration: Integration }) {
               </span>
             )}
             {above.map((link) => (
-              <GoOn key={link.label} {...link} of={title} />
+              <NextStep key={link.label} {...link} of={title} />
             ))}
           </p>
         )}
       </div>
       <div className={s.foot}>
-        {/* The longer label of an error leaves no space for more, and the error matters more. */}
+        {/* The longer label of an error leaves no space for details, and the error has priority. */}
         <IntegrationStatus status={integration.status} detail={problem ? null : integration.detail} />
-        {own ?? (first && <GoOn {...first} of={title} className={s.action} />)}
+        {own ?? (first && <NextStep {...first} of={title} className={s.action} />)}
       </div>
     </li>
   );
@@ -82,15 +82,15 @@ function actionOf(integration: Integration) {
   return host && <HostAction host={host} integration={integration} />;
 }
 
-interface GoOnProps {
+interface NextStepProps {
   label: string;
   href: string;
   of: string;
   className?: string | undefined;
 }
 
-/** A link onwards; what lies elsewhere opens a tab of its own. */
-function GoOn({ label, href, of, className = 'link' }: GoOnProps) {
+/** A link to the next step. External links open a new tab. */
+function NextStep({ label, href, of, className = 'link' }: NextStepProps) {
   const elsewhere = !href.startsWith('/');
   return (
     <Link href={href} className={className} {...(elsewhere && { target: '_blank', rel: 'noreferrer' })}>

@@ -8,7 +8,7 @@ const looks: Record<Integration['status'], { tone: Tone; word: string }> = {
   error: { tone: 'red', word: 'Failing' },
 };
 
-/** How an integration is, and what is connected. */
+/** Shows the status of an integration and its connected accounts. */
 export const IntegrationStatus = ({ status, detail }: Pick<Integration, 'status' | 'detail'>) => (
   <StatusDot tone={looks[status].tone}>
     <span className={s.status} title={detail ?? undefined}>

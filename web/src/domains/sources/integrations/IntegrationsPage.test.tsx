@@ -192,19 +192,19 @@ test('hides the key until it is revealed, also by keyboard', async () => {
   expect(drawer.getByRole('button', { name: 'Hide the key' })).toBeTruthy();
 });
 
-test('confirms disconnecting and says what is kept', async () => {
-  let gone = false;
+test('confirms disconnecting and shows what is kept', async () => {
+  let isDisconnected = false;
   open({ scanner: checkmarx({ status: 'active', detail: 'tenant acme' }), connected: settings() });
   fakeApi.answer(disconnectCheckmarx, () => {
-    gone = true;
+    isDisconnected = true;
     return null;
   });
   await userEvent.click((await card('Checkmarx One')).getByRole('button', { name: /^Disconnect/ }));
   const dialog = within(await screen.findByRole('dialog', { name: 'Disconnect Checkmarx One?' }));
   expect(dialog.getByText(/their history and decisions are kept/)).toBeTruthy();
-  expect(gone).toBe(false);
+  expect(isDisconnected).toBe(false);
   await userEvent.click(dialog.getByRole('button', { name: 'Disconnect' }));
-  await waitFor(() => expect(gone).toBe(true));
+  await waitFor(() => expect(isDisconnected).toBe(true));
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
 });
 
@@ -234,7 +234,7 @@ test('shows progress on the card while results are imported', async () => {
 });
 
 test.each(['while nothing is loaded yet', 'once everything is loaded'])(
-  'the flag of vulnerabilities decides whether scanners are a category, %s',
+  'shows the scanner category only with the vulnerabilities flag, %s',
   async (when) => {
     const titles = [/^All integrations/, /^Source Code Management/, /^Security Scanners/];
     const answer = when.startsWith('while') ? () => new Promise<never>(() => undefined) : () => [github, checkmarx()];

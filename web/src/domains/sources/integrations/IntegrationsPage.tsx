@@ -21,9 +21,9 @@ import { HostSetup } from './HostSetup.tsx';
 import { IntegrationCard } from './IntegrationCard.tsx';
 import s from './Integrations.module.css';
 
-/** Everything that can be connected, by category, and how it is (spec 2.7). The category is in the address. */
+/** Lists all integrations by category with their status (spec 2.7). The address holds the category. */
 export function IntegrationsPage() {
-  // Not the latest location: while the next page is on its way, this one would show every category for a moment.
+  // Not the latest location: while the next page loads, this one would briefly show every category.
   const path = useRouterState({ select: ({ resolvedLocation, location }) => (resolvedLocation ?? location).pathname });
   const category = categoryOf(path);
   const { data, error, refetch } = useQuery({ ...ask(listIntegrations, {}), meta: { quiet: true } });

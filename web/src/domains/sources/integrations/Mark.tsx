@@ -2,7 +2,7 @@ import { IconFileUpload } from '@tabler/icons-react';
 import { BrandIcon } from '#ui/BrandIcon.tsx';
 import s from './Integrations.module.css';
 
-/** The mark of an integration in its frame. */
+/** The logo of an integration in a frame. */
 export const Mark = ({ name }: { name: string }) => (
   <span className={s.mark} aria-hidden>
     {name === 'sarif' ? (

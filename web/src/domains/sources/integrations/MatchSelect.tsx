@@ -8,13 +8,13 @@ import type { RepositoryOption } from './useRepositoryOptions.ts';
 
 interface MatchSelectProps {
   project: ScannerProject;
-  /** Undefined until they are known: what is typed before that would be told that it matches none, and Enter would choose nothing. */
+  /** Undefined while loading. Until then the field must not report typed text as unmatched. */
   repositories: readonly RepositoryOption[] | undefined;
 }
 
 const none = 'none';
 
-/** The repository of a project: found by typing, saved by choosing. */
+/** Selects the repository of a project by search, and saves the selection immediately. */
 export function MatchSelect({ project, repositories }: MatchSelectProps) {
   const { id, name, repository, matchedBy } = project;
   const match = useChange(
@@ -44,7 +44,7 @@ export function MatchSelect({ project, repositories }: MatchSelectProps) {
   );
 }
 
-/** A repository that was disabled since is still the project's. */
+/** A repository that was disabled later remains the selected one. */
 const withPresent = (repositories: readonly RepositoryOption[], present: ScannerProject['repository']) =>
   present === null || repositories.some(({ value }) => value === present.id)
     ? repositories

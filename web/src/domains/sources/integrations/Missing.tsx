@@ -1,7 +1,7 @@
 import { IconPointFilled } from '@tabler/icons-react';
 import s from './Missing.module.css';
 
-/** What an integration still lacks, each as a sentence. */
+/** Lists the missing requirements of an integration, one sentence each. */
 export const Missing = ({ sentences }: { sentences: readonly string[] }) =>
   sentences.length === 0 ? null : (
     <ul className={s.missing} aria-label="Missing">

@@ -8,7 +8,7 @@ import { projectColumns } from './projectColumns.tsx';
 import s from './Scanner.module.css';
 import { useRepositoryOptions } from './useRepositoryOptions.ts';
 
-/** The projects of the scanner with their repositories; those that match none come first. */
+/** Lists the projects of the scanner with their repositories, unmatched ones first. */
 export function Projects() {
   const list = usePagedList(listCheckmarxProjects);
   const repositories = useRepositoryOptions();

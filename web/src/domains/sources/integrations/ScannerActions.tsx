@@ -15,7 +15,7 @@ import { DisconnectDialog } from './DisconnectDialog.tsx';
 import { useSetupOpen } from './setupAddress.ts';
 import { isSyncing } from './sync.ts';
 
-/** What an owner can do with a connected scanner. */
+/** The owner's actions for a connected scanner. */
 export function ScannerActions({ sync }: Pick<CheckmarxSettings, 'sync'>) {
   const queryClient = useQueryClient();
   const [, setOpen] = useSetupOpen('checkmarx');

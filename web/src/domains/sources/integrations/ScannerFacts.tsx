@@ -10,11 +10,11 @@ import { isSyncing, resultWords } from './sync.ts';
 
 interface ScannerFactsProps {
   settings: CheckmarxSettings;
-  /** What is still missing, each as a sentence. */
+  /** The missing requirements, one sentence each. */
   missing: readonly string[];
 }
 
-/** How it is connected, beside what was read last or is being read now. */
+/** Shows the connection settings beside the last or current import. */
 export const ScannerFacts = ({ settings, missing }: ScannerFactsProps) => (
   <div className={s.panels}>
     <Panel title="Connection">

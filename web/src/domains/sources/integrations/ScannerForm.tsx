@@ -8,18 +8,18 @@ import type { ScannerField } from './scannerRules.ts';
 import { useScannerForm } from './useScannerForm.ts';
 
 interface ScannerFormProps {
-  /** Null where it is connected for the first time. */
+  /** Null before the first connection. */
   settings: CheckmarxSettings | null;
-  /** The host that is asked without a base URL. */
+  /** The host used without a base URL. */
   defaultURL: string;
-  /** Where a key can be had. */
+  /** Links to create a key. */
   links: Integration['links'];
   onDirty: (dirty: boolean) => void;
   onCancel: () => void;
   onConnected: () => void;
 }
 
-/** Tenant, key and, for another host than the default, its base URL (spec 5). */
+/** Edits tenant, key and, for a host other than the default, the base URL (spec 5). */
 export function ScannerForm({ settings, defaultURL, links, onDirty, onCancel, onConnected }: ScannerFormProps) {
   const form = useScannerForm(settings, defaultURL, onConnected);
   const { problem, works } = form;
@@ -72,7 +72,7 @@ export function ScannerForm({ settings, defaultURL, links, onDirty, onCancel, on
         {works && (
           <p className={s.works}>
             <IconCircleCheck size={16} aria-hidden />
-            {worksWords(works.projects)}
+            {connectionText(works.projects)}
           </p>
         )}
       </div>
@@ -96,7 +96,7 @@ export function ScannerForm({ settings, defaultURL, links, onDirty, onCancel, on
 
 const needs = ['View projects', 'View scans and results', 'Manage webhooks, for immediate import of scans (optional)'];
 
-function worksWords(projects: number | null): string {
+function connectionText(projects: number | null): string {
   if (projects === null) return 'Connection succeeded.';
   if (projects === 0) return 'Connection succeeded, but the key has access to no project.';
   return `Connection succeeded: the key has access to ${projects === 1 ? 'one project' : `${projects} projects`}.`;

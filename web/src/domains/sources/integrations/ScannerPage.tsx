@@ -22,7 +22,7 @@ import { useSetupOpen } from './setupAddress.ts';
 
 const back = { label: 'Integrations', href: categoryPath('security-scanners') };
 
-/** Checkmarx One for owners: how it is connected, what it reads, and which repository each project belongs to. */
+/** Checkmarx One for owners: connection, imports, and the repository of each project. */
 export function ScannerPage() {
   const manages = useManages();
   const scanner = useQuery({ ...ask(getCheckmarx, {}), enabled: manages, meta: { quiet: true } });
@@ -74,7 +74,7 @@ const NotAllowed = () => (
   </Empty>
 );
 
-/** `before`: it was connected once. */
+/** `before`: whether it was connected earlier. */
 function NotConnected({ before }: { before: boolean }) {
   const [, setOpen] = useSetupOpen('checkmarx');
   return (

@@ -3,11 +3,11 @@ import { IconShieldLock } from '@tabler/icons-react';
 import { type FormEvent, type ReactNode, type Ref, useEffect, useRef, useState } from 'react';
 import s from './Setup.module.css';
 
-/** What a form with a secret knows of itself. */
+/** The state of a form with a secret. */
 export interface SecretState<Field extends string> {
   draft: Readonly<Record<Field, string>>;
   errors: Readonly<Partial<Record<Field, string>>>;
-  /** The first field that was found fault with. */
+  /** The first field with an error. */
   faulty: Field | undefined;
   dirty: boolean;
   ready: boolean;
@@ -23,14 +23,14 @@ interface SecretFormProps {
   actions: ReactNode;
 }
 
-/** The form in a drawer in which something is connected by a secret: fields, and below them what can be done. */
+/** The form in a drawer that connects an integration by a secret: fields, then actions. */
 export function SecretForm({ form, onDirty, children, actions }: SecretFormProps) {
   const { faulty, dirty, ready, connecting, connect } = form;
   const element = useRef<HTMLFormElement>(null);
   useEffect(() => onDirty(dirty), [dirty, onDirty]);
-  // The drawer looks for what to focus when it opens, which may be before the form is known.
+  // The drawer sets the focus when it opens, which may be before the form is rendered.
   useEffect(() => element.current?.querySelector<HTMLInputElement>('[data-autofocus]')?.focus(), []);
-  // Where the answer finds fault, the person goes on; said to those who cannot see it, too.
+  // Focuses the first field with an error, also for screen readers.
   useEffect(() => {
     if (faulty !== undefined) element.current?.querySelector<HTMLInputElement>(`[name="${faulty}"]`)?.focus();
   }, [faulty]);
@@ -46,12 +46,12 @@ export function SecretForm({ form, onDirty, children, actions }: SecretFormProps
   );
 }
 
-/** What a field of such a form shows, and how it is changed. */
+/** The props of a field of such a form. */
 export const fieldOf = <Field extends string>(form: SecretState<Field>, name: Field) => ({
   name,
   value: form.draft[name],
   error: form.errors[name],
-  // Said by us: the password field leaves it out.
+  // Set explicitly, because the password field omits it.
   'aria-invalid': form.errors[name] !== undefined,
   spellCheck: false,
   autoCapitalize: 'none',
@@ -60,14 +60,14 @@ export const fieldOf = <Field extends string>(form: SecretState<Field>, name: Fi
 });
 
 interface SecretInputProps extends Omit<PasswordInputProps, 'visible' | 'description'> {
-  /** As it is called in 'Show the …'. */
+  /** The noun in 'Show the …'. */
   noun: string;
-  /** What the one in use ends in, where there is one. */
+  /** The last characters of the current secret, if one exists. */
   end: string | undefined;
   ref?: Ref<HTMLInputElement>;
 }
 
-/** A secret that is stored sealed; password managers leave it alone. */
+/** The input of a secret that is stored encrypted. Excluded from password managers. */
 export function SecretInput({ noun, end, ...field }: SecretInputProps) {
   const [shown, setShown] = useState(false);
   const stored = 'Stored encrypted, and never shown again.';
@@ -85,7 +85,7 @@ export function SecretInput({ noun, end, ...field }: SecretInputProps) {
   );
 }
 
-/** What the other side must let a secret do, and where one is made. */
+/** Lists the required permissions of a secret, and where to create one. */
 export const Needs = ({
   title,
   needs,

@@ -8,19 +8,19 @@ import { Mark } from './Mark.tsx';
 import s from './Setup.module.css';
 
 interface SetupDrawerProps {
-  /** Whose mark it bears: 'gitlab'. */
+  /** The name of the logo: 'gitlab'. */
   mark: string;
   title: string;
   opened: boolean;
   onClose: () => void;
-  /** Something was typed: a click beside the drawer must not throw a pasted secret away. */
+  /** Whether the form has input. A click beside the drawer must not discard a pasted secret. */
   dirty?: boolean;
-  /** No form is there that takes the focus: its title does, and not the help beside it. */
+  /** Whether no form takes the focus. Then the title receives it instead of the help link. */
   formless?: boolean;
   children: ReactNode;
 }
 
-/** Where something is connected, beside what it was opened from. */
+/** The drawer that connects an integration, on top of the current page. */
 export function SetupDrawer({
   mark,
   title,

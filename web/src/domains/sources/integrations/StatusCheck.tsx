@@ -11,17 +11,17 @@ import { DocsLink } from '#ui/DocsLink.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import s from './Places.module.css';
 
-/** Where external status checks of GitLab ask, and the secret they sign with, which is shown once. */
+/** Shows the URL for external status checks of GitLab, and their secret once. */
 export function StatusCheck() {
   const state = useQuery({ ...ask(getStatusCheck, {}), meta: { quiet: true } });
-  const make = useChange(() => call(makeStatusCheck, {}), undefined, { quiet: true });
+  const create = useChange(() => call(makeStatusCheck, {}), undefined, { quiet: true });
   const remove = useChange(
     () => call(deleteStatusCheck, {}),
-    () => make.reset(),
+    () => create.reset(),
     { quiet: true },
   );
-  const error = state.error ?? make.error ?? remove.error;
-  const [check, secret] = [make.data ?? state.data, make.data?.secret];
+  const error = state.error ?? create.error ?? remove.error;
+  const [check, secret] = [create.data ?? state.data, create.data?.secret];
   return (
     <fieldset className={s.places}>
       <legend>External status check</legend>
@@ -47,9 +47,9 @@ export function StatusCheck() {
         <Button
           variant="default"
           size="xs"
-          loading={make.isPending}
+          loading={create.isPending}
           disabled={state.isPending}
-          onClick={() => make.mutate()}
+          onClick={() => create.mutate()}
         >
           {check ? 'Create new URL and secret' : 'Create URL and secret'}
         </Button>

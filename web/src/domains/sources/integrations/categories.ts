@@ -1,6 +1,6 @@
 import { type IntegrationCategory, integrationCategories } from '@sightline/contract/sources/integrations.ts';
 
-/** spec 2.7: the parts of the page. */
+/** spec 2.7: the categories of the page. */
 export const categoryTitles: Record<IntegrationCategory, string> = {
   'source-code-management': 'Source Code Management',
   'browser-extensions': 'Developer Browser Extension',
@@ -12,6 +12,6 @@ export const integrationsPath = '/integrations';
 export const categoryPath = (category: IntegrationCategory): string => `${integrationsPath}/${category}`;
 export const checkmarxPath = `${categoryPath('security-scanners')}/checkmarx`;
 
-/** The part that a path asks for; undefined for all of them. */
+/** Returns the category in a path; undefined for all categories. */
 export const categoryOf = (path: string): IntegrationCategory | undefined =>
   integrationCategories.find((category) => path === categoryPath(category));

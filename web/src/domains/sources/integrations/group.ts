@@ -2,6 +2,6 @@ import type { Integration, IntegrationCategory } from '@sightline/contract/sourc
 
 export interface IntegrationGroup {
   category: IntegrationCategory;
-  /** Undefined while they are on their way. */
+  /** Undefined while loading. */
   integrations: readonly Integration[] | undefined;
 }

@@ -1,6 +1,6 @@
 import { docsHref } from '#lib/docs.ts';
 
-/** Where the documentation explains an integration, by its name. */
+/** The documentation page of each integration, by name. */
 const pages: Record<string, string> = {
   github: docsHref('integrations-github'),
   gitlab: docsHref('integrations-gitlab'),
@@ -20,8 +20,8 @@ const pages: Record<string, string> = {
 
 export const helpOf = (name: string): string | undefined => pages[name];
 
-/** What can be the reason when it does not work. */
+/** Returns the address of the troubleshooting section. */
 export const failureHelpOf = (name: string): string | undefined => pages[name]?.replace(/(#.*)?$/, '#troubleshooting');
 
-/** Its requirements. */
+/** Returns the address of the requirements section. */
 export const needsOf = (name: string): string | undefined => pages[name]?.replace(/(#.*)?$/, '#requirements');

@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
 import { coveredBy } from './host-scopes.ts';
 
-const places = ['acme', 'acme/api', 'acme/api/core', 'acme-labs'].map((path) => ({ id: path, path }));
+const scopes = ['acme', 'acme/api', 'acme/api/core', 'acme-labs'].map((path) => ({ id: path, path }));
 const picked = new Set(['acme']);
 
 test.each([
   ['acme', undefined],
   ['acme/api', 'acme'],
   ['acme/api/core', 'acme'],
-  // The name begins alike, and is another group.
+  // A different group with the same prefix.
   ['acme-labs', undefined],
-])('reads %s with %s', (path, above) => {
-  expect(coveredBy({ path }, places, picked)).toBe(above);
+])('returns for %s the covering scope %s', (path, covering) => {
+  expect(coveredBy({ path }, scopes, picked)).toBe(covering);
 });

@@ -2,9 +2,9 @@ import type { HostWorkspace } from '@sightline/contract/sources/host-connections
 
 export type PickedHostPlace = HostWorkspace & { selected: boolean };
 
-/** The path of a picked place that this one lies in; undefined where there is none. */
+/** Returns the path of a selected scope that contains this one; undefined if none does. */
 export const coveredBy = (
   { path }: Pick<HostWorkspace, 'path'>,
-  places: readonly Pick<HostWorkspace, 'id' | 'path'>[],
+  scopes: readonly Pick<HostWorkspace, 'id' | 'path'>[],
   picked: ReadonlySet<string>,
-): string | undefined => places.find((other) => picked.has(other.id) && path.startsWith(`${other.path}/`))?.path;
+): string | undefined => scopes.find((other) => picked.has(other.id) && path.startsWith(`${other.path}/`))?.path;

@@ -1,6 +1,6 @@
 import type { Connectable } from '@sightline/contract/sources/host-connections.ts';
 
-/** What each host calls things, and what a connection to it needs. */
+/** The terms of each host, and the requirements of a connection. */
 export const hostWords: Record<Connectable, { one: string; many: string; needs: readonly string[]; where: string }> = {
   gitlab: {
     one: 'group',

@@ -1,6 +1,6 @@
 import type { CheckmarxSettings, Integration, ScannerProject } from '@sightline/contract/sources/integrations.ts';
 
-/** Checkmarx One before it was ever connected; `change` names what differs. */
+/** Checkmarx One before its first connection; `change` overrides fields. */
 export const checkmarx = (change: Partial<Integration> = {}): Integration => ({
   name: 'checkmarx',
   title: 'Checkmarx One',

@@ -42,10 +42,10 @@ export const projectColumns = (repositories: readonly RepositoryOption[] | undef
   },
 ];
 
-const ways = { url: 'By URL', name: 'By name', manual: 'Manually' };
+const matchTexts = { url: 'By URL', name: 'By name', manual: 'Manually' };
 
 function Matched({ project: { repository, matchedBy } }: { project: ScannerProject }) {
-  if (repository && matchedBy) return <StatusDot tone="green">{ways[matchedBy]}</StatusDot>;
+  if (repository && matchedBy) return <StatusDot tone="green">{matchTexts[matchedBy]}</StatusDot>;
   if (matchedBy === 'manual') return <StatusDot tone="gray">Excluded</StatusDot>;
   return <StatusDot tone="yellow">Not matched</StatusDot>;
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { bodyOf, errorsOf } from './scannerRules.ts';
 
-const good = { tenant: 'acme', apiKey: 'e30.e30.c2ln', baseURL: '' };
+const validDraft = { tenant: 'acme', apiKey: 'e30.e30.c2ln', baseURL: '' };
 
 test.each([
   [{}, {}],
@@ -13,7 +13,7 @@ test.each([
   [{ baseURL: ' https://eu.ast.checkmarx.net/ ' }, {}],
   [{ baseURL: 'https://eu.ast.checkmarx.net:8443/base' }, {}],
 ])('%j', (patch, errors) => {
-  expect(errorsOf({ ...good, ...patch })).toEqual(errors);
+  expect(errorsOf({ ...validDraft, ...patch })).toEqual(errors);
 });
 
 test.each([
@@ -25,11 +25,11 @@ test.each([
   'https://a b',
   'https://[::',
 ])('rejects %j as a base URL', (baseURL) => {
-  expect(errorsOf({ ...good, baseURL })).toEqual({ baseURL: 'Start with https:// and give a host name' });
+  expect(errorsOf({ ...validDraft, baseURL })).toEqual({ baseURL: 'Start with https:// and give a host name' });
 });
 
 test('allows a scanner without TLS on a non-production server', () => {
-  expect(errorsOf({ ...good, baseURL: 'http://127.0.0.1:3001' }, { http: true })).toEqual({});
+  expect(errorsOf({ ...validDraft, baseURL: 'http://127.0.0.1:3001' }, { http: true })).toEqual({});
 });
 
 test('trims pasted values and omits an empty base URL', () => {
@@ -37,7 +37,7 @@ test('trims pasted values and omits an empty base URL', () => {
     tenant: 'acme',
     apiKey: 'e30.e30.c2ln',
   });
-  expect(bodyOf({ ...good, baseURL: ' https://eu.ast.checkmarx.net ' })).toMatchObject({
+  expect(bodyOf({ ...validDraft, baseURL: ' https://eu.ast.checkmarx.net ' })).toMatchObject({
     baseURL: 'https://eu.ast.checkmarx.net',
   });
 });

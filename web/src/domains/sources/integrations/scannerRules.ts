@@ -1,4 +1,4 @@
-/** What is typed into the form of the scanner. */
+/** The input of the scanner form. */
 export interface ScannerDraft {
   tenant: string;
   apiKey: string;
@@ -8,14 +8,14 @@ export interface ScannerDraft {
 export type ScannerField = keyof ScannerDraft;
 export type FieldErrors = Partial<Record<ScannerField, string>>;
 
-/** A pasted key comes with spaces and line breaks around and, from a mail, within it; no key has any of its own. */
+/** Removes spaces and line breaks around a pasted key and, from emails, inside it. No key contains any. */
 const cleaned = ({ tenant, apiKey, baseURL }: ScannerDraft): ScannerDraft => ({
   tenant: tenant.trim(),
   apiKey: apiKey.replaceAll(/\s+/g, ''),
   baseURL: baseURL.trim(),
 });
 
-/** spec 5: tenant and key are required, the base URL is optional and must be a URL. Plain http only where `http` says so. */
+/** spec 5: tenant and key are required, the optional base URL must be valid. `http` also allows plain HTTP. */
 export function errorsOf(draft: ScannerDraft, { http = false } = {}): FieldErrors {
   const { tenant, apiKey, baseURL } = cleaned(draft);
   return {
@@ -25,7 +25,7 @@ export function errorsOf(draft: ScannerDraft, { http = false } = {}): FieldError
   };
 }
 
-/** What is sent: an empty base URL is none. */
+/** Returns the request body. An empty base URL is omitted. */
 export function bodyOf(draft: ScannerDraft): { tenant: string; apiKey: string; baseURL?: string } {
   const { tenant, apiKey, baseURL } = cleaned(draft);
   return { tenant, apiKey, ...(baseURL !== '' && { baseURL }) };

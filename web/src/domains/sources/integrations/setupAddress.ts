@@ -9,7 +9,7 @@ export type Setup = (typeof setups)[number];
 
 const schema = z.object({ setup: z.enum(['', ...setups]).default('') });
 
-/** Whether a form is open: in the address, so that a link can lead to it and Back closes it. */
+/** Whether a form is open. The address holds this state, so that links open the form and Back closes it. */
 export function useSetupOpen(name: Setup): readonly [boolean, (open: boolean) => void] {
   const [{ setup }, setQuery] = useUrlQuery(schema);
   return [setup === name, (open) => setQuery({ setup: open ? name : '' })];
@@ -17,14 +17,14 @@ export function useSetupOpen(name: Setup): readonly [boolean, (open: boolean) =>
 
 const returnKey = (name: Setup) => `return.${name}`;
 
-/** Notes where a sign-in elsewhere was begun, for whoever is refused there: this tab alone. */
+/** Stores in this tab where an external sign-in started, for the return after a refusal. */
 export const rememberReturn = (name: Setup, path: string): void => sessionStorage.setItem(returnKey(name), path);
 
-/** Where a sign-in elsewhere was begun from in this tab. Of this site alone. */
+/** Returns where an external sign-in started in this tab, limited to paths of this site. */
 export const returnOf = (name: Setup): string | undefined =>
   toSitePath(sessionStorage.getItem(returnKey(name)) ?? undefined);
 
-/** Where to go on once something is connected: the setup, where it was opened from there. Of this site alone. */
+/** Returns the path after connecting: the setup if it opened this page. Limited to paths of this site. */
 export function useOnward(): string | undefined {
   const { path }: Search = useSearch({ strict: false });
   return toSitePath(path);

@@ -9,7 +9,7 @@ const fields = ['token', 'email', 'workspace', 'baseURL'] as const;
 export type HostField = (typeof fields)[number];
 type HostForm = Record<HostField, string>;
 
-/** What is typed, and what the host says to it. What was typed stays through every failure. */
+/** The input and the response of the host. The input stays after every failure. */
 export function useHostForm({ provider, connection, defaultURL }: HostState, onConnected: () => void) {
   const queryClient = useQueryClient();
   const [draft, setDraft] = useState<HostForm>({
@@ -35,15 +35,15 @@ export function useHostForm({ provider, connection, defaultURL }: HostState, onC
   return {
     draft,
     errors,
-    /** The first field that was found fault with, to be led to; undefined where there is none. */
+    /** The first field with an error, which receives the focus; undefined without errors. */
     faulty: fields.find((field) => errors[field] !== undefined),
-    /** What concerns no single field. */
+    /** An error that belongs to no single field. */
     problem: isFieldless ? reasonOf(connect.error, 'Connection failed. Your input is unchanged.') : undefined,
     ready: draft.token.trim() !== '',
     connecting: connect.isPending,
     dirty: draft.token !== '',
     change: (field: HostField, value: string) => {
-      // What was said was about what stood there before.
+      // Clears the response, which refers to earlier input.
       connect.reset();
       setDraft({ ...draft, [field]: value });
     },
@@ -51,7 +51,7 @@ export function useHostForm({ provider, connection, defaultURL }: HostState, onC
   };
 }
 
-/** A pasted token comes with spaces and line breaks around and within it; no token has any of its own. */
+/** Removes spaces and line breaks around and inside a pasted token. No token contains any. */
 function bodyOf({ token, email, workspace, baseURL }: HostForm) {
   const optional = Object.entries({ email, workspace, baseURL }).map(([name, value]) => [name, value.trim()]);
   return { token: token.replaceAll(/\s+/g, ''), ...Object.fromEntries(optional.filter(([, value]) => value !== '')) };

@@ -5,7 +5,7 @@ import { stringifySearch } from '#lib/search.ts';
 import { categoryPath } from './categories.ts';
 import { rememberReturn, useOnward } from './setupAddress.ts';
 
-/** Starts signing in at a code host; the browser comes back to where groups are picked. */
+/** Starts the sign-in at a code host, which redirects to the selection of groups. */
 export function useHostSignIn(provider: Connectable) {
   const path = useOnward();
   const redirectURL = `${categoryPath('source-code-management')}${stringifySearch({ setup: provider, path })}`;
@@ -17,6 +17,6 @@ export function useHostSignIn(provider: Connectable) {
     },
     meta: { quiet: true },
   });
-  // Until the browser has left, a second click would start a second sign-in.
+  // Pending until the browser leaves, because a second click would start a second sign-in.
   return { start: () => signIn.mutate(), leaving: signIn.isPending || signIn.isSuccess, error: signIn.error };
 }

@@ -7,7 +7,7 @@ export interface RepositoryOption {
   label: string;
 }
 
-/** The enabled repositories, in the order of their names; undefined until they are known, none where they cannot be read. */
+/** The enabled repositories by name; undefined while loading, empty if they cannot be read. */
 export function useRepositoryOptions(): readonly RepositoryOption[] | undefined {
   const { data, isPending } = useQuery({ ...ask(listProviderRepos, {}), meta: { quiet: true } });
   if (isPending) return undefined;

@@ -13,7 +13,7 @@ import { reasonOf } from '#lib/reason.ts';
 import { isTrial } from '#lib/site.ts';
 import { bodyOf, errorsOf, type FieldErrors, type ScannerDraft, type ScannerField } from './scannerRules.ts';
 
-/** What is typed, what is wrong with it, and what the scanner says to it. What was typed stays through every failure. */
+/** The input, its errors, and the response of the scanner. The input stays after every failure. */
 export function useScannerForm(settings: CheckmarxSettings | null, defaultURL: string, onConnected: () => void) {
   const queryClient = useQueryClient();
   const [draft, setDraft] = useState<ScannerDraft>({
@@ -21,7 +21,7 @@ export function useScannerForm(settings: CheckmarxSettings | null, defaultURL: s
     apiKey: '',
     baseURL: settings === null || settings.baseURL === defaultURL ? '' : settings.baseURL,
   });
-  const [left, setLeft] = useState<ReadonlySet<ScannerField>>(new Set());
+  const [touched, setTouched] = useState<ReadonlySet<ScannerField>>(new Set());
   const test = useMutation({ mutationFn: () => call(testCheckmarx, { body: bodyOf(draft) }), meta: { quiet: true } });
   const connect = useMutation({
     mutationFn: () => call(connectCheckmarx, { body: bodyOf(draft) }),
@@ -33,28 +33,28 @@ export function useScannerForm(settings: CheckmarxSettings | null, defaultURL: s
     meta: { quiet: true },
   });
   const wrong = errorsOf(draft, { http: isTrial() });
-  const said = problemsOf(connect.error, test.data);
+  const problems = problemsOf(connect.error, test.data);
   return {
     draft,
-    /** What the fields show: what is wrong in those that were left, and what the scanner said about each. */
-    errors: { ...said.fields, ...only(wrong, left) },
-    /** The first field that was found fault with, to be led to; undefined where there is none. */
-    faulty: Object.keys(said.fields).find(isField),
-    /** What concerns no single field. */
-    problem: said.general ?? (test.error ? reasonOf(test.error, 'The connection could not be tested.') : undefined),
+    /** The errors of each field: from validation after blur, and from the scanner. */
+    errors: { ...problems.fields, ...only(wrong, touched) },
+    /** The first field with an error, which receives the focus; undefined without errors. */
+    faulty: Object.keys(problems.fields).find(isField),
+    /** An error that belongs to no single field. */
+    problem: problems.general ?? (test.error ? reasonOf(test.error, 'The connection could not be tested.') : undefined),
     works: test.data?.ok ? test.data : undefined,
     ready: Object.keys(wrong).length === 0,
     testing: test.isPending,
     connecting: connect.isPending,
     dirty: draft.apiKey !== '' || (settings === null && draft.tenant !== ''),
     change: (field: ScannerField, value: string) => {
-      // What was said was about what stood there before.
+      // Clears the response, which refers to earlier input.
       test.reset();
       connect.reset();
       setDraft({ ...draft, [field]: value });
     },
     leave: (field: ScannerField) => {
-      if (draft[field] !== '') setLeft(new Set([...left, field]));
+      if (draft[field] !== '') setTouched(new Set([...touched, field]));
     },
     test: () => {
       connect.reset();
@@ -69,7 +69,7 @@ interface Problems {
   general?: string;
 }
 
-/** Refusals name the field of the request, checks the field of the form: the names are the same. */
+/** Maps errors to fields. Field names are the same in the request and in the form. */
 function problemsOf(refused: Error | null, checked: ScannerCheck | undefined): Problems {
   if (refused) {
     const details = (refused instanceof ApiError && refused.refusal?.details) || [];

@@ -8,7 +8,7 @@ interface ChooseRepositoriesProps {
   variant: 'filled' | 'default';
 }
 
-/** The button that opens the choice of repositories. */
+/** The button that opens the repository selection. */
 export function ChooseRepositories({ label, variant }: ChooseRepositoriesProps) {
   const [opened, { open, close }] = useDisclosure(false);
   return (
@@ -16,7 +16,7 @@ export function ChooseRepositories({ label, variant }: ChooseRepositoriesProps) 
       <Button variant={variant} leftSection={<IconPlus size={15} aria-hidden />} onClick={open}>
         {label}
       </Button>
-      {/* Mounted with each opening, so that an abandoned choice is not there the next time. */}
+      {/* Mounted on each opening, so that a canceled selection does not reappear. */}
       {opened && <ChooseRepositoriesDialog onClose={close} />}
     </>
   );

@@ -9,7 +9,7 @@ import { toast } from '#ui/toast.ts';
 import { type ChoiceBody, changesOf, offersOf, trackedIn } from './choice.ts';
 import { RepositoryChecklist } from './RepositoryChecklist.tsx';
 
-/** Chooses among what the connected code hosts offer. What is enabled already can only be disabled on its own. */
+/** Selects among the repositories of connected code hosts. Enabled ones are disabled individually elsewhere. */
 export function ChooseRepositoriesDialog({ onClose }: { onClose: () => void }) {
   const [added, setAdded] = useState<ReadonlySet<string>>(new Set());
   const offer = useQuery({ ...ask(listProviderRepos, {}), meta: { quiet: true } });

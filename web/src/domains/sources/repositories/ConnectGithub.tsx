@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { useGithubInstall } from '#lib/github-install.ts';
 import { ProviderIcon } from '#ui/ProviderIcon.tsx';
 
-/** Starts the installation of the GitHub app; GitHub sends the person back to the repositories. */
+/** Starts the installation of the GitHub app, which redirects back to the repositories. */
 export function ConnectGithub({ sandbox }: { sandbox: boolean }) {
   const { start, leaving } = useGithubInstall('/repositories');
   return (

@@ -32,15 +32,15 @@ const contributors = [contributor(first, 'zoe@one.example'), contributor(second,
 test('merges a suggested pair and undoes it', async () => {
   signIn('rol_owner');
   let merge: ContributorMerge = { id: null, decision: 'suggested', decidedAt: null, contributors };
-  const asked: unknown[] = [];
+  const requests: unknown[] = [];
   fakeApi.answer(listContributorMerges, () => [merge]);
   fakeApi.answer(decideContributorMerge, ({ body }) => {
-    asked.push(body);
+    requests.push(body);
     merge = { id: mergeId, decision: body.decision, decidedAt: '2026-11-20T10:00:00Z', contributors };
     return { id: mergeId };
   });
   fakeApi.answer(undoContributorMerge, ({ params }) => {
-    asked.push(params.mergeId);
+    requests.push(params.mergeId);
     merge = { id: null, decision: 'suggested', decidedAt: null, contributors };
     return null;
   });
@@ -52,7 +52,7 @@ test('merges a suggested pair and undoes it', async () => {
   expect(await screen.findByText('Suggested')).toBeTruthy();
   await userEvent.click(screen.getByRole('button', { name: /^Dismiss suggestion/ }));
   await waitFor(() => expect(screen.getByRole('button', { name: /^Restore suggestion/ })).toBeTruthy());
-  expect(asked).toEqual([
+  expect(requests).toEqual([
     { contributorIds: [first, second], decision: 'merged' },
     mergeId,
     { contributorIds: [first, second], decision: 'dismissed' },

@@ -15,7 +15,7 @@ import s from './ContributorMerges.module.css';
 
 type Address = Pick<RepositoryAddress, 'provider' | 'repoPath'>;
 
-/** For Account Owners: pairs of contributors with identical full names, and what was decided about them. */
+/** For Account Owners: pairs of contributors with identical full names, and earlier decisions. */
 export function ContributorMerges({ provider, repoPath }: Address) {
   const { data: merges = [] } = useQuery(ask(listContributorMerges, { params: { provider, repoPath } }));
   if (merges.length === 0) return null;

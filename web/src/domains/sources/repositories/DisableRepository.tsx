@@ -15,7 +15,7 @@ interface DisableRepositoryProps {
   onDisabled?: () => void;
 }
 
-/** Asks, then stops following the repository. What was recorded stays. */
+/** Confirms, then disables the repository. Recorded data remains. */
 export function DisableRepository({ repository, opened, onClose, onDisabled }: DisableRepositoryProps) {
   const { id, provider, owner, fullName } = repository;
   const queryClient = useQueryClient();

@@ -3,13 +3,13 @@ import { Link } from '#ui/Link.tsx';
 import s from './ExploreEvents.module.css';
 
 interface ExploreEventsProps {
-  /** Explore, opened on one thing. */
+  /** The Explore address with the filter. */
   href: string;
-  /** That thing: '#42', a name. */
+  /** The subject of the filter: '#42', a name. */
   of: string;
 }
 
-/** At the end of a row: what happened to it. */
+/** A link at the end of a row to the events of its subject. */
 export const ExploreEvents = ({ href, of }: ExploreEventsProps) => (
   <Link className={s.events} href={href} aria-label={`Explore events of ${of}`}>
     <IconTimeline size={14} aria-hidden />

@@ -5,7 +5,7 @@ import type { z } from 'zod';
 
 export type GithubStatus = z.output<typeof getGithubStatus.response>;
 
-/** For owners: the settings of the app on GitHub, where it is installed. */
+/** For owners: a link to the settings of the installed app on GitHub. */
 export function GithubSettings({ status }: { status: GithubStatus }) {
   if (!status.active || status.settingsURL === null) return null;
   return (

@@ -7,7 +7,7 @@ import { Link } from '#ui/Link.tsx';
 import { providerName } from '#ui/providerName.ts';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 
-/** Says that the code host lets nothing new of the repository be read, what that means, and what is to be done. */
+/** Reports that the code host denies access to new data of the repository, with consequences and actions. */
 export function HostNotice({ repository }: { repository: RepositoryDetail }) {
   const manages = useManages();
   const { host, provider } = repository;
@@ -22,14 +22,14 @@ export function HostNotice({ repository }: { repository: RepositoryDetail }) {
           (<TimeAgo at={host.since} />)
         </>
       )}
-      . No new data is imported. Imported data is kept. {manages ? wayOf(repository, name) : <Owners />}
+      . No new data is imported. Imported data is kept. {manages ? remedyOf(repository, name) : <Owners />}
     </Banner>
   );
 }
 
-type Trouble = Exclude<RepositoryHost['state'], 'connected'>;
+type HostProblem = Exclude<RepositoryHost['state'], 'connected'>;
 
-const titles: Record<Trouble, (name: string, host: RepositoryHost) => string> = {
+const titles: Record<HostProblem, (name: string, host: RepositoryHost) => string> = {
   suspended: (name, { account }) => `Sightline is suspended on ${name}${on(account)}`,
   removed: (name, { account }) => `${name} is no longer connected${on(account)}`,
   refused: (name) => `${name} rejects the access token`,
@@ -40,18 +40,18 @@ const on = (account: string | null) => (account === null ? '' : `, account ${acc
 
 const integrations = '/integrations/source-code-management';
 
-/** For owners: what sets it right, and the way there. */
-function wayOf({ provider, host: { state, settingsURL } }: RepositoryDetail, name: string): ReactNode {
+/** For owners: the action that restores access, with a link. */
+function remedyOf({ provider, host: { state, settingsURL } }: RepositoryDetail, name: string): ReactNode {
   const setup = provider === 'github' ? integrations : `${integrations}?setup=${provider}`;
-  const there = settingsURL === null ? undefined : settingsURL;
-  if (state === 'suspended' && there !== undefined) {
-    return <There href={there}>Resume it in its settings on {name}</There>;
+  const settingsHref = settingsURL === null ? undefined : settingsURL;
+  if (state === 'suspended' && settingsHref !== undefined) {
+    return <HostLink href={settingsHref}>Resume it in its settings on {name}</HostLink>;
   }
   if (state === 'withheld') {
     return (
       <>
         It was deleted or moved, or Sightline lost access to it.{' '}
-        {there !== undefined && <There href={there}>Check the access of Sightline on {name}</There>}
+        {settingsHref !== undefined && <HostLink href={settingsHref}>Check the access of Sightline on {name}</HostLink>}
       </>
     );
   }
@@ -62,8 +62,8 @@ function wayOf({ provider, host: { state, settingsURL } }: RepositoryDetail, nam
   );
 }
 
-/** Underlined, since it stands in a text of much the same brightness. */
-const There = ({ href, children }: { href: string; children: ReactNode }) =>
+/** Underlined, because the surrounding text has a similar brightness. */
+const HostLink = ({ href, children }: { href: string; children: ReactNode }) =>
   isWeb(href) && (
     <a className="link under" href={href} target="_blank" rel="noreferrer">
       {children}
@@ -71,7 +71,7 @@ const There = ({ href, children }: { href: string; children: ReactNode }) =>
     </a>
   );
 
-/** For everybody else: whom to ask. */
+/** For other roles: the owners to contact. */
 function Owners() {
   const owners = useOwners();
   if (owners.length === 0) return 'Ask an Account Owner of your organization to resolve this.';

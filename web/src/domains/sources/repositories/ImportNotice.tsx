@@ -8,7 +8,7 @@ import { Progress } from '#ui/Progress.tsx';
 import s from './Repository.module.css';
 import { RetryImport } from './RetryImport.tsx';
 
-/** Says that the lists below are not complete yet, or what is missing of them and why. */
+/** Reports that the lists below are incomplete, or which data is missing and why. */
 export function ImportNotice({ repository }: { repository: RepositoryDetail }) {
   const manages = useManages();
   const { import: progress, fullName, missing } = repository;

@@ -8,7 +8,7 @@ import { RetryImport } from './RetryImport.tsx';
 
 type Imported = Pick<RepositoryListItem, 'provider' | 'fullName' | 'import'>;
 
-/** The status of an import, why it stopped, or how far it is. Draws nothing once it has succeeded. */
+/** Shows status, failure or progress of an import. Renders nothing after it has succeeded. */
 export function ImportState({ repository, manages }: { repository: Imported; manages: boolean }) {
   const { import: progress, fullName } = repository;
   if (progress === null || progress.state === 'done') return null;

@@ -9,7 +9,7 @@ import type { GithubStatus } from './GithubSettings.tsx';
 const title = 'Github not connected';
 const icon = <IconBrandGithub size={19} stroke={1.6} />;
 
-/** spec 2.9: owners are offered the connection, others are told whom to ask. */
+/** spec 2.9: offers the connection to owners, and shows other roles whom to contact. */
 export function NotConnected({ status, manages }: { status: GithubStatus; manages: boolean }) {
   const owners = useOwners();
   return (

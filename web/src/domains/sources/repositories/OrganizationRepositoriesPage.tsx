@@ -14,7 +14,7 @@ import s from './Repositories.module.css';
 import { RepositoriesList } from './RepositoriesList.tsx';
 import { useOtherHosts } from './useOtherHosts.ts';
 
-/** The tab of the organization's area: where the code comes from, and what of it is enabled (spec 2.8). */
+/** The organization tab of code hosts and enabled repositories (spec 2.8). */
 export function OrganizationRepositoriesPage() {
   const github = useQuery({ ...ask(getGithubStatus, {}), meta: { quiet: true } });
   const manages = useManages();

@@ -20,7 +20,7 @@ interface PullRequestFiltersProps {
   closed: boolean;
 }
 
-/** Open or closed, words of the title, authors (spec 2.9). */
+/** Filters by status, title and author (spec 2.9). */
 export function PullRequestFilters({ params, query, setQuery, closed }: PullRequestFiltersProps) {
   const { data: meta } = useQuery({ ...ask(getPullRequestsMeta, { params }), meta: { quiet: true } });
   return (

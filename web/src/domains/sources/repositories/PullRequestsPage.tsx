@@ -11,7 +11,7 @@ export function PullRequestsPage() {
   return address && <PullRequests address={address} />;
 }
 
-// The address is silent about the open ones: they are what a visitor comes for.
+// The address omits open pull requests, which are the default.
 const isClosed = (statuses: readonly string[]) => statuses.includes('closed');
 
 function PullRequests({ address: { provider, repoPath } }: { address: RepositoryAddress }) {

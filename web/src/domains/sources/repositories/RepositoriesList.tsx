@@ -14,7 +14,7 @@ import { SearchBox } from '#ui/SearchBox.tsx';
 import { ChooseRepositories } from './ChooseRepositories.tsx';
 import { repositoryColumns } from './repositoryColumns.tsx';
 
-/** Search, table and pages; all of their state is in the address. */
+/** Search, table and pagination. The address holds their state. */
 export function RepositoriesList({ manages }: { manages: boolean }) {
   const list = usePagedList(listRepositories);
   return (
@@ -44,7 +44,7 @@ export function RepositoriesList({ manages }: { manages: boolean }) {
 
 function NoneEnabled({ manages }: { manages: boolean }) {
   const ownOnly = isContributor(useSession()) && !manages;
-  if (ownOnly) return <NoneOfYours />;
+  if (ownOnly) return <NoOwnRepositories />;
   return (
     <Empty
       kind={manages ? 'nothing-yet' : 'not-allowed'}
@@ -58,8 +58,8 @@ function NoneEnabled({ manages }: { manages: boolean }) {
   );
 }
 
-/** A contributor sees only where they have worked; that may be nowhere yet, or under a name nobody connected. */
-function NoneOfYours() {
+/** Contributors see only repositories with their commits, which may be none or under an unlinked identity. */
+function NoOwnRepositories() {
   const me = useQuery(account()).data;
   const usesGithub = useUsesGithub();
   const unknown = me !== undefined && me.traits.github === null && usesGithub === true;

@@ -31,7 +31,7 @@ function open({
   Page = RepositoriesPage as () => ReactNode,
 } = {}) {
   signIn(role);
-  const asked: unknown[] = [];
+  const requests: unknown[] = [];
   fakeApi.answer(getGithubStatus, () => ({
     active,
     settingsURL: 'https://github.example/settings',
@@ -41,17 +41,17 @@ function open({
   }));
   fakeApi.answer(listIntegrations, () => others);
   fakeApi.answer(listRepositories, ({ query }) => {
-    asked.push(query);
+    requests.push(query);
     return { rows, total: rows.length };
   });
-  return { asked, ...visit('/repositories', Page, address) };
+  return { requests, ...visit('/repositories', Page, address) };
 }
 
 test('lists the requested repositories with links', async () => {
-  const { asked } = open({ address: '/repositories?search=ap&sort=name-asc' });
+  const { requests } = open({ address: '/repositories?search=ap&sort=name-asc' });
   const link = await screen.findByRole('link', { name: /acme\/\s?api/ });
   expect(link.getAttribute('href')).toBe('/repository/github/acme/api');
-  expect(asked[0]).toMatchObject({ search: 'ap', sort: 'name-asc', page: 1, perPage: 10 });
+  expect(requests[0]).toMatchObject({ search: 'ap', sort: 'name-asc', page: 1, perPage: 10 });
   expect(screen.getByText('Not configured')).toBeTruthy();
 });
 
@@ -247,13 +247,13 @@ test('shows a scanner with results as active and others as inactive, with toolti
 });
 
 test('warns that disabling removes access, and refetches the list', async () => {
-  const { asked } = open();
+  const { requests } = open();
   fakeApi.answer(chooseRepositories, () => ({ providerRepos: {} }));
   await userEvent.click(await screen.findByRole('button', { name: 'Actions for acme/api' }));
   await userEvent.click(await screen.findByRole('menuitem', { name: 'Disable repository' }));
   const dialog = await screen.findByRole('dialog', { name: 'Disable acme/api?' });
   expect(dialog.textContent).toContain('Members lose access to it here');
-  const before = asked.length;
+  const before = requests.length;
   fakeApi.answer(listRepositories, () => ({ rows: [], total: 0 }));
   await userEvent.click(within(dialog).getByRole('button', { name: 'Disable repository' }));
   expect(await screen.findByText('No repositories enabled for this organization')).toBeTruthy();

@@ -12,7 +12,7 @@ import { NotConnected } from './NotConnected.tsx';
 import { RepositoriesList } from './RepositoriesList.tsx';
 import { useOtherHosts } from './useOtherHosts.ts';
 
-/** The repositories of the organization, or the way to the first one (spec 2.9). */
+/** Lists the repositories of the organization, or offers to connect the first one (spec 2.9). */
 export function RepositoriesPage() {
   const github = useQuery({ ...ask(getGithubStatus, {}), meta: { quiet: true } });
   const manages = useManages();
@@ -26,7 +26,7 @@ export function RepositoriesPage() {
         help={{ href: docsHref('repositories'), about: 'repositories' }}
         note={active && 'Last change: the newest commit on the default branch.'}
         actions={
-          // Where nothing is connected the page itself offers the connection.
+          // Without a connection, the page itself offers one.
           manages &&
           active &&
           github.data && (

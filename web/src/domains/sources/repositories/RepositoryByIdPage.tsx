@@ -8,7 +8,7 @@ import { repositoryHref } from '#lib/repository-href.ts';
 import { RepositoryNotFound } from './RepositoryNotFound.tsx';
 import { RepositoryUnavailable } from './RepositoryUnavailable.tsx';
 
-/** An old or short link: goes on to the address by path. */
+/** Redirects an old or short link to the address by path. */
 export function RepositoryByIdPage() {
   const params: { repositoryId?: string } = useParams({ strict: false });
   const id = z.uuid().safeParse(params.repositoryId);

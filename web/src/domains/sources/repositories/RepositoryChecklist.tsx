@@ -6,13 +6,13 @@ import type { OwnerOffer } from './choice.ts';
 import s from './RepositoryChecklist.module.css';
 
 interface RepositoryChecklistProps {
-  /** What is offered whose name holds the words; undefined while it is on its way. */
+  /** Returns the offered repositories whose name contains the text; undefined while loading. */
   offers: ((words: string) => OwnerOffer[]) | undefined;
   added: ReadonlySet<string>;
   onChange: (added: ReadonlySet<string>) => void;
 }
 
-/** The repositories on offer, by owner, with a search and a box for all of an owner's that are in sight. */
+/** Lists the offered repositories by owner, with a search and a checkbox for all visible ones of an owner. */
 export function RepositoryChecklist({ offers, added, onChange }: RepositoryChecklistProps) {
   const [words, setWords] = useState('');
   if (!offers) return <Waiting />;

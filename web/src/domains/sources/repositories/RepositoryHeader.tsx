@@ -14,7 +14,7 @@ import { ScannerStatus } from './ScannerStatus.tsx';
 
 interface RepositoryHeaderProps {
   address: RepositoryAddress;
-  /** undefined while it is on its way: the name is known from the address. */
+  /** Undefined while loading; the address provides the name. */
   repository: RepositoryDetail | undefined;
 }
 

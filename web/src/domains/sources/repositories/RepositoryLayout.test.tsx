@@ -45,17 +45,17 @@ const pullRequest: PullRequest = {
 
 function open(address: string, pullRequests: PullRequest[] = [pullRequest]) {
   signIn('rol_contributor');
-  const asked: unknown[] = [];
+  const requests: unknown[] = [];
   fakeApi.answer(getRepository, () => repository());
   fakeApi.answer(getPullRequestsMeta, () => ({
     count: { open: 3, closed: 2 },
     authors: [{ authorLogin: 'ada', avatarUrl: null, count: 5 }],
   }));
   fakeApi.answer(listPullRequests, ({ params, query }) => {
-    asked.push({ ...params, ...query });
+    requests.push({ ...params, ...query });
     return { rows: pullRequests, total: pullRequests.length };
   });
-  return { asked, ...visit('/repository/$provider/$owner/$', Page, address) };
+  return { requests, ...visit('/repository/$provider/$owner/$', Page, address) };
 }
 
 const Page = () => (
@@ -72,10 +72,10 @@ const Page = () => (
 );
 
 test('shows the open pull requests of the repository in the address', async () => {
-  const { asked } = open('/repository/github/acme/api');
+  const { requests } = open('/repository/github/acme/api');
   const link = await screen.findByRole('link', { name: /Keep request ids/ });
   expect(link.getAttribute('href')).toBe(pullRequest.url);
-  expect(asked).toEqual([expect.objectContaining({ repoPath: 'acme/api', statuses: ['in-progress'] })]);
+  expect(requests).toEqual([expect.objectContaining({ repoPath: 'acme/api', statuses: ['in-progress'] })]);
   expect(screen.getByText('Draft')).toBeTruthy();
   expect(screen.getByText('Approved')).toBeTruthy();
   expect(screen.getByRole('link', { name: 'Explore events of #42' }).getAttribute('href')).toBe(
@@ -93,10 +93,10 @@ test.each([
 });
 
 test('lists closed and accepted pull requests and keeps the view in the address', async () => {
-  const { asked, search } = open('/repository/github/acme/api?page=3');
+  const { requests, search } = open('/repository/github/acme/api?page=3');
   await userEvent.click(await screen.findByText('Closed PRs'));
   await waitFor(() => expect(search()).toEqual({ statuses: 'closed,accepted' }));
-  await waitFor(() => expect(asked.at(-1)).toMatchObject({ statuses: ['closed', 'accepted'], page: 1 }));
+  await waitFor(() => expect(requests.at(-1)).toMatchObject({ statuses: ['closed', 'accepted'], page: 1 }));
 });
 
 test('names filters without matches and clears them', async () => {
@@ -140,13 +140,13 @@ test('has an address for contributors', async () => {
   open('/repository/github/acme/api');
   await userEvent.click(await screen.findByRole('link', { name: /^Contributors/ }));
   expect(await screen.findByText('Ada Lovelace')).toBeTruthy();
-  // Without a login the address is what a person is found by.
+  // Without a login, a person is identified by email address.
   expect(screen.getByRole('link', { name: 'Explore events of Ada Lovelace' }).getAttribute('href')).toBe(
     '/explore?query=actor:ada%40acme.example',
   );
 });
 
-test('the settings explain to other roles than owners why they are read-only', async () => {
+test('explains read-only settings to other roles than owners', async () => {
   open('/repository/github/acme/api/-/settings');
   const button = await screen.findByRole('button', { name: 'Disable repository' });
   expect(button.hasAttribute('disabled')).toBe(true);
@@ -154,7 +154,7 @@ test('the settings explain to other roles than owners why they are read-only', a
 });
 
 test.each(['/repository/github/acme/gone', '/repository/svn/acme/api', '/repository/github/acme'])(
-  '%s is not found, with a way back',
+  'reports %s as not found and links back',
   async (address) => {
     open(address);
     fakeApi.refuse(getRepository, 404, 'not_found', 'Repository not found.');
@@ -170,7 +170,7 @@ test('marks a truncated history with its first day', async () => {
   expect(notice.closest('[role=status]')?.textContent).toContain('no commits before 4 Mar 2026');
 });
 
-test.each([false, true])('with the flag of vulnerabilities %s their tab is there', async (on) => {
+test.each([false, true])('shows the vulnerabilities tab only with its flag: %s', async (on) => {
   act(() => forgetSession());
   fakeApi.answer(listFeatureFlags, () => togglesOf(...(on ? ['vulnerabilities'] : [])));
   open('/repository/github/acme/api');

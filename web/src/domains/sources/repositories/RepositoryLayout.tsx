@@ -14,15 +14,15 @@ import { RepositoryNotFound } from './RepositoryNotFound.tsx';
 import { RepositoryUnavailable } from './RepositoryUnavailable.tsx';
 import { TruncatedNotice } from './TruncatedNotice.tsx';
 
-/** What stands under each tab. Given by the router, since other features bring tabs of their own. */
+/** The page of each tab, provided by the router because other features add tabs. */
 export type RepositoryPages = Readonly<Record<RepositoryTab, ComponentType<RepositoryTabProps>>>;
 
 export interface RepositoryTabProps {
-  /** undefined while it is on its way. */
+  /** Undefined while loading. */
   repository: RepositoryDetail | undefined;
 }
 
-/** The head of a repository and its tabs; the address says which of them is open (spec 2.9). */
+/** Header and tabs of a repository. The address determines the tab (spec 2.9). */
 export function RepositoryLayout({ pages }: { pages: RepositoryPages }) {
   const address = useAddress();
   return address ? <Repository address={address} pages={pages} /> : <RepositoryNotFound />;
@@ -30,7 +30,7 @@ export function RepositoryLayout({ pages }: { pages: RepositoryPages }) {
 
 function Repository({ address, pages }: { address: RepositoryAddress; pages: RepositoryPages }) {
   const { provider, repoPath, tab } = address;
-  // A tab that is still being fetched leaves the one before it in place: the head stays, and so does the focus.
+  // While a tab loads, the previous one stays, so that header and focus are kept.
   const Page = pages[useDeferredValue(tab)];
   const showsFindings = useFlag('vulnerabilities');
   const vulnerabilities = may(useSession(), 'read:vulnerabilities') && showsFindings;
@@ -74,7 +74,7 @@ function Repository({ address, pages }: { address: RepositoryAddress; pages: Rep
   );
 }
 
-/** Nothing before the first scan: no number is not the same as none. */
+/** Returns undefined before the first scan, which is not the same as zero findings. */
 const openFindings = (repository: RepositoryDetail | undefined) =>
   repository?.severityCounts
     ? Object.values(repository.severityCounts).reduce((sum, count) => sum + count, 0)

@@ -5,7 +5,7 @@ import { Link } from '#ui/Link.tsx';
 import { PageHeader } from '#ui/PageHeader.tsx';
 import { Panel } from '#ui/Panel.tsx';
 
-/** An address that names no enabled repository of this organization. */
+/** Shown for an address without an enabled repository in this organization. */
 export const RepositoryNotFound = ({ name }: { name?: string }) => (
   <>
     <PageHeader title="Repository not found" back={{ label: 'Repositories', href: '/repositories' }} />

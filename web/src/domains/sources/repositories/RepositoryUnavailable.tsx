@@ -3,7 +3,7 @@ import { Failure } from '#ui/Failure.tsx';
 import { PageHeader } from '#ui/PageHeader.tsx';
 import { Panel } from '#ui/Panel.tsx';
 
-/** The repository may well exist: the answer did not come. */
+/** Shown if the response failed. The repository may exist. */
 export const RepositoryUnavailable = ({ error, onRetry }: { error: ApiError; onRetry: () => void }) => (
   <>
     <PageHeader title="Repository" back={{ label: 'Repositories', href: '/repositories' }} />

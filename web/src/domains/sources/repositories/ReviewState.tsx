@@ -3,7 +3,7 @@ import { StatusDot } from '#ui/StatusBadge.tsx';
 import s from './PullRequests.module.css';
 import { reviewOf } from './reviews.ts';
 
-/** For closed ones also what became of it. */
+/** Shows the review status; of closed pull requests, also the outcome. */
 export function ReviewState({ pullRequest }: { pullRequest: PullRequest }) {
   const { tone, words } = reviewOf(pullRequest);
   return (

@@ -7,7 +7,7 @@ import { decisionNames } from './reviews.ts';
 
 const shown = 3;
 
-/** Faces of who reviewed; what they decided is in the tooltip and read out. */
+/** Shows reviewers as avatars. The decision is in the tooltip and the accessible name. */
 export function Reviewers({ reviewers }: { reviewers: PullRequest['reviewers'] }) {
   if (reviewers.length === 0) return <span className="dim">None</span>;
   return (

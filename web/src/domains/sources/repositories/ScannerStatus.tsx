@@ -5,7 +5,7 @@ import s from './Repositories.module.css';
 
 interface ScannerStatusProps {
   status: RepositoryListItem['scannerStatus'];
-  /** Where no head of a column says what it is of. */
+  /** Adds the noun if no column header provides it. */
   full?: boolean;
 }
 

@@ -2,7 +2,7 @@ import type { RepositoryDetail } from '@sightline/contract/sources/repositories.
 import { Banner } from '#ui/Banner.tsx';
 import { dayOf } from '#ui/days.ts';
 
-/** Says that the code host lacks the beginning of the history. */
+/** Reports that the code host lacks the beginning of the history. */
 export function TruncatedNotice({ repository: { truncatedAt } }: { repository: RepositoryDetail }) {
   if (truncatedAt === null) return null;
   return (

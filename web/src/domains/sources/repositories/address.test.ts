@@ -5,7 +5,7 @@ import { readAddress } from './address.ts';
 const splatOf = (href: string) => href.split('/').slice(3).map(decodeURIComponent).join('/');
 
 test.each(['acme/api', 'group/sub/settings', 'acme/-', 'group/-/contributors-api', 'a b/c#d'])(
-  'reads back the address of every part of %s',
+  'parses the address of every tab of %s',
   (fullName) => {
     for (const tab of repositoryTabs) {
       const href = repositoryHref({ provider: 'gitlab', fullName }, tab);
@@ -14,7 +14,7 @@ test.each(['acme/api', 'group/sub/settings', 'acme/-', 'group/-/contributors-api
   },
 );
 
-test('has a bare address for the first part', () => {
+test('omits the tab from the address of the first one', () => {
   expect(repositoryHref({ provider: 'github', fullName: 'acme/api' }, 'pull-requests')).toBe(
     '/repository/github/acme/api',
   );

@@ -4,12 +4,12 @@ import { type RepositoryTab, repositoryTabs } from '#lib/repository-href.ts';
 
 export interface RepositoryAddress {
   provider: Provider;
-  /** `owner/name`, deeper where groups nest. */
+  /** `owner/name`, with more segments for nested groups. */
   repoPath: string;
   tab: RepositoryTab;
 }
 
-/** Reads back what `repositoryHref` wrote; undefined for anything that cannot name a repository. */
+/** Parses a path from `repositoryHref`; undefined for anything that cannot name a repository. */
 export function readAddress(host: string, path: string): RepositoryAddress | undefined {
   const known = provider.safeParse(host);
   const parts = path.split('/').filter((part) => part !== '');
@@ -19,13 +19,13 @@ export function readAddress(host: string, path: string): RepositoryAddress | und
   return { provider: known.data, repoPath, tab: tab ?? repositoryTabs[0] };
 }
 
-/** The repository that the address bar names. */
+/** The repository in the address. */
 export function useAddress(): RepositoryAddress | undefined {
   const params: { provider?: string; owner?: string; _splat?: string } = useParams({ strict: false });
   return readAddress(params.provider ?? '', `${params.owner ?? ''}/${params._splat ?? ''}`);
 }
 
-// Groups nest to any depth and may be called 'settings': only a lone dash tells a part from a path.
+// Groups nest to any depth and may be named 'settings', so a `-` segment separates the tab from the path.
 function tabAt(parts: readonly string[]): RepositoryTab | undefined {
   if (parts.length < 4 || parts.at(-2) !== '-') return undefined;
   return repositoryTabs.find((tab) => tab === parts.at(-1));

@@ -4,28 +4,28 @@ import type { chooseRepositories, ProviderRepos } from '@sightline/contract/sour
 
 type Offer = NonNullable<ProviderRepos[Provider]>[string][number];
 
-/** What one owner offers at one code host. */
+/** The repositories of one owner at one code host. */
 export interface OwnerOffer {
   provider: Provider;
   owner: string;
   repositories: readonly Offer[];
 }
 
-/** The offer as groups, by provider and owner; with words, only what has them in its name. */
+/** Groups the repositories by provider and owner. With a search text, only those with a matching name. */
 export function offersOf(providerRepos: ProviderRepos, words = ''): OwnerOffer[] {
-  const wanted = words.trim().toLowerCase();
+  const searchText = words.trim().toLowerCase();
   return Object.entries(providerRepos)
     .flatMap(([provider, owners]) =>
       Object.entries(owners ?? {}).map(([owner, repositories]) => ({
         provider: provider as Provider,
         owner,
-        repositories: repositories.filter(({ fullName }) => fullName.toLowerCase().includes(wanted)),
+        repositories: repositories.filter(({ fullName }) => fullName.toLowerCase().includes(searchText)),
       })),
     )
     .filter(({ repositories }) => repositories.length > 0);
 }
 
-/** The ids of what is enabled now. */
+/** The IDs of the enabled repositories. */
 export const trackedIn = (providerRepos: ProviderRepos): Set<string> =>
   new Set(
     offersOf(providerRepos).flatMap(({ repositories }) =>
@@ -35,7 +35,7 @@ export const trackedIn = (providerRepos: ProviderRepos): Set<string> =>
 
 export type ChoiceBody = CallInput<typeof chooseRepositories>['body'];
 
-/** The part of the offer whose state would change, as the call wants it. */
+/** Returns only the repositories with a changed state, as the request body. */
 export function changesOf(providerRepos: ProviderRepos, chosen: ReadonlySet<string>): ChoiceBody {
   const body: ChoiceBody = { providerRepos: {} };
   for (const { provider, owner, repositories } of offersOf(providerRepos)) {

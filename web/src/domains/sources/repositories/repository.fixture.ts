@@ -1,6 +1,6 @@
 import type { RepositoryDetail, RepositoryImport } from '@sightline/contract/sources/repositories.ts';
 
-/** An enabled repository as the API tells it. */
+/** An enabled repository as returned by the API. */
 export const repository = (change: Partial<RepositoryDetail> = {}): RepositoryDetail => ({
   id: '018f2a52-0000-7000-8000-000000000001',
   orgId: '018f2a52-0000-7000-8000-00000000000a',

@@ -9,8 +9,8 @@ import { RepositoryName } from './RepositoryName.tsx';
 import { ScannerStatus } from './ScannerStatus.tsx';
 
 /**
- * The severities head the column once a scanner has looked at any of the rows; until then a phone, whose cards have no
- * heads, leaves them out.
+ * The column header shows the severities as soon as a repository of the page was scanned. Until then, cards on narrow
+ * screens, which have no header, omit them.
  */
 export function repositoryColumns(rows: readonly RepositoryListItem[], manages: boolean): Column<RepositoryListItem>[] {
   const scanned = rows.some(({ severityCounts }) => severityCounts !== null);
@@ -63,7 +63,7 @@ export function repositoryColumns(rows: readonly RepositoryListItem[], manages: 
   ];
 }
 
-// The newest commit is known once the history has been read: until then the cell says how far that is.
+// The newest commit is unknown during an import, so the cell shows the import progress.
 function LastChange({ repository, manages }: { repository: RepositoryListItem; manages: boolean }) {
   if (repository.import !== null && repository.import.state !== 'done') {
     return <ImportState repository={repository} manages={manages} />;

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { reviewOf } from './reviews.ts';
 
 type Reviewer = PullRequest['reviewers'][number];
-const by = (state: Reviewer['state'], afterLastPush = true): Reviewer => ({
+const review = (state: Reviewer['state'], afterLastPush = true): Reviewer => ({
   login: state,
   state,
   at: '2026-11-20T10:00:00Z',
@@ -11,11 +11,11 @@ const by = (state: Reviewer['state'], afterLastPush = true): Reviewer => ({
 });
 
 test.each<[string, Reviewer[], string]>([
-  ['nobody', [], 'Review requested'],
-  ['an approval', [by('approved')], 'Approved'],
-  ['an approval and an objection', [by('approved'), by('changes_requested')], 'Changes requested'],
-  ['an approval of what has changed since', [by('approved', false)], 'Changed since approval'],
-  ['a comment', [by('commented')], 'Commented'],
+  ['no one', [], 'Review requested'],
+  ['an approval', [review('approved')], 'Approved'],
+  ['an approval and a change request', [review('approved'), review('changes_requested')], 'Changes requested'],
+  ['an outdated approval', [review('approved', false)], 'Changed since approval'],
+  ['a comment', [review('commented')], 'Commented'],
 ])('marks an open pull request reviewed by %s', (_, reviewers, words) => {
   expect(reviewOf({ status: 'in-progress', reviewers }).words).toBe(words);
 });

@@ -2,7 +2,7 @@ import { type Integration, listIntegrations } from '@sightline/contract/sources/
 import { useQuery } from '@tanstack/react-query';
 import { ask } from '#lib/api.ts';
 
-/** Code hosts beside GitHub that are connected, whether they work or not; undefined while that is not known yet. */
+/** Connected code hosts other than GitHub, including those with errors; undefined while loading. */
 export function useOtherHosts(): Integration[] | undefined {
   const { data, isError } = useQuery({ ...ask(listIntegrations, {}), meta: { quiet: true } });
   if (isError && !data) return [];

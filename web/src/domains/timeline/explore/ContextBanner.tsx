@@ -6,7 +6,7 @@ import { useQuery } from '@tanstack/react-query';
 import { ask } from '#lib/api.ts';
 import s from './Explore.module.css';
 
-/** What a link into Explore has narrowed it to; it can only be taken away as a whole. */
+/** Names the context of a link into Explore. The context can only be removed entirely. */
 export function ContextBanner({ contextId, onRemove }: { contextId: string; onRemove: () => void }) {
   const { data, isError } = useQuery({
     ...ask(getContext, { params: { contextId } }),

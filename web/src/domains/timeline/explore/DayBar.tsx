@@ -7,11 +7,11 @@ import type { Model } from './timelineModel.ts';
 
 interface DayBarProps {
   name: string;
-  /** Of its events; undefined while not all of them are loaded. */
+  /** The number of events of the day; undefined until all of them are loaded. */
   count: number | undefined;
 }
 
-/** The day that is read, over the list. */
+/** Shows the current day above the list. */
 export function DayBar({ name, count, model }: DayBarProps & { model: Model }) {
   const debugging = useFlag('exploreDebuggingUi');
   return (
@@ -34,7 +34,7 @@ export function DayBar({ name, count, model }: DayBarProps & { model: Model }) {
   );
 }
 
-/** Where a day begins in the list. */
+/** The heading of a day in the list. */
 export const DateRow = ({ name, count }: DayBarProps) => (
   <h2 className={s.date}>
     {name}

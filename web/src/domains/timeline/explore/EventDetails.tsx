@@ -20,7 +20,7 @@ interface EventDetailsProps {
   onEntity: OnEntity;
 }
 
-/** Everything recorded about an event, asked for when its row is opened. An event never changes. */
+/** Shows all fields of an event, fetched when its row is expanded. An event never changes. */
 export function EventDetails({ id, event, offset, onEntity }: EventDetailsProps) {
   const details = useQuery({
     ...ask(getEvent, { params: { eventId: event.uuid } }),
@@ -63,10 +63,10 @@ export function EventDetails({ id, event, offset, onEntity }: EventDetailsProps)
   );
 }
 
-/** One label may stand over several things, as over the files of a commit. */
+/** Formats the labeled values. One label may have several values, such as the files of a commit. */
 const facts = (labelled: readonly Labelled[], offset: number, onEntity: OnEntity) =>
   labelled.map(({ label, parameter }, place) => (
-    // biome-ignore lint/suspicious/noArrayIndexKey: what is recorded never changes its order
+    // biome-ignore lint/suspicious/noArrayIndexKey: recorded values never change their order
     <Fact key={place} term={label} whole={isLong(parameter)}>
       <EventValue parameter={parameter} offset={offset} onEntity={onEntity} />
     </Fact>

@@ -16,14 +16,14 @@ import { useTimelineKeys } from './useTimelineKeys.ts';
 interface EventListProps {
   timeline: Timeline;
   model: Model;
-  /** An event that the address names: it is opened and brought into sight. */
+  /** The event in the address, which is expanded and scrolled into view. */
   linked: string | undefined;
   /** Minutes from UTC. */
   offset: number;
   onEntity: OnEntity;
 }
 
-/** The events by day, newest first, of which those in sight are drawn; more of them load at both ends. */
+/** Lists events by day, newest first. Renders only visible rows, and loads more at both ends. */
 export function EventList({ timeline, model, linked, offset, onEntity }: EventListProps) {
   const [opened, opener] = useOpened(linked);
   const { rows, days } = useMemo(() => rowsOf(model, opened, offset), [model, opened, offset]);
@@ -40,29 +40,29 @@ export function EventList({ timeline, model, linked, offset, onEntity }: EventLi
   const { virtualizer, scrollMargin } = useListWindow({ list, rows, opened, active, following });
   useTimelineKeys({ rows, active, virtualizer, opener });
 
-  // Once, when a linked event has come: in the middle, so that what happened around it is seen too.
-  const sought = useRef(linked);
+  // Once, after a linked event has loaded: centers it, so that surrounding events are visible too.
+  const pendingLink = useRef(linked);
   useLayoutEffect(() => {
-    const index = rows.findIndex((row) => row.type === 'event' && row.event.uuid === sought.current);
-    if (sought.current === undefined || index < 0 || scrollMargin === 0) return;
-    sought.current = undefined;
+    const index = rows.findIndex((row) => row.type === 'event' && row.event.uuid === pendingLink.current);
+    if (pendingLink.current === undefined || index < 0 || scrollMargin === 0) return;
+    pendingLink.current = undefined;
     virtualizer.scrollToIndex(index, { align: 'center' });
   }, [rows, virtualizer, scrollMargin]);
 
   const items = virtualizer.getVirtualItems();
   const last = items.at(-1)?.index ?? 0;
   const loadOlder = useEffectEvent(timeline.loadOlder);
-  // A chunk before the last row, so that a reader meets no end.
-  const wanted = last >= rows.length - chunk && timeline.hasOlder && !timeline.loading && !timeline.olderFailed;
+  // Loads one chunk before the last row, so that the reader does not reach the end.
+  const shouldLoad = last >= rows.length - chunk && timeline.hasOlder && !timeline.loading && !timeline.olderFailed;
   useEffect(() => {
-    if (wanted) loadOlder();
-  }, [wanted]);
+    if (shouldLoad) loadOlder();
+  }, [shouldLoad]);
 
   const topmost = virtualizer.getVirtualItemForOffset((virtualizer.scrollOffset ?? 0) + covered)?.index ?? 0;
   const day = rows[topmost]?.day ?? 0;
-  const complete = (place: number) =>
-    (place > 0 || !timeline.waiting) && (place < days.length - 1 || !timeline.hasOlder);
-  const countOf = (place: number) => (complete(place) ? days[place]?.count : undefined);
+  const complete = (dayIndex: number) =>
+    (dayIndex > 0 || !timeline.waiting) && (dayIndex < days.length - 1 || !timeline.hasOlder);
+  const countOf = (dayIndex: number) => (complete(dayIndex) ? days[dayIndex]?.count : undefined);
   return (
     <section className={s.feed} aria-label="Events">
       <NewerEvents timeline={timeline} atTop={atTop} onTop={setAtTop} />

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { IconFocus2 } from '@tabler/icons-react';
 import s from './Explore.module.css';
 
-/** Over a timeline that starts around one event: how to leave that place. */
+/** Shown above a timeline that starts around one event, with a link to the latest events. */
 export const EventNotice = ({ onLatest }: { onLatest: () => void }) => (
   <section className={s.context} aria-label="Linked event">
     <IconFocus2 size={15} aria-hidden />

@@ -21,7 +21,7 @@ interface EventRowProps {
   onEntity: OnEntity;
 }
 
-/** Time, kind on the rail, sentence. Memoised, and light: it is drawn while the reader scrolls. */
+/** Time, type icon and sentence of an event. Memoized and cheap, because it renders during scrolling. */
 export const EventRow = memo(function EventRow({ event, open, offset, onToggle, onEntity }: EventRowProps) {
   const { name, Icon, ink } = looksOf(event.type);
   const details = useId();

@@ -12,7 +12,7 @@ interface EventValueProps {
   onEntity: OnEntity;
 }
 
-/** A value of an event: a thing with the ways to filter by it, exclude it and open it, or a text or number as it is. */
+/** A value of an event: an entity with actions to filter, exclude and open it, or plain text or a number. */
 export function EventValue({ parameter, offset, onEntity }: EventValueProps) {
   const { display, ident, data } = parameter;
   if (!isEntity(parameter))

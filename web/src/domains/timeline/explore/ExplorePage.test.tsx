@@ -34,7 +34,7 @@ vi.mock('socket.io-client', () => ({
 const uuid = (number: number) => `018f2a52-0000-7000-8000-${String(number).padStart(12, '0')}`;
 const contextId = uuid(900);
 
-/** Event number n happened n minutes after ten; the larger the newer. */
+/** Event n happened n minutes after ten o'clock; larger numbers are newer. */
 const event = (number: number): Event => ({
   uuid: uuid(number),
   kind: 'commit',
@@ -54,13 +54,13 @@ const event = (number: number): Event => ({
 });
 
 let stored: Event[];
-let asked: ExploreRequest[];
+let sent: ExploreRequest[];
 let people: ExploreAnswer['people'];
 
 beforeEach(() => {
   signIn('rol_owner');
   stored = [event(3), event(2), event(1)];
-  asked = [];
+  sent = [];
   people = {};
   fakeApi.answer(suggestValues, () => []);
   fakeApi.answer(queryEvents, ({ body }) => answer(body as ExploreRequest));
@@ -70,9 +70,9 @@ beforeEach(() => {
   }));
 });
 
-/** Pages as the server makes them, two events long at most. */
+/** Returns pages like the server, with at most two events each. */
 function answer(request: ExploreRequest): ExploreAnswer {
-  asked.push(request);
+  sent.push(request);
   const { direction, cursors } = request.pagination;
   const from = cursors[direction];
   const keyOf = (one: Event) => `${one.as_of}_${one.uuid}`;
@@ -110,29 +110,29 @@ test('lists events newest first by day and loads the rest', { tags: 'full' }, as
   expect(changes()).toEqual(['“Change 3”', '“Change 2”', '“Change 1”']);
 });
 
-test('asks for nothing more once the end and the start are reached', async () => {
+test('sends no more requests after both ends are reached', async () => {
   open();
   await screen.findByText('“Change 3”');
   const older = screen.queryByRole('button', { name: 'Load older events' });
   if (older) await userEvent.click(older);
   await screen.findByText(/Start of the timeline/);
-  const before = asked.length;
+  const before = sent.length;
   fireEvent.scroll(window);
   act(() => wire.say?.('orgEvents', { count: 1 }));
-  // News are asked for once: they reach the start at once, and nothing more is asked for.
-  await waitFor(() => expect(asked.slice(before).map(({ pagination }) => pagination.direction)).toEqual(['newer']));
+  // The page requests newer events once, reaches the start, and sends no further request.
+  await waitFor(() => expect(sent.slice(before).map(({ pagination }) => pagination.direction)).toEqual(['newer']));
   fireEvent.scroll(window);
   await screen.findByText('“Change 1”');
-  expect(asked).toHaveLength(before + 1);
+  expect(sent).toHaveLength(before + 1);
   expect(screen.queryByRole('button', { name: 'Load older events' })).toBeNull();
   expect(screen.queryByRole('button', { name: /^Load more events/ })).toBeNull();
 });
 
-test('requests what the address asks for', async () => {
+test('requests the query in the address', async () => {
   open(`/explore?query=kind:commit+refund&context=${contextId}`);
   fakeApi.answer(getContext, () => ({ contextId, filters: [] }));
-  await waitFor(() => expect(asked.length).toBeGreaterThan(0));
-  expect(asked[0]).toMatchObject({
+  await waitFor(() => expect(sent.length).toBeGreaterThan(0));
+  expect(sent[0]).toMatchObject({
     context: contextId,
     query: 'kind:commit refund',
     pagination: { events: 200, direction: 'older' },
@@ -147,7 +147,7 @@ test('merges filters in the address into the query', async () => {
 test('filters by a person on click and excludes with Alt', { tags: 'full' }, async () => {
   const { search } = open();
   const [person] = await screen.findAllByRole('button', { name: /Ada/ });
-  if (!person) throw new Error('nobody to click');
+  if (!person) throw new Error('no person link found');
   const user = userEvent.setup();
   await user.keyboard('{Alt>}');
   await user.click(person);
@@ -198,7 +198,7 @@ test('reports an incomplete query only after Enter', { tags: 'full' }, async () 
 test('reports an unknown context and shows no events', { tags: 'full' }, async () => {
   open('/explore?context=nothing-of-ours');
   expect(await screen.findByText('Link not available')).toBeTruthy();
-  expect(asked).toEqual([]);
+  expect(sent).toEqual([]);
   await userEvent.click(screen.getByRole('button', { name: 'Show all events' }));
   expect(await screen.findByText('“Change 3”')).toBeTruthy();
 });
@@ -219,7 +219,7 @@ test('shows one person under one name regardless of the event', async () => {
     expect(faces.map((face) => face.querySelector('img')?.getAttribute('src'))).toEqual([ada.picture, ada.picture]),
   );
   await userEvent.click(faces[0] as HTMLElement);
-  await waitFor(() => expect(asked.at(-1)?.query).toBe('actor:ada-b'));
+  await waitFor(() => expect(sent.at(-1)?.query).toBe('actor:ada-b'));
 });
 
 test('completes qualifiers and values by keyboard', async () => {
@@ -326,16 +326,16 @@ test('loads older events after newer ones if both are requested', async () => {
   fakeApi.answer(queryEvents, async ({ body }) => {
     const { direction } = (body as ExploreRequest).pagination;
     const page = answer(body as ExploreRequest);
-    if (asked.length === 2) throw new ApiError(queryEvents.path, 503, unavailable);
+    if (sent.length === 2) throw new ApiError(queryEvents.path, 503, unavailable);
     if (direction === 'newer') await newsCame;
     return page;
   });
   open();
   expect(await screen.findByText('Older events could not be loaded.')).toBeTruthy();
-  // Three pages, asked for one after the other.
+  // Three pages, requested one after the other.
   stored = [...[9, 8, 7, 6, 5].map(event), ...stored];
   act(() => wire.say?.('orgEvents', { count: 5 }));
-  await waitFor(() => expect(asked.at(-1)?.pagination.direction).toBe('newer'));
+  await waitFor(() => expect(sent.at(-1)?.pagination.direction).toBe('newer'));
   await userEvent.click(screen.getByRole('button', { name: 'Load older events' }));
   goOn();
   expect(await screen.findByText('“Change 1”')).toBeTruthy();
@@ -383,7 +383,7 @@ test('explains the purpose of the filter', async () => {
 test.each([
   [['release2'], null],
   [['release2', 'exploreDebuggingUi'], '2 events loaded, 1 duplicate'],
-] as const)('shows with the flags %j in the head of the timeline: %s', async (names, words) => {
+] as const)('with the flags %j, shows above the timeline: %s', async (names, words) => {
   fakeApi.answer(listFeatureFlags, () => togglesOf(...names));
   act(() => forgetSession());
   signIn('rol_owner');
@@ -399,7 +399,7 @@ test.each([
 describe('gives up requests after 30 s', () => {
   const never = () => new Promise<never>(() => undefined);
   const pass = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms));
-  const sees = (words: string | RegExp) =>
+  const expectText = (words: string | RegExp) =>
     vi.waitFor(() => expect(screen.getByText(words)).toBeTruthy(), { timeout: 20_000, interval: 1 });
   beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
   afterEach(() => void vi.useRealTimers());
@@ -410,28 +410,28 @@ describe('gives up requests after 30 s', () => {
     await pass(29_000);
     expect(screen.queryByText('The events could not be loaded')).toBeNull();
     await pass(1_500);
-    await sees('The events could not be loaded');
+    await expectText('The events could not be loaded');
     fakeApi.answer(queryEvents, ({ body }) => answer(body as ExploreRequest));
     fireEvent.click(screen.getByText('Try again'));
-    await sees('“Change 3”');
+    await expectText('“Change 3”');
   });
 
   test('offers a retry for older events', async () => {
-    let asks = 0;
+    let requestCount = 0;
     fakeApi.answer(queryEvents, ({ body }) => {
-      asks += 1;
-      return asks === 1 ? answer(body as ExploreRequest) : never();
+      requestCount += 1;
+      return requestCount === 1 ? answer(body as ExploreRequest) : never();
     });
     open();
-    await sees('“Change 3”');
-    if (asks === 1) fireEvent.click(screen.getByText('Load older events'));
-    await vi.waitFor(() => expect(asks).toBe(2), { timeout: 20_000, interval: 1 });
+    await expectText('“Change 3”');
+    if (requestCount === 1) fireEvent.click(screen.getByText('Load older events'));
+    await vi.waitFor(() => expect(requestCount).toBe(2), { timeout: 20_000, interval: 1 });
     await pass(29_000);
-    expect(asks).toBe(2);
+    expect(requestCount).toBe(2);
     fakeApi.answer(queryEvents, ({ body }) => answer(body as ExploreRequest));
     await pass(1_500);
     const button = screen.queryByText('Load older events');
     if (button) fireEvent.click(button);
-    await sees('“Change 1”');
+    await expectText('“Change 1”');
   });
 });

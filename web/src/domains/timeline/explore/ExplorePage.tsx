@@ -20,7 +20,7 @@ import { useTimeline } from './useTimeline.ts';
 import { useZone } from './useZone.ts';
 import { clockTime, fullTime } from './zone.ts';
 
-/** Who did what, newest first (spec 2.6). What is asked is in the address. */
+/** The timeline, newest first (spec 2.6). The address holds the query. */
 export function ExplorePage() {
   const [query, setQuery] = useUrlQuery(exploreQuery);
   const [offset, setOffset] = useZone();
@@ -31,21 +31,21 @@ export function ExplorePage() {
     [context, readable, offset, event],
   );
   const timeline = useTimeline(question);
-  // What is typed replaces the history entry; a click is one to go back from.
+  // Typing replaces the history entry. A click adds one, so that Back reverts it.
   const onTyped = (text: string) => setQuery(event === undefined ? { query: text } : { query: text, event: undefined });
   const ask = useCallback((text: string) => setQuery({ query: text, event: undefined }), [setQuery]);
   const onEntity = useEntityFilter(readable, ask);
   const removeContext = useCallback(() => setQuery({ context: undefined }), [setQuery]);
   const exporting = useEventExport();
   const controls = useRef<HTMLDivElement>(null);
-  const asked = useRef(query);
+  const previousQuery = useRef(query);
   useEffect(() => {
     if (search !== '') setQuery({ query: withWords(query.query, search), search: '' });
   }, [search, query.query, setQuery]);
   useEffect(() => {
-    if (asked.current === query) return;
-    asked.current = query;
-    // The button that was pressed may have gone with what it took away.
+    if (previousQuery.current === query) return;
+    previousQuery.current = query;
+    // The clicked button may have been removed together with its condition.
     if (document.activeElement === document.body) controls.current?.focus({ preventScroll: true });
   }, [query]);
 
@@ -92,7 +92,7 @@ export function ExplorePage() {
       {!timeline.error && <Histogram question={question} onQuery={ask} />}
       {event !== undefined && timeline.model && <EventNotice onLatest={() => setQuery({ event: undefined })} />}
       <Timeline
-        // A new question starts with nothing expanded.
+        // A new query starts with no expanded rows.
         key={JSON.stringify(question)}
         timeline={timeline}
         query={query}
@@ -104,7 +104,7 @@ export function ExplorePage() {
   );
 }
 
-/** The last query that could be read, also while the address holds one that cannot. */
+/** Returns the last valid query, also while the address contains an invalid one. */
 function useReadable(text: string): string {
   const [readable, setReadable] = useState(text);
   if (text !== readable && 'node' in readQuery(text)) setReadable(text);

@@ -8,13 +8,13 @@ import { clockTime } from './zone.ts';
 
 interface GroupRowProps {
   group: Group;
-  /** How many similar ones are shown above. */
+  /** The number of similar events shown above. */
   shown: number;
   offset: number;
   opener: Opener;
 }
 
-/** How many events are like the one above, and from when to when. */
+/** Shows how many events are similar to the one above, and their time range. */
 export const GroupRow = memo(function GroupRow({ group, shown, offset, opener }: GroupRowProps) {
   const hidden = group.events.length - 1 - shown;
   return (
@@ -39,7 +39,7 @@ export const GroupRow = memo(function GroupRow({ group, shown, offset, opener }:
 const wordsOf = (count: number, further: boolean) =>
   `${number.format(count)} ${further ? 'more ' : ''}similar ${count === 1 ? 'event' : 'events'}`;
 
-/** '10:35:31 – 10:35:58'; one time where all happened within one second. */
+/** '10:35:31 – 10:35:58', or one time if all happened within one second. */
 function spanOf({ events }: Group, offset: number): string {
   const times = [events.at(-1), events[0]].map((event) => (event ? clockTime(event.as_of, offset) : ''));
   return [...new Set(times)].join(' – ');

@@ -12,29 +12,29 @@ import type { ExploreQuestion } from './exploreQuery.ts';
 import s from './Histogram.module.css';
 import { barsOf, lanesOf } from './histogramBars.ts';
 
-// First there are events to read.
+// Loaded lazily, after the events.
 const HistogramPlot = lazy(() => import('./HistogramPlot.tsx').then((module) => ({ default: module.HistogramPlot })));
 
 interface HistogramProps {
   question: ExploreQuestion;
-  /** Asks something else. */
+  /** Changes the query. */
   onQuery: (query: string) => void;
 }
 
-// Events may come hundreds of times a second.
+// Milliseconds. Change notices may arrive hundreds of times a second.
 const newsPause = 5000;
 
-/** When the events of the question happened, by kind; a stretch of it can be chosen. */
+/** Shows the number of events over time by type. A time range can be selected. */
 export function Histogram({ question: { context, query, offset }, onQuery }: HistogramProps) {
   const [isOpen, setOpen] = useLocalStorage({ key: 'histogram', defaultValue: true });
-  const asked = useQuery<Answer, ApiError>({
+  const result = useQuery<Answer, ApiError>({
     ...ask(getHistogram, { body: { ...(context !== undefined && { context }), query, offset } }),
     enabled: isOpen,
     placeholderData: keepPreviousData,
     staleTime: 30_000,
     meta: { quiet: true },
   });
-  const { data, refetch } = asked;
+  const { data, refetch } = result;
   useNews(
     'orgEvents',
     useThrottledCallback(() => isOpen && void refetch(), newsPause),
@@ -43,7 +43,7 @@ export function Histogram({ question: { context, query, offset }, onQuery }: His
   const range = (from: number, to: number) =>
     onQuery(withRange(query, new Date(from).toISOString(), new Date(to).toISOString()));
   return (
-    <section className={s.figure} aria-label="Events over time" aria-busy={asked.isFetching}>
+    <section className={s.figure} aria-label="Events over time" aria-busy={result.isFetching}>
       <div className={s.caption}>
         <UnstyledButton className={s.toggle ?? ''} aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
           {isOpen ? <IconChevronDown size={14} aria-hidden /> : <IconChevronRight size={14} aria-hidden />}
@@ -75,24 +75,24 @@ export function Histogram({ question: { context, query, offset }, onQuery }: His
           </ul>
         )}
       </div>
-      {isOpen && asked.isError && !data && (
+      {isOpen && result.isError && !data && (
         <p className={s.failure} role="alert">
-          The histogram could not be loaded. {asked.error.refusal?.message}{' '}
-          <Button variant="subtle" size="compact-sm" onClick={() => void asked.refetch()}>
+          The histogram could not be loaded. {result.error.refusal?.message}{' '}
+          <Button variant="subtle" size="compact-sm" onClick={() => void result.refetch()}>
             Try again
           </Button>
         </p>
       )}
-      {isOpen && !data && !asked.isError && <div className={s.waiting} aria-hidden />}
+      {isOpen && !data && !result.isError && <div className={s.waiting} aria-hidden />}
       {isOpen && data && data.total > 0 && (
         <Suspense fallback={<div className={s.waiting} aria-hidden />}>
           <HistogramPlot
-            // Another answer begins with nothing chosen.
+            // A new response resets the selection.
             key={`${data.from} ${data.to} ${data.bucket}`}
             bars={barsOf(data)}
             countedFrom={data.countedFrom}
             offset={offset}
-            isStale={asked.isPlaceholderData}
+            isStale={result.isPlaceholderData}
             onRange={range}
           />
         </Suspense>

@@ -9,13 +9,13 @@ interface HistogramPlotProps {
   /** Minutes east of UTC. */
   offset: number;
   isStale: boolean;
-  /** Milliseconds; the end excluded. */
+  /** Milliseconds since the epoch; the end is exclusive. */
   onRange: (from: number, to: number) => void;
 }
 
 const height = 52;
 
-/** Bars as SVG: they print. A stretch is chosen by dragging, or with the arrows, Shift and Enter. */
+/** Bars as SVG, which can be printed. A range is selected by dragging, or with arrow keys, Shift and Enter. */
 export function HistogramPlot({ bars, countedFrom, offset, isStale, onRange }: HistogramPlotProps) {
   const plot = useRef<HTMLDivElement>(null);
   const [chosen, setChosen] = useState<{ anchor: number; at: number }>();
@@ -23,18 +23,18 @@ export function HistogramPlot({ bars, countedFrom, offset, isStale, onRange }: H
   const top = Math.max(...bars.map(({ total }) => total), 1);
   const width = 100 / bars.length;
   const [low, high] = chosen ? [Math.min(chosen.anchor, chosen.at), Math.max(chosen.anchor, chosen.at)] : [0, -1];
-  const told = (from: number, to: number) => {
+  const rangeText = (from: number, to: number) => {
     const count = bars.slice(from, to + 1).reduce((sum, { total }) => sum + total, 0);
     const [first, end] = [bars[from], bars[to]];
     return first && end
       ? `${number.format(count)} ${count === 1 ? 'event' : 'events'} from ${fullTime(new Date(first.from).toISOString(), offset)} to ${fullTime(new Date(end.to).toISOString(), offset)}`
       : '';
   };
-  const take = () => {
+  const submitRange = () => {
     const [first, end] = [bars[low], bars[high]];
     if (chosen && first && end) onRange(first.from, end.to);
   };
-  const placeAt = (event: PointerEvent) => {
+  const indexAt = (event: PointerEvent) => {
     const box = plot.current?.getBoundingClientRect();
     return box ? Math.max(0, Math.min(last, Math.floor(((event.clientX - box.left) / box.width) * bars.length))) : 0;
   };
@@ -42,9 +42,9 @@ export function HistogramPlot({ bars, countedFrom, offset, isStale, onRange }: H
     const at = chosen?.at ?? last;
     const next = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: last }[event.key];
     if (next !== undefined) {
-      const place = chosen ? Math.max(0, Math.min(last, next)) : last;
-      setChosen({ anchor: event.shiftKey && chosen ? chosen.anchor : place, at: place });
-    } else if (event.key === 'Enter' || event.key === ' ') take();
+      const index = chosen ? Math.max(0, Math.min(last, next)) : last;
+      setChosen({ anchor: event.shiftKey && chosen ? chosen.anchor : index, at: index });
+    } else if (event.key === 'Enter' || event.key === ' ') submitRange();
     else if (event.key === 'Escape') setChosen(undefined);
     else return;
     event.preventDefault();
@@ -61,38 +61,38 @@ export function HistogramPlot({ bars, countedFrom, offset, isStale, onRange }: H
         aria-valuemin={0}
         aria-valuemax={last}
         aria-valuenow={chosen?.at ?? last}
-        aria-valuetext={chosen ? told(low, high) : told(0, last)}
+        aria-valuetext={chosen ? rangeText(low, high) : rangeText(0, last)}
         onKeyDown={onKeyDown}
         onPointerDown={(event) => {
           if (event.button !== 0) return;
           event.currentTarget.setPointerCapture(event.pointerId);
-          const place = placeAt(event);
-          setChosen({ anchor: place, at: place });
+          const index = indexAt(event);
+          setChosen({ anchor: index, at: index });
         }}
         onPointerMove={(event) => {
           if (!chosen || !event.currentTarget.hasPointerCapture(event.pointerId)) return;
-          const at = placeAt(event);
+          const at = indexAt(event);
           if (at !== chosen.at) setChosen({ ...chosen, at });
         }}
-        onPointerUp={(event) => event.currentTarget.hasPointerCapture(event.pointerId) && take()}
+        onPointerUp={(event) => event.currentTarget.hasPointerCapture(event.pointerId) && submitRange()}
         onPointerCancel={() => setChosen(undefined)}
       >
         <svg className={s.svg} width="100%" height={height} aria-hidden>
-          {bars.map((bar, place) => {
+          {bars.map((bar, index) => {
             let foot = height;
             const isPart = countedFrom !== null && bar.from < Date.parse(countedFrom);
             return (
               <g key={bar.from} opacity={isPart ? 0.45 : 1}>
-                <title>{`${told(place, place)}${isPart ? ', counted partially' : ''}`}</title>
-                {/* The whole column answers to the pointer. */}
-                <rect x={`${place * width}%`} width={`${width}%`} y={0} height={height} fill="transparent" />
+                <title>{`${rangeText(index, index)}${isPart ? ', counted partially' : ''}`}</title>
+                {/* The whole column reacts to the pointer. */}
+                <rect x={`${index * width}%`} width={`${width}%`} y={0} height={height} fill="transparent" />
                 {bar.parts.map(({ name, ink, count }) => {
                   const size = (count / top) * (height - 4);
                   foot -= size;
                   return (
                     <rect
                       key={name}
-                      x={`${place * width + width * 0.06}%`}
+                      x={`${index * width + width * 0.06}%`}
                       width={`${width * 0.88}%`}
                       y={foot}
                       height={Math.max(size - 0.75, 0.75)}
@@ -126,13 +126,13 @@ export function HistogramPlot({ bars, countedFrom, offset, isStale, onRange }: H
   );
 }
 
-/** Up to eight bars at even distances, the first among them. */
+/** Returns up to eight bars at equal distances, starting with the first. */
 function ticksOf(bars: readonly Bar[]): Bar[] {
   const step = Math.max(1, Math.ceil(bars.length / 8));
-  return bars.filter((_, place) => place % step === 0);
+  return bars.filter((_, index) => index % step === 0);
 }
 
-/** The time within a day, the date where the whole is longer. */
+/** Formats a time within a day, or the date for longer ranges. */
 function tick(at: number, size: number, count: number, offset: number): string {
   if (size * count <= 36 * 3_600_000) return clockTime(at, offset).slice(0, 5);
   return (size * count < 300 * 86_400_000 ? date : month).format(at + offset * 60_000);

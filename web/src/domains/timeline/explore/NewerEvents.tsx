@@ -8,26 +8,26 @@ import type { Timeline } from './useTimeline.ts';
 
 interface NewerEventsProps {
   timeline: Timeline;
-  /** Whether the newest end is in sight. */
+  /** Whether the newest event is visible. */
   atTop: boolean;
   onTop: (atTop: boolean) => void;
 }
 
 /**
- * The newest end: a button that lets in what has come in the meantime, and one back up. It floats and takes no space, so
- * that nothing moves when it comes.
+ * The newest end of the list: a button to load new events, and one to scroll to the top. It floats and takes no space,
+ * so that nothing moves when it appears.
  */
 export function NewerEvents({ timeline, atTop, onTop }: NewerEventsProps) {
   const { waiting, newerFailed, loadNewer } = timeline;
   const top = useInView<HTMLDivElement>(onTop, '0px');
-  const place = useRef<HTMLDivElement>(null);
+  const container = useRef<HTMLDivElement>(null);
   const [above, setAbove] = useState(false);
-  // What comes in by itself needs no word.
+  // Only for requested loading: events that load automatically need no message.
   const [loading, setLoading] = useState(false);
   if (atTop && above) setAbove(false);
   const load = async () => {
-    // The button goes with what it lets in; the keyboard goes on from here.
-    place.current?.focus({ preventScroll: true });
+    // The button disappears with the loaded events, so the focus moves to its container.
+    container.current?.focus({ preventScroll: true });
     setLoading(true);
     await loadNewer();
     setLoading(false);
@@ -36,7 +36,7 @@ export function NewerEvents({ timeline, atTop, onTop }: NewerEventsProps) {
   return (
     <>
       <div ref={top} className={s.top} />
-      <div className={s.newer} ref={place} tabIndex={-1}>
+      <div className={s.newer} ref={container} tabIndex={-1}>
         <span role="status" className={s.pills}>
           {newerFailed && !loading && <span className={s.failure}>Newer events could not be loaded.</span>}
           {(waiting || loading || newerFailed) && (

@@ -16,7 +16,7 @@ interface NoEventsProps {
   setQuery: (patch: Partial<ExploreQuery>) => void;
 }
 
-/** Nothing has happened yet, or nothing that fits. */
+/** Shown if no event exists, or none matches. */
 export const NoEvents = ({ kept, query, setQuery }: NoEventsProps) => (
   <Panel>
     {query.query !== '' ? (

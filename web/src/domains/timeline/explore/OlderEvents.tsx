@@ -3,7 +3,7 @@ import { keptFor } from './keptFor.ts';
 import s from './Timeline.module.css';
 import type { Timeline } from './useTimeline.ts';
 
-/** The oldest end, which loads on as it comes near; the button is for keyboards and for after a failure. */
+/** The oldest end, which loads more when it is near. The button is for keyboards and after a failure. */
 export const OlderEvents = ({
   timeline: { kept, hasOlder, loadingOlder, olderFailed, loadOlder },
 }: {

@@ -9,9 +9,9 @@ interface QueryBarProps {
   onOffset: (offset: number) => void;
 }
 
-/** What events are asked for, and the zone their times are told in. */
+/** The query of the timeline, and the time zone of its times. */
 export const QueryBar = ({ query, onQuery, offset, onOffset }: QueryBarProps) => (
-  // biome-ignore lint/a11y/useSemanticElements: <search> is not yet known to every browser we support
+  // biome-ignore lint/a11y/useSemanticElements: not every supported browser implements <search>
   <div className={s.row} role="search">
     <QueryInput value={query} onChange={onQuery} />
     <ZoneSelect offset={offset} onChange={onOffset} />

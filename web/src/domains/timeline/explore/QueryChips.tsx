@@ -7,16 +7,16 @@ import s from './Query.module.css';
 interface QueryChipsProps {
   text: string;
   onEdit: (part: Span) => void;
-  /** Called with what is left. */
+  /** Called with the remaining query. */
   onRemove: (rest: string) => void;
 }
 
-/** What a query asks for side by side, each to be taken away by itself. */
+/** Shows the conditions of a query as chips that can be removed individually. */
 export const QueryChips = ({ text, onEdit, onRemove }: QueryChipsProps) => (
   <ul className={s.chips} aria-label="Parts of this query">
     {partsOf(text).map((part) => (
       <li key={part.start} className={s.chip} data-not={part.node.kind === 'not' || undefined}>
-        {/* By keyboard the input is edited itself. */}
+        {/* Keyboard users edit the input itself. */}
         <UnstyledButton className={s.chipText ?? ''} tabIndex={-1} onClick={() => onEdit(part)}>
           <ChipText part={part} />
         </UnstyledButton>

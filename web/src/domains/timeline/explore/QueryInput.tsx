@@ -15,7 +15,7 @@ import { readQuery } from './readQuery.ts';
 import { useQueryText } from './useQueryText.ts';
 import { useSuggestions } from './useSuggestions.ts';
 
-/** Whether a suggestion makes a query readable; one that needs a value goes with that of its example. */
+/** Whether a suggestion completes a valid query. A qualifier is tested with the value of its example. */
 function completes(text: string, { start, end }: Completion, suggestion: Suggestion): boolean {
   const key = suggestion.open ? maybeKey(suggestion.text.replace(/:$/, '')) : undefined;
   return 'node' in readQuery(text.slice(0, start) + (key ? factsOf(key).example : suggestion.text) + text.slice(end));
@@ -24,8 +24,8 @@ function completes(text: string, { start, end }: Completion, suggestion: Suggest
 const placeholder = 'Filter events by querying the data...';
 
 /**
- * A query, written as text with suggestions and shown as chips while nobody writes. What can be read is asked a moment
- * after the last key; what cannot is underlined, and the last one that could stays asked.
+ * Edits a query as text with suggestions, and shows it as chips without focus. A valid query runs shortly after the
+ * last key. An invalid one is underlined, and the last valid one remains active.
  */
 export function QueryInput({ value, onChange }: { value: string; onChange: (query: string) => void }) {
   const { text, type, send, problem } = useQueryText(value, onChange);
@@ -38,41 +38,41 @@ export function QueryInput({ value, onChange }: { value: string; onChange: (quer
   const { completion, suggestions } = useSuggestions(text, caret, editing && combobox.dropdownOpened);
   const recent = text.trim() === '' ? history : [];
   const problemId = useId();
-  const [insisted, setInsisted] = useState<string>();
-  // What is still being written, and a suggestion would complete, is no fault until it is asked for.
-  const isUnderWay =
+  const [submittedText, setSubmittedText] = useState<string>();
+  // An incomplete word that a suggestion would complete is no error until the user submits it.
+  const isIncomplete =
     editing &&
-    insisted !== text &&
+    submittedText !== text &&
     problem !== undefined &&
     caret >= problem.start &&
     caret <= problem.end &&
     suggestions.some((suggestion) => completes(text, completion, suggestion));
-  const fault = problem && (problem.settled || insisted === text) && !isUnderWay ? problem : undefined;
+  const fault = problem && (problem.settled || submittedText === text) && !isIncomplete ? problem : undefined;
   const asChips = !editing && !problem && text.trim() !== '';
 
   const finish = (query: string) => {
     send(query);
-    setInsisted(query);
+    setSubmittedText(query);
     if (query.trim() !== '') remember(query.trim());
   };
   const write = (next: string, at: number) => {
     type(next);
     setCaret(at);
-    // After React has put the text in.
+    // After React has rendered the text.
     requestAnimationFrame(() => input.current?.setSelectionRange(at, at));
   };
   const accept = (option: string) => {
-    const past = recent[Number(option.replace('recent-', ''))];
-    if (option.startsWith('recent-') && past !== undefined) {
-      write(past, past.length);
-      finish(past);
+    const recentQuery = recent[Number(option.replace('recent-', ''))];
+    if (option.startsWith('recent-') && recentQuery !== undefined) {
+      write(recentQuery, recentQuery.length);
+      finish(recentQuery);
       return combobox.closeDropdown();
     }
     const chosen = suggestions[Number(option)];
     if (!chosen) return;
     const after = text.slice(completion.end).replace(/^ /, '');
-    const put = `${text.slice(0, completion.start)}${chosen.text}${chosen.open ? '' : ' '}`;
-    write(put + after, put.length);
+    const insertedText = `${text.slice(0, completion.start)}${chosen.text}${chosen.open ? '' : ' '}`;
+    write(insertedText + after, insertedText.length);
     combobox.updateSelectedOptionIndex();
   };
   const edit = (start: number, end: number) => {

@@ -5,12 +5,12 @@ import { readQuery } from './readQuery.ts';
 
 interface QueryMarksProps {
   text: string;
-  /** Where it cannot be read. */
+  /** The range of a syntax error. */
   problem: Span | undefined;
   ref: Ref<HTMLDivElement>;
 }
 
-/** The text of the input once more, behind it: qualifiers in color, a fault underlined at its place. */
+/** Repeats the text behind the input: qualifiers in color, and a syntax error underlined. */
 export const QueryMarks = ({ text, problem, ref }: QueryMarksProps) => (
   <div className={s.marks} ref={ref} aria-hidden>
     {piecesOf(text, problem).map(({ start, end, mark }) => (
@@ -35,7 +35,7 @@ function piecesOf(text: string, problem: Span | undefined): Piece[] {
   return at < text.length ? [...pieces, { start: at, end: text.length }] : pieces;
 }
 
-// A fault at the very end has no letter of its own: the last one stands for it.
+// An error at the very end has no letter of its own, so the last letter is marked.
 const faultOf = (text: string, { start, end }: Span): Piece => ({
   start: Math.max(0, Math.min(start, text.length - 1)),
   end: Math.max(end, Math.min(start, text.length - 1) + 1),

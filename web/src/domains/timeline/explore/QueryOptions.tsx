@@ -5,7 +5,7 @@ import { docsHref } from '#lib/docs.ts';
 import { DocsLink } from '#ui/DocsLink.tsx';
 import s from './Query.module.css';
 
-/** What could be written next, and what was asked before. */
+/** Lists suggestions and recent queries. */
 export const QueryOptions = ({
   recent,
   suggestions,
@@ -17,22 +17,22 @@ export const QueryOptions = ({
     <Combobox.Options aria-label="Suggestions" className={s.options ?? ''}>
       {recent.length > 0 && (
         <Combobox.Group label="Recent">
-          {recent.map((query, place) => (
-            <Combobox.Option key={query} value={`recent-${place}`} className={s.option ?? ''}>
+          {recent.map((query, index) => (
+            <Combobox.Option key={query} value={`recent-${index}`} className={s.option ?? ''}>
               <IconHistory size={14} aria-hidden />
               <code className="truncate">{query}</code>
             </Combobox.Option>
           ))}
         </Combobox.Group>
       )}
-      {suggestions.map(({ text, label, says }, place) => (
-        <Combobox.Option key={text} value={String(place)} className={s.option ?? ''}>
+      {suggestions.map(({ text, label, says }, index) => (
+        <Combobox.Option key={text} value={String(index)} className={s.option ?? ''}>
           <code className="truncate">{label}</code>
           {says !== '' && <span className={s.says}>{says}</span>}
         </Combobox.Option>
       ))}
     </Combobox.Options>
-    {/* A press must not take the focus from the field, which would close this before it leads anywhere. */}
+    {/* A press must keep the focus in the field, because blur would close this before the link opens. */}
     <Combobox.Footer className={s.more ?? ''} onMouseDown={(event) => event.preventDefault()}>
       <DocsLink href={docsHref('explore', 'ask-with-a-query')}>Query reference</DocsLink>
     </Combobox.Footer>

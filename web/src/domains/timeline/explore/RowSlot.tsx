@@ -10,7 +10,7 @@ import type { Opener } from './useOpened.ts';
 interface RowSlotProps {
   row: TimelineRow;
   index: number;
-  /** Of all rows, -1 while it is not known (aria-setsize). */
+  /** The total number of rows, -1 if unknown (aria-setsize). */
   size: number;
   /** Pixels below the start of the list. */
   top: number;
@@ -23,7 +23,7 @@ interface RowSlotProps {
   onEntity: OnEntity;
 }
 
-/** A row at its place. */
+/** Positions a row in the list. */
 export const RowSlot = memo(function RowSlot(props: RowSlotProps) {
   const { row, index, size, top, measure, open, dayName, dayCount, offset, opener, onEntity } = props;
   return (
@@ -34,7 +34,7 @@ export const RowSlot = memo(function RowSlot(props: RowSlotProps) {
       data-index={index}
       data-key={row.key}
       data-event={row.type === 'event' ? row.event.uuid : undefined}
-      // j and k bring the focus here.
+      // The shortcuts j and k focus this element.
       tabIndex={row.type === 'event' ? -1 : undefined}
       aria-posinset={index + 1}
       aria-setsize={size}

@@ -34,7 +34,7 @@ const open = async (role: RoleId) => {
   await screen.findByText('Shared by others');
 };
 
-test('an owner deletes a shared view of another member after confirmation', async () => {
+test('lets an owner delete a shared view of another member after confirmation', async () => {
   let views = [shared];
   const deleted: string[] = [];
   fakeApi.answer(listViews, () => views);
@@ -62,7 +62,7 @@ test('offers deletion of shared views to owners only', async () => {
 
 const mine: SavedView = { ...shared, shared: false, mine: true };
 
-/** Deletes the view of the person, and leaves the page; answers what Undo of its toast does. */
+/** Deletes the user's view and leaves the page. Returns the Undo action of the toast. */
 async function deleteAndLeave(): Promise<() => void> {
   fakeApi.answer(listViews, () => [mine]);
   fakeApi.answer(deleteView, () => null);
@@ -90,7 +90,7 @@ test('restores a deleted view on Undo after the page was closed', async () => {
   await waitFor(() => expect(created).toEqual([{ name, query, context, shared: false }]));
 });
 
-test('reports on a closed page why Undo could not restore a deleted view', async () => {
+test('reports why Undo could not restore a deleted view after the page was closed', async () => {
   const undo = await deleteAndLeave();
   fakeApi.refuse(createView, 409, 'conflict', 'You have 100 views already.');
   const error = vi.spyOn(toast, 'error');

@@ -15,18 +15,18 @@ const ViewDialog = lazy(() => import('./ViewDialog.tsx').then((module) => ({ def
 
 interface SavedViewsProps {
   question: ExploreQuestion;
-  /** Asks what a view asks. */
+  /** Opens the query and the context of a view. */
   onOpen: (view: Pick<SavedView, 'query' | 'context'>) => void;
 }
 
-/** Questions kept under a name: to open, to keep the present one, to change one's own; owners delete what others share. */
+/** Opens saved views, saves the current query, and edits own views. Owners can delete shared views of others. */
 export function SavedViews({ question, onOpen }: SavedViewsProps) {
   const [dialog, setDialog] = useState<'new' | SavedView>();
   const [leaving, setLeaving] = useState<SavedView>();
   const owner = isOwner(useSession());
   const views = useQuery({ ...ask(listViews, {}), meta: { quiet: true } });
-  const asked = { query: question.query, context: question.context ?? null };
-  const current = views.data?.find((view) => view.query === asked.query && view.context === asked.context);
+  const viewQuery = { query: question.query, context: question.context ?? null };
+  const current = views.data?.find((view) => view.query === viewQuery.query && view.context === viewQuery.context);
   const fail = (error: ApiError) => toast.error(reasonOf(error, 'The server could not be reached. Try again.'));
   const change = useMutation<SavedView, ApiError, { view: SavedView; body: Partial<SavedView>; says: string }>({
     mutationFn: ({ view, body: { name, query, context, shared } }) =>
@@ -102,7 +102,7 @@ export function SavedViews({ question, onOpen }: SavedViewsProps) {
                 <Menu.Item
                   key={view.id}
                   aria-label={`Update ${view.name}`}
-                  onClick={() => change.mutate({ view, body: asked, says: `“${view.name}” was updated.` })}
+                  onClick={() => change.mutate({ view, body: viewQuery, says: `“${view.name}” was updated.` })}
                 >
                   {view.name}
                 </Menu.Item>
@@ -136,10 +136,10 @@ export function SavedViews({ question, onOpen }: SavedViewsProps) {
         <Suspense>
           <ViewDialog
             view={dialog === 'new' ? undefined : dialog}
-            query={asked.query}
+            query={viewQuery.query}
             keep={(named) =>
               dialog === 'new'
-                ? call(createView, { body: { ...named, ...asked } })
+                ? call(createView, { body: { ...named, ...viewQuery } })
                 : call(updateView, { params: { viewId: dialog.id }, body: named })
             }
             onClose={() => setDialog(undefined)}

@@ -15,7 +15,7 @@ interface TimelineProps {
   onEntity: OnEntity;
 }
 
-/** The events, or why there are none. */
+/** Shows the events, or why there are none. */
 export function Timeline({ timeline, query, setQuery, offset, onEntity }: TimelineProps) {
   const { model } = timeline;
   if (timeline.error)

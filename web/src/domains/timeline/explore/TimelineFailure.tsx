@@ -13,20 +13,20 @@ interface TimelineFailureProps {
   retry: () => void;
 }
 
-/** Why there is no timeline, and a way on: an address can also name an event or a context that is not there. */
+/** Explains why the timeline failed and offers an action. The address may name an unknown event or context. */
 export function TimelineFailure({ error, query, setQuery, retry }: TimelineFailureProps) {
   const { code, message, cause } = error.refusal ?? {};
   const unreadable = code === 'query_invalid' || code === 'query_too_complex';
   const isNoContext = query.context !== undefined && !z.uuid().safeParse(query.context).success;
-  const lost = isNoContext || (error.status === 404 && (query.event !== undefined || query.context !== undefined));
+  const broken = isNoContext || (error.status === 404 && (query.event !== undefined || query.context !== undefined));
   return (
     <Panel>
       <Empty
         kind="nothing-yet"
-        title={lost ? 'Link not available' : (titles[code ?? ''] ?? 'The events could not be loaded')}
+        title={broken ? 'Link not available' : (titles[code ?? ''] ?? 'The events could not be loaded')}
         icon={<IconAlertTriangle size={19} stroke={1.6} />}
         action={
-          lost ? (
+          broken ? (
             <Button onClick={() => setQuery({ event: undefined, context: undefined })}>Show all events</Button>
           ) : unreadable ? (
             <Button variant="default" onClick={() => setQuery({ query: '', event: undefined })}>
@@ -39,7 +39,7 @@ export function TimelineFailure({ error, query, setQuery, retry }: TimelineFailu
           )
         }
       >
-        {lost
+        {broken
           ? 'The linked item is not in this organization, or you have no access to it.'
           : [message ?? 'The server could not be reached. Check your connection.', cause].join(' ')}
       </Empty>

@@ -2,7 +2,7 @@ import s from './Timeline.module.css';
 
 const widths = ['52%', '64%', '45%', '71%', '58%', '39%', '66%', '49%', '61%', '54%'];
 
-/** Rows of the right shape; their bars appear after 150 ms, so that a quick answer never flashes. */
+/** Skeleton rows. Their bars appear after 150 ms, so that a fast response causes no flash. */
 export const TimelineSkeleton = () => (
   <div className={s.feed} aria-busy>
     <span className="vh">Loading events</span>

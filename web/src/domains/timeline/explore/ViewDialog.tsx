@@ -6,17 +6,17 @@ import { reasonOf } from '#lib/reason.ts';
 import { FormDialog } from '#ui/FormDialog.tsx';
 
 interface ViewDialogProps {
-  /** The one to rename; undefined to save a new one. */
+  /** The view to rename; undefined saves a new one. */
   view: SavedView | undefined;
-  /** What it will ask. */
+  /** The query of the view. */
   query: string;
-  /** Keeps it; throws where that fails. */
+  /** Saves the view; throws on failure. */
   keep: (named: Pick<SavedView, 'name' | 'shared'>) => Promise<SavedView>;
   onClose: () => void;
   onSaved: (view: SavedView) => void;
 }
 
-/** Asks for the name of a view, and whether others see it. */
+/** Edits the name of a view, and whether it is shared. */
 export function ViewDialog({ view, query, keep, onClose, onSaved }: ViewDialogProps) {
   const [name, setName] = useState(view?.name ?? '');
   const [shared, setShared] = useState(view?.shared ?? false);

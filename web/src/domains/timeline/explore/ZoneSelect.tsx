@@ -11,11 +11,11 @@ interface ZoneSelectProps {
 
 const moreOffsets = 'more';
 
-/** The timezone badge with its clock: 25 offsets (spec 2.6) and the browser's own, the others there are behind "more". */
+/** The time zone menu with a clock: 25 offsets (spec 2.6), that of the browser, and all others behind "more". */
 export function ZoneSelect({ offset, onChange }: ZoneSelectProps) {
   const [opened, setOpened] = useState(false);
   const [more, setMore] = useState(false);
-  const stays = useRef(false);
+  const keepsOpen = useRef(false);
   const choices = offered(browserOffset(), more || !offered().includes(offset));
   return (
     <div className={s.zone} title={offset === browserOffset() ? browserZone() : undefined}>
@@ -28,22 +28,22 @@ export function ZoneSelect({ offset, onChange }: ZoneSelectProps) {
         value={String(offset)}
         onChange={(value) => value !== null && value !== moreOffsets && onChange(Number(value))}
         onOptionSubmit={(value) => {
-          // The list goes on: whoever asks for more has not chosen yet.
-          stays.current = value === moreOffsets;
-          if (stays.current) setMore(true);
+          // Selecting "more" keeps the list open, because no offset is selected yet.
+          keepsOpen.current = value === moreOffsets;
+          if (keepsOpen.current) setMore(true);
         }}
         dropdownOpened={opened}
         onDropdownOpen={() => setOpened(true)}
         onDropdownClose={() => {
-          setOpened(stays.current);
-          stays.current = false;
+          setOpened(keepsOpen.current);
+          keepsOpen.current = false;
         }}
         leftSection={<ZoneClock offset={offset} />}
         leftSectionWidth={70}
         w={208}
         allowDeselect={false}
         maxDropdownHeight={320}
-        // The list scrolls with the arrow keys: a scroll area around it could not be reached by any.
+        // The list must scroll with the arrow keys, which a scroll area around it would prevent.
         withScrollArea={false}
         classNames={{ options: s.zones ?? '', input: s.input ?? '' }}
         comboboxProps={{ width: 208, position: 'bottom-end' }}
@@ -52,10 +52,10 @@ export function ZoneSelect({ offset, onChange }: ZoneSelectProps) {
   );
 }
 
-/** Of the browser's own offset the place is told besides: its winter may be another. */
+/** Marks the offset of the browser as local, because the zone can have another offset in winter. */
 const labelOf = (minutes: number) => (minutes === browserOffset() ? `${zoneName(minutes)} (local)` : zoneName(minutes));
 
-/** What time it is in the zone, each second; nothing else is drawn for it. */
+/** Shows the current time in the zone. Only this component re-renders each second. */
 function ZoneClock({ offset }: { offset: number }) {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {

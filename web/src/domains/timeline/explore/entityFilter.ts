@@ -3,8 +3,8 @@ import { withValue, withWords } from '@sightline/contract/timeline/query-languag
 import type { Key } from '@sightline/contract/timeline/query-language/keys.ts';
 
 /**
- * The query after a click on a thing named in a sentence: it asks for the thing, or excludes it. Undefined for one that
- * nothing can be found by.
+ * Returns the query after a click on an entity, which filters by it or excludes it. Undefined for an entity that no
+ * qualifier matches.
  */
 export function filteredBy(
   { kind, ident, display, data }: Parameter,

@@ -4,7 +4,7 @@ import { type Level, levelNames, levels } from '#ui/severities.ts';
 
 export type Labelled = NonNullable<Event['detail']>['parameters'][number];
 
-/** The counts by severity among what is recorded (spec 3), and the rest. */
+/** Splits the parameters into counts by severity (spec 3) and others. */
 export function severitiesIn(parameters: readonly Labelled[]): {
   counts: Partial<Record<Level, number>> | undefined;
   others: readonly Labelled[];
@@ -19,14 +19,14 @@ export function severitiesIn(parameters: readonly Labelled[]): {
   return { counts: others.length === parameters.length ? undefined : counts, others };
 }
 
-/** The two worst severities that a sentence counts, with how many there are; undefined for most events. */
+/** Returns the counts of the two highest severities in a sentence; undefined for most events. */
 export function worstIn({ parameters }: Event['summary']): Partial<Record<Level, number>> | undefined {
   for (const { data } of parameters) {
     if (data?.severities === undefined) continue;
-    const told = severityCounts.safeParse(data.severities);
-    if (!told.success) continue;
-    const worst = levels.filter((level) => (told.data[level] ?? 0) > 0).slice(0, 2);
-    return worst.length === 0 ? undefined : Object.fromEntries(worst.map((level) => [level, told.data[level]]));
+    const parsed = severityCounts.safeParse(data.severities);
+    if (!parsed.success) continue;
+    const worst = levels.filter((level) => (parsed.data[level] ?? 0) > 0).slice(0, 2);
+    return worst.length === 0 ? undefined : Object.fromEntries(worst.map((level) => [level, parsed.data[level]]));
   }
   return undefined;
 }

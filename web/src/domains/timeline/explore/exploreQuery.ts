@@ -1,26 +1,26 @@
 import { text } from '@sightline/contract/core/text.ts';
 import { z } from 'zod';
 
-/** What the address of Explore can ask for. */
+/** The address of Explore. */
 export const exploreQuery = z.object({
-  /** An id; anything else in the address is a context that is not known. */
+  /** A context ID. Any other text is an unknown context. */
   context: text(100).optional(),
-  /** In the language of Explore (`query-language/` in the contract). */
+  /** In the query language (`query-language/` in the contract). */
   query: text(2048).default(''),
-  /** Words that must occur beside it; the page puts them into the query. */
+  /** Additional required words, which the page adds to the query. */
   search: text(200).trim().default(''),
-  /** Opens this event, with what happened around it. */
+  /** Expands this event and shows the events around it. */
   event: z.uuid().optional(),
 });
 export type ExploreQuery = z.output<typeof exploreQuery>;
 
-/** What the timeline, its histogram and its export are asked. */
+/** The query of the timeline, the histogram and the export. */
 export interface ExploreQuestion {
   context: string | undefined;
-  /** The last one that could be read. */
+  /** The last valid query. */
   query: string;
-  /** Of the chosen time zone, in minutes east of UTC. */
+  /** The offset of the selected time zone, in minutes east of UTC. */
   offset: number;
-  /** Start around this event instead of at the newest. */
+  /** Starts around this event instead of at the newest. */
   event: string | undefined;
 }

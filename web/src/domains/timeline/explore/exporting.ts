@@ -9,7 +9,7 @@ export const exportFormats: { format: EventFormat; label: string; says: string }
   { format: 'ndjson', label: 'JSON lines', says: 'one event a line' },
 ];
 
-/** Exports every event of the question, however many are loaded. */
+/** Exports every event that matches the query, including those not loaded. */
 export function useEventExport() {
   const { start, ...rest } = useExport(exportEvents, () => toast.success('The events were exported.'));
   return {

@@ -2,23 +2,23 @@ import type { Event } from '@sightline/contract/timeline/events.ts';
 import { inOrder } from './order.ts';
 import { groupingWindow } from './timelineConstants.ts';
 
-/** Events of one window that differ in nothing but what is counted or quoted, newest first. */
+/** Events of one window that differ only in hashes, texts and numbers, newest first. */
 export interface Group {
-  /** Of the window and of what is alike: the same however the group grows at either end. */
+  /** Derived from the window and the common values, so it is stable while the group grows at either end. */
   id: string;
   events: readonly Event[];
 }
 
-/** The events of 30 seconds of the clock. */
+/** The events of an aligned interval of 30 seconds. */
 export interface TimeWindow {
-  /** Windows since 1970. */
+  /** The number of intervals since 1970. */
   number: number;
   groups: readonly Group[];
 }
 
 export const windowOf = (event: Event): number => Math.floor(Date.parse(event.as_of) / groupingWindow);
 
-/** The groups of a window, in the order of their newest events. Events in any order, each once. */
+/** Groups the events of a window, ordered by newest event. Accepts unique events in any order. */
 export function groupsOf(number: number, events: readonly Event[]): TimeWindow {
   if (events.length === 1) return { number, groups: events.map((event) => ({ id: groupId(number, event), events })) };
   const groups = new Map<string, Event[]>();
@@ -28,17 +28,17 @@ export function groupsOf(number: number, events: readonly Event[]): TimeWindow {
     if (known) known.push(event);
     else groups.set(id, [event]);
   }
-  return { number, groups: [...groups].map(([id, alike]) => ({ id, events: alike })) };
+  return { number, groups: [...groups].map(([id, similar]) => ({ id, events: similar })) };
 }
 
-/** Kind, who, what it was done to, and the words between. */
+/** Identifies a group by type, source, phrase, and the parameters that all its events share. */
 function groupId(number: number, { type, source, summary }: Event): string {
   let id = `${number} ${type} ${source} ${summary.phrase}`;
   for (const parameter of summary.parameters) {
-    if (!told.has(parameter.kind)) id += ` ${parameter.kind} ${parameter.ident}`;
+    if (!variableKinds.has(parameter.kind)) id += ` ${parameter.kind} ${parameter.ident}`;
   }
   return id;
 }
 
-// What each of many alike has of its own.
-const told: ReadonlySet<string> = new Set(['sha', 'commit', 'text', 'number']);
+// Kinds of parameters that differ between similar events.
+const variableKinds: ReadonlySet<string> = new Set(['sha', 'commit', 'text', 'number']);

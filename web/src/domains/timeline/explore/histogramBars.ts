@@ -2,7 +2,7 @@ import type { EventKind } from '@sightline/contract/timeline/events.ts';
 import type { Histogram } from '@sightline/contract/timeline/explore.ts';
 import { eventLooks } from '#ui/eventLooks.ts';
 
-/** A bucket on screen; times in milliseconds since the epoch, the end excluded. */
+/** A visible bucket. Times are in milliseconds since the epoch; the end is exclusive. */
 export interface Bar {
   from: number;
   to: number;
@@ -10,7 +10,7 @@ export interface Bar {
   parts: { name: string; ink: string; count: number }[];
 }
 
-// From the foot of a bar up: kinds of one color stand together.
+// From the bottom of a bar: kinds of one color are adjacent.
 const order: readonly EventKind[] = [
   'commit',
   'pull_request',
@@ -25,20 +25,20 @@ const order: readonly EventKind[] = [
   'other',
 ];
 
-/** Every bucket of the range, also those without events, oldest first. */
+/** Returns every bucket of the range, including empty ones, oldest first. */
 export function barsOf({ from, to, bucket, buckets }: Histogram): Bar[] {
   const size = bucket * 1000;
   const begin = Date.parse(from);
   const known = new Map(buckets.map(({ at, kinds }) => [Date.parse(at), kinds]));
   const count = Math.max(1, Math.ceil((Date.parse(to) - begin) / size));
-  return Array.from({ length: count }, (_, place) => {
-    const at = begin + place * size;
+  return Array.from({ length: count }, (_, index) => {
+    const at = begin + index * size;
     const parts = partsOf(known.get(at) ?? {});
     return { from: at, to: at + size, parts, total: parts.reduce((sum, part) => sum + part.count, 0) };
   });
 }
 
-/** What each kind adds up to, as far as it was counted. */
+/** Returns the total of each kind, as far as events were counted. */
 export const lanesOf = ({ buckets }: Histogram): Bar['parts'] =>
   partsOf(
     Object.fromEntries(

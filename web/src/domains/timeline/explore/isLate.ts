@@ -2,8 +2,8 @@ import type { Event } from '@sightline/contract/timeline/events.ts';
 import { lateAfter } from './timelineConstants.ts';
 
 /**
- * Whether a client told of it long after it happened: its queue waited for a connection, or its clock is wrong. What a
- * code host tells has a past by nature, since histories are read in, and is never late.
+ * Whether a client reported the event long after it occurred, because it was offline or its clock is wrong. Events of
+ * code hosts are never late, because imports report past events.
  */
 export const isLate = ({ type, source, as_of, receivedAt }: Event): boolean =>
   !hosts.has(source) && fromClients.has(type) && Date.parse(receivedAt) - Date.parse(as_of) > lateAfter;

@@ -1,11 +1,11 @@
 import type { ExploreAnswer } from '@sightline/contract/timeline/events.ts';
 
-/** How long events are kept, as a sentence. */
+/** Describes the retention of events in a sentence. */
 export function keptFor({ months, clipboardDays }: ExploreAnswer['kept']): string {
-  const most = months % 12 === 0 ? counted(months / 12, 'year') : counted(months, 'month');
-  // A month has 28 days at least: only what is clearly shorter is worth a word.
+  const retention = months % 12 === 0 ? counted(months / 12, 'year') : counted(months, 'month');
+  // A month has at least 28 days. Only a clearly shorter retention is mentioned.
   const copies = clipboardDays < months * 28 ? `, clipboard events for ${counted(clipboardDays, 'day')}` : '';
-  return `Retention: commits and pull requests unlimited, other events ${most}${copies}.`;
+  return `Retention: commits and pull requests unlimited, other events ${retention}${copies}.`;
 }
 
 const counted = (count: number, unit: string) => `${count.toLocaleString('en')} ${unit}${count === 1 ? '' : 's'}`;

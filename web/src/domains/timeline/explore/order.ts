@@ -1,8 +1,8 @@
 import type { Event } from '@sightline/contract/timeline/events.ts';
 
 /**
- * Newest first. A code host tells times to the second: within one, what must have come first stands below, so that
- * nobody seems to approve what is merged already.
+ * Sorts events, newest first. Code hosts report times in seconds, so within one second causes sort below their effects.
+ * Otherwise an approval could appear after the merge.
  */
 export const inOrder = (events: readonly Event[]): Event[] =>
   events.toSorted((a, b) => Date.parse(b.as_of) - Date.parse(a.as_of) || stepOf(b) - stepOf(a));

@@ -1,8 +1,8 @@
 import type { Event, Parameter } from '@sightline/contract/timeline/events.ts';
 
 /**
- * The event with what others share: a person, a repository and a phrase are named by thousands of events, and each answer
- * brings them anew.
+ * Returns the event with shared objects for repeated values. Thousands of events name the same person, repository or
+ * phrase, and each response contains new copies.
  */
 export function lightened({ summary, ...event }: Event): Event {
   return {
@@ -18,21 +18,21 @@ const texts = new Map<string, string>();
 function shared<Text extends string>(text: Text): Text {
   const known = texts.get(text) as Text | undefined;
   if (known !== undefined) return known;
-  if (texts.size < mostShared) texts.set(text, text);
+  if (texts.size < maxShared) texts.set(text, text);
   return text;
 }
 
 const parameters = new Map<string, Parameter>();
 function sharedParameter(parameter: Parameter): Parameter {
-  if (singular.has(parameter.kind)) return parameter;
+  if (uniqueKinds.has(parameter.kind)) return parameter;
   const { kind, ident, display, icon = '', data } = parameter;
   const key = `${kind}\n${ident}\n${display}\n${icon}\n${data === undefined ? '' : JSON.stringify(data)}`;
   const known = parameters.get(key);
   if (known) return known;
-  if (parameters.size < mostShared) parameters.set(key, parameter);
+  if (parameters.size < maxShared) parameters.set(key, parameter);
   return parameter;
 }
 
-// What hardly two events have in common.
-const singular: ReadonlySet<Parameter['kind']> = new Set(['sha', 'commit', 'text', 'number']);
-const mostShared = 20_000;
+// Kinds of parameters that rarely occur in more than one event.
+const uniqueKinds: ReadonlySet<Parameter['kind']> = new Set(['sha', 'commit', 'text', 'number']);
+const maxShared = 20_000;

@@ -1,4 +1,4 @@
-/** Spec 9, in one place; lengths in pixels, times in milliseconds. */
+/** Spec 9. Lengths are in pixels, times in milliseconds. */
 export const chunk = 20;
 export const initialLoad = 200;
 export const groupingWindow = 30_000;
@@ -8,13 +8,13 @@ export const estimates = { summary: 48, details: 176, group: 20, date: 32 } as c
 export const spacing = 8;
 export const overscan = 5;
 
-/** Events asked for when the reader comes near the end: ten chunks, the most that one answer holds. */
+/** The number of events requested near the end: ten chunks, the maximum of one response. */
 export const nextLoad = 10 * chunk;
-/** So many answers stay in memory, 100 000 events; the end that is farther away is let go, and can be loaded again. */
+/** The maximum number of pages in memory, 100,000 events. The farther end is discarded and can be loaded again. */
 export const pagesKept = 500;
-/** Answers that one click on newer events fetches at most. */
+/** The maximum number of pages per click on newer events. */
 export const pagesAtOnce = 5;
-/** A client's event that took longer to arrive is marked as late. */
+/** An event of a client is late if it arrives after this delay. */
 export const lateAfter = 5 * 60_000;
-/** While a history is being read in, news comes many times a second. */
+/** During an import, change notices arrive many times a second. */
 export const newsPause = 2_000;

@@ -8,7 +8,7 @@ import { type ExpandedRows, estimateOf, rowsOf, type TimelineRow } from './timel
 const people = ['ada', 'mary'];
 const base = Date.parse('2026-11-20T23:58:00Z');
 
-/** Events of a few minutes by two people, newest first as a server answers. */
+/** Events of two people within a few minutes, newest first as in a response. */
 const stories = fc
   .array(
     fc.record({ second: fc.nat(300), who: fc.constantFrom(...people), what: fc.constantFrom('opened', 'viewed') }),
@@ -16,16 +16,16 @@ const stories = fc
       maxLength: 60,
     },
   )
-  .map((told) =>
-    told
-      .map(({ second, who, what }, place) => event(place, second, who, what))
+  .map((story) =>
+    story
+      .map(({ second, who, what }, index) => event(index, second, who, what))
       .toSorted((a, b) => Date.parse(b.as_of) - Date.parse(a.as_of) || (a.uuid < b.uuid ? 1 : -1)),
   );
 
-function event(place: number, second: number, who: string, what: string): Event {
+function event(index: number, second: number, who: string, what: string): Event {
   const as_of = new Date(base + second * 1000).toISOString();
   return {
-    uuid: `018f2a52-0000-7000-8000-${String(place).padStart(12, '0')}`,
+    uuid: `018f2a52-0000-7000-8000-${String(index).padStart(12, '0')}`,
     kind: 'webPageView',
     type: 'web_page_view',
     as_of,
@@ -35,16 +35,16 @@ function event(place: number, second: number, who: string, what: string): Event 
       phrase: `{0} ${what} {1}`,
       parameters: [
         { kind: 'user', display: who, ident: who },
-        { kind: 'text', display: String(place), ident: '' },
+        { kind: 'text', display: String(index), ident: '' },
       ],
     },
   };
 }
 
-/** The same events on pages of this length. */
+/** Splits the events into pages of this length. */
 const paged = (events: readonly Event[], size: number): TimelinePage[] =>
-  Array.from({ length: Math.ceil(events.length / size) }, (_, place) => ({
-    events: events.slice(place * size, (place + 1) * size),
+  Array.from({ length: Math.ceil(events.length / size) }, (_, index) => ({
+    events: events.slice(index * size, (index + 1) * size),
     cursors: { older: null, newer: null },
     reachedStart: false,
     reachedEnd: false,
@@ -52,7 +52,7 @@ const paged = (events: readonly Event[], size: number): TimelinePage[] =>
     dataUpdatedAt: '2026-11-20T12:00:00Z',
   }));
 
-const nothing: ExpandedRows = { details: new Set(), groups: new Map() };
+const noneExpanded: ExpandedRows = { details: new Set(), groups: new Map() };
 const everything = ({ windows }: Model): ExpandedRows => ({
   details: new Set(),
   groups: new Map(windows.flatMap(({ groups }) => groups.map(({ id, events }) => [id, events.length] as const))),
@@ -81,11 +81,11 @@ test('keeps the ID of a group while it grows at either end', () => {
   fc.assert(
     fc.property(stories, fc.nat(60), fc.nat(60), (events, one, other) => {
       const [from = 0, to = 0] = [one, other].toSorted((a, b) => a - b);
-      const whole = idsOf(modelOf(paged(events, 7)));
+      const groupIds = idsOf(modelOf(paged(events, 7)));
       const part = idsOf(modelOf(paged(events.slice(from, to), 7)));
-      expect(whole).toEqual(expect.arrayContaining(part));
-      const kept = new Set(part);
-      expect(whole.filter((id) => kept.has(id)).toSorted()).toEqual(part.toSorted());
+      expect(groupIds).toEqual(expect.arrayContaining(part));
+      const partIds = new Set(part);
+      expect(groupIds.filter((id) => partIds.has(id)).toSorted()).toEqual(part.toSorted());
     }),
   );
 });
@@ -103,22 +103,22 @@ test('shows repeated events once and counts them as duplicates', () => {
 });
 
 test('collapses similar events behind the newest in steps of ten and keeps an expanded one visible', () => {
-  const events = Array.from({ length: 25 }, (_, place) => event(place, 25 - place, 'ada', 'viewed'));
+  const events = Array.from({ length: 25 }, (_, index) => event(index, 25 - index, 'ada', 'viewed'));
   const model = modelOf(paged(events, 10));
   const [id = ''] = idsOf(model);
   const shown = (opened: ExpandedRows) => eventsOf(rowsOf(model, opened, 0).rows).length;
-  expect(shown(nothing)).toBe(1);
+  expect(shown(noneExpanded)).toBe(1);
   expect(shown({ details: new Set(), groups: new Map([[id, 10]]) })).toBe(11);
   expect(shown({ details: new Set([events[20]?.uuid ?? '']), groups: new Map() })).toBe(2);
-  expect(rowsOf(model, nothing, 0).rows.at(-1)).toMatchObject({ type: 'group', shown: 0 });
+  expect(rowsOf(model, noneExpanded, 0).rows.at(-1)).toMatchObject({ type: 'group', shown: 0 });
 });
 
 test('estimates an event at 48 px, and with its details at 176 px more after a gap of 8 px', () => {
-  const { rows } = rowsOf(modelOf(paged([event(1, 0, 'ada', 'viewed')], 10)), nothing, 0);
-  expect(rows.map((row) => estimateOf(row, nothing))).toEqual([48]);
+  const { rows } = rowsOf(modelOf(paged([event(1, 0, 'ada', 'viewed')], 10)), noneExpanded, 0);
+  expect(rows.map((row) => estimateOf(row, noneExpanded))).toEqual([48]);
   expect(
     rows.map((row) =>
-      estimateOf(row, { ...nothing, details: new Set([uuidsOf([event(1, 0, 'ada', 'viewed')])[0] ?? '']) }),
+      estimateOf(row, { ...noneExpanded, details: new Set([uuidsOf([event(1, 0, 'ada', 'viewed')])[0] ?? '']) }),
     ),
   ).toEqual([48 + 8 + 176]);
 });
@@ -139,9 +139,9 @@ test('groups only similar events within 30 seconds', () => {
 
 test('separates days by the chosen time zone', () => {
   const model = modelOf(paged([event(1, 150, 'ada', 'viewed'), event(2, 30, 'ada', 'viewed')], 10));
-  expect(rowsOf(model, nothing, 0).days.map(({ name }) => name)).toEqual([
+  expect(rowsOf(model, noneExpanded, 0).days.map(({ name }) => name)).toEqual([
     'Saturday, 21 November 2026',
     'Friday, 20 November 2026',
   ]);
-  expect(rowsOf(model, nothing, 330).days).toHaveLength(1);
+  expect(rowsOf(model, noneExpanded, 330).days).toHaveLength(1);
 });

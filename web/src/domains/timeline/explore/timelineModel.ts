@@ -3,12 +3,12 @@ import { type Group, groupsOf, type TimeWindow, windowOf } from './grouping.ts';
 import { inOrder } from './order.ts';
 import type { TimelinePage } from './timelinePages.ts';
 
-/** What is loaded, newest first. */
+/** The loaded events, newest first. */
 export interface Model {
   windows: readonly TimeWindow[];
-  /** Different events. */
+  /** The number of unique events. */
   events: number;
-  /** How many came more than once. */
+  /** The number of repeated events. */
   duplicates: number;
 }
 
@@ -18,8 +18,8 @@ interface Block {
 }
 
 /**
- * Puts the pages together: each event once, windows that two pages share in one. What was made of a page is kept with it,
- * so that another page costs little however many there are.
+ * Merges the pages: each event once, and one window for events that two pages share. The result of each page is cached,
+ * so the cost of another page does not depend on their number.
  */
 export function modelOf(pages: readonly TimelinePage[]): Model {
   const windows: TimeWindow[] = [];
@@ -42,7 +42,7 @@ export function modelOf(pages: readonly TimelinePage[]): Model {
   return { windows, events, duplicates: total - events };
 }
 
-/** The pages, or all of their events as one where pages reach into each other: then blocks alone cannot tell what came twice. */
+/** Merges overlapping pages into one, because blocks alone cannot detect repeated events then. */
 function withoutOverlap(pages: readonly TimelinePage[]): readonly TimelinePage[] {
   const filled = pages.filter(({ events }) => events.length > 0);
   const overlaps = filled.some(({ events: [newest] }, place) => {
@@ -61,9 +61,9 @@ const sizeOf = (groups: readonly Group[]) => {
   return size;
 };
 
-const blocks = new WeakMap<TimelinePage, readonly Block[]>();
+const blockCache = new WeakMap<TimelinePage, readonly Block[]>();
 function blocksOf(page: TimelinePage): readonly Block[] {
-  const known = blocks.get(page);
+  const known = blockCache.get(page);
   if (known) return known;
   const found: { number: number; events: Event[] }[] = [];
   for (const event of page.events) {
@@ -72,18 +72,18 @@ function blocksOf(page: TimelinePage): readonly Block[] {
     if (last?.number === number) last.events.push(event);
     else found.push({ number, events: [event] });
   }
-  blocks.set(page, found);
+  blockCache.set(page, found);
   return found;
 }
 
-const made = new WeakMap<Block, { of: readonly Block[]; window: TimeWindow }>();
+const windowCache = new WeakMap<Block, { of: readonly Block[]; window: TimeWindow }>();
 function windowOfBlocks(of: readonly Block[]): TimeWindow {
   const [first] = of;
   if (!first) throw new Error('A window without events');
-  const known = made.get(first);
+  const known = windowCache.get(first);
   if (known?.of.length === of.length && known.of.every((block, index) => block === of[index])) return known.window;
   const events = new Map(of.flatMap((block) => block.events.map((event) => [event.uuid, event] as const)));
   const window = groupsOf(first.number, [...events.values()]);
-  made.set(first, { of, window });
+  windowCache.set(first, { of, window });
   return window;
 }

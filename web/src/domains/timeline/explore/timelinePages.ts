@@ -5,13 +5,13 @@ import type { ExploreQuestion } from './exploreQuery.ts';
 import { lightened } from './shared-values.ts';
 import { chunk, initialLoad, nextLoad } from './timelineConstants.ts';
 
-/** A stretch of the timeline, newest first, and how to go on at both of its ends. */
+/** A part of the timeline, newest first, with the cursors of both ends. */
 export type TimelinePage = Pick<
   ExploreAnswer,
   'events' | 'cursors' | 'reachedStart' | 'reachedEnd' | 'kept' | 'dataUpdatedAt'
 >;
 
-/** Where a page starts: at one end of what is loaded, or afresh. */
+/** The start of a page: the newest events, or the cursor at one end of the loaded ones. */
 export type PageStart = 'afresh' | { older: string } | { newer: string };
 
 export async function loadPage(question: ExploreQuestion, start: PageStart): Promise<TimelinePage> {
@@ -21,7 +21,7 @@ export async function loadPage(question: ExploreQuestion, start: PageStart): Pro
   return ask(question, nextLoad, 'newer', start.newer);
 }
 
-/** One event between what came before and after it, whatever the filters say of itself. */
+/** Loads one event with the events before and after it, even if it does not match the filters. */
 async function loadAround(question: ExploreQuestion, eventId: string): Promise<TimelinePage> {
   const event = await call(getEvent, { params: { eventId } });
   const cursor = `${event.as_of}_${event.uuid}`;
@@ -39,7 +39,7 @@ async function loadAround(question: ExploreQuestion, eventId: string): Promise<T
   };
 }
 
-/** Each event once: a cursor may be a hair before the event it was made from. */
+/** Removes repeated events: a cursor may precede the event it was made from by a fraction of a second. */
 function uniqueEvents(events: readonly Event[]): Event[] {
   return [...new Map(events.map((event) => [event.uuid, event])).values()];
 }

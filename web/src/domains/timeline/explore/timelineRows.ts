@@ -4,7 +4,7 @@ import { estimates, groupingWindow, spacing } from './timelineConstants.ts';
 import type { Model } from './timelineModel.ts';
 import { dayName } from './zone.ts';
 
-/** A line of the timeline. `day` is the place of its day among the days. */
+/** A row of the timeline. `day` is the index of its day. */
 export type TimelineRow =
   | { type: 'date'; key: string; day: number }
   | { type: 'event'; key: string; day: number; event: Event; group: Group }
@@ -12,11 +12,11 @@ export type TimelineRow =
 
 export interface Day {
   name: string;
-  /** Of its events that are loaded. */
+  /** The number of its loaded events. */
   count: number;
 }
 
-/** What the reader has opened. */
+/** The expanded rows. */
 export interface ExpandedRows {
   /** Events whose details are shown, by uuid. */
   details: ReadonlySet<string>;
@@ -29,7 +29,7 @@ export interface Rows {
   days: readonly Day[];
 }
 
-/** The lines of what is loaded. The first day has no line: its name stands over the list. `offset` in minutes. */
+/** Returns the rows of the loaded events. The first day has no row, because its name is above the list. */
 export function rowsOf({ windows }: Model, opened: ExpandedRows, offset: number): Rows {
   const rows: TimelineRow[] = [];
   const days: { name: string; count: number }[] = [];
@@ -48,7 +48,7 @@ export function rowsOf({ windows }: Model, opened: ExpandedRows, offset: number)
   return { rows, days };
 }
 
-/** Adds the lines of a window; answers how many events it has. */
+/** Adds the rows of a window; returns its number of events. */
 function addWindow(rows: TimelineRow[], { groups }: TimeWindow, day: number, opened: ExpandedRows): number {
   let count = 0;
   for (const group of groups) {
@@ -63,7 +63,7 @@ function addWindow(rows: TimelineRow[], { groups }: TimeWindow, day: number, ope
       const event = events[place];
       if (event && (place <= shown || opened.details.has(event.uuid)))
         rows.push({ type: 'event', key: event.uuid, day, event, group });
-      // Almost always nothing is open: a group of thousands is not looked through for it.
+      // Usually no event is expanded, so large groups are not searched.
       if (place >= shown && opened.details.size === 0) break;
     }
     rows.push({ type: 'group', key: `${id} more`, day, group, shown });
@@ -71,7 +71,7 @@ function addWindow(rows: TimelineRow[], { groups }: TimeWindow, day: number, ope
   return count;
 }
 
-/** How high a line will be before it was measured. */
+/** Estimates the height of a row in pixels before it is measured. */
 export function estimateOf(row: TimelineRow | undefined, opened: ExpandedRows): number {
   if (row?.type === 'date') return estimates.date + spacing;
   if (row?.type === 'group') return estimates.group + spacing;

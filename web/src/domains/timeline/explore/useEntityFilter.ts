@@ -3,7 +3,7 @@ import { announce } from '#ui/announce.ts';
 import type { OnEntity } from '#ui/EventEntity.tsx';
 import { filteredBy } from './entityFilter.ts';
 
-/** What a click on an entity does. Keeps its identity: thousands of rows hold it. */
+/** Handles clicks on entities. Its identity is stable, because thousands of rows receive it. */
 export function useEntityFilter(query: string, onChange: (query: string) => void): OnEntity {
   const latest = useRef({ query, onChange });
   useEffect(() => {

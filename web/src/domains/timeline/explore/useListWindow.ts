@@ -7,18 +7,18 @@ interface UseListWindowProps {
   list: RefObject<HTMLElement | null>;
   rows: readonly TimelineRow[];
   opened: ExpandedRows;
-  /** The row that has the focus, which stays drawn wherever the reader scrolls; -1 for none. */
+  /** The focused row, which stays rendered while the reader scrolls; -1 for none. */
   active: number;
-  /** Whether what comes in on top may push the list down. */
+  /** Whether new rows at the top may push the list down. */
   following: boolean;
 }
 
-/** The header of the page and the day over the list, which cover what scrolls under them. */
+/** The height of the page header and the day bar, which cover the list. */
 export const covered = 56 + 32;
 
 /**
- * Draws the rows in sight alone. What is put above the reader's place moves nothing: the place is kept by the keys of the
- * rows, never by their numbers.
+ * Renders only the visible rows. Rows inserted above do not move the visible ones: the scroll position is anchored to
+ * row keys instead of indexes.
  */
 export function useListWindow({ list, rows, opened, active, following }: UseListWindowProps) {
   const scrollMargin = useTopOf(list);
@@ -30,7 +30,7 @@ export function useListWindow({ list, rows, opened, active, following }: UseList
     scrollMargin,
     scrollPaddingStart: covered + spacing,
     anchorTo: following ? 'start' : 'end',
-    // Where the list ends, the page goes on: the reader is never to be pulled along.
+    // The page continues below the list, so the scroll position must not stick to its end.
     scrollEndThreshold: Number.NEGATIVE_INFINITY,
     rangeExtractor: useCallback(
       (range: Parameters<typeof defaultRangeExtractor>[0]) => {
@@ -44,12 +44,12 @@ export function useListWindow({ list, rows, opened, active, following }: UseList
   return { virtualizer, scrollMargin };
 }
 
-/** How far down the page the list begins. What grows above it must not move what is read either. */
+/** Returns the offset of the list in the page. Content that grows above it must not move the visible rows. */
 function useTopOf(list: RefObject<HTMLElement | null>): number {
   const [top, setTop] = useState(0);
   const known = useRef<number>(undefined);
   useLayoutEffect(() => {
-    const look = () => {
+    const measureTop = () => {
       if (!list.current) return;
       const now = list.current.getBoundingClientRect().top + window.scrollY;
       const moved = known.current === undefined ? 0 : now - known.current;
@@ -58,11 +58,11 @@ function useTopOf(list: RefObject<HTMLElement | null>): number {
       setTop(now);
       if (moved !== 0 && window.scrollY > now) window.scrollBy({ top: moved, behavior: 'instant' });
     };
-    look();
-    const watch = new ResizeObserver(look);
-    watch.observe(document.body);
-    for (const part of list.current?.closest('main')?.children ?? []) watch.observe(part);
-    return () => watch.disconnect();
+    measureTop();
+    const observer = new ResizeObserver(measureTop);
+    observer.observe(document.body);
+    for (const part of list.current?.closest('main')?.children ?? []) observer.observe(part);
+    return () => observer.disconnect();
   }, [list]);
   return top;
 }

@@ -6,14 +6,14 @@ import { useConnection, useNews } from '#lib/realtime.ts';
 import type { ExploreQuestion } from './exploreQuery.ts';
 import { newsPause } from './timelineConstants.ts';
 
-/** Newer events that are not loaded: how many, and whether there are more than are counted. */
+/** The number of newer events that are not loaded, and whether more exist than were counted. */
 export interface NewerCount {
-  /** Undefined where they could not be counted. */
+  /** Undefined if they could not be counted. */
   count: number | undefined;
   more: boolean;
 }
 
-/** The newest end of what is loaded, and whether nothing was beyond it. */
+/** The newest end of the loaded events, and whether newer ones existed. */
 export interface NewestEnd {
   cursor: string | null;
   reached: boolean;
@@ -25,12 +25,12 @@ interface UseNewerProps {
   newest: NewestEnd | undefined;
   isFetching: boolean;
   following: RefObject<boolean>;
-  /** Answers with the newest end it came to. */
+  /** Returns the newest end after loading. */
   fetchNewer: () => Promise<NewestEnd>;
   refetch: () => void;
 }
 
-/** News: lets it in where the page follows, else counts what waits. */
+/** On change notices, loads newer events if the page follows them, and counts them otherwise. */
 export function useNewer({ question, newest, isFetching, following, fetchNewer, refetch }: UseNewerProps) {
   const [counted, setCounted] = useState<{ question: ExploreQuestion; waiting: NewerCount }>();
   const waiting = counted?.question === question ? counted.waiting : undefined;
@@ -61,16 +61,16 @@ export function useNewer({ question, newest, isFetching, following, fetchNewer, 
     'orgEvents',
     useThrottledCallback(() => setBehind(true), newsPause),
   );
-  // Nothing is heard before the line is open.
+  // Change notices before the connection were missed.
   const connected = useConnection() === 'connected';
   useEffect(() => {
     if (connected) setBehind(true);
   }, [connected]);
-  // A timeline that starts around an event, or whose newest end was let go, has newer ones from the start.
-  const apart = newest !== undefined && !newest.reached;
+  // A timeline around one event, or with a discarded newest end, always has newer events.
+  const isDetached = newest !== undefined && !newest.reached;
   useEffect(() => {
-    if (apart) setBehind(true);
-  }, [apart]);
+    if (isDetached) setBehind(true);
+  }, [isDetached]);
   useEffect(() => {
     if (!behind || isFetching || working) return;
     setBehind(false);

@@ -5,12 +5,12 @@ import type { ExpandedRows } from './timelineRows.ts';
 
 export interface Opener {
   toggleDetails: (uuid: string) => void;
-  /** Ten more of the similar events (spec 2.6). */
+  /** Shows ten more similar events (spec 2.6). */
   expand: (group: Group) => void;
   collapse: (group: Group) => void;
 }
 
-/** What the reader has opened; at first the details of a linked event. The functions keep their identity. */
+/** The expanded rows, initially a linked event. The functions have a stable identity. */
 export function useOpened(linked: string | undefined): readonly [ExpandedRows, Opener] {
   const [opened, setOpened] = useState<ExpandedRows>(() => ({
     details: new Set(linked === undefined ? [] : [linked]),

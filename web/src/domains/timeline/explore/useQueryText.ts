@@ -3,20 +3,20 @@ import type { QueryProblem } from '@sightline/contract/timeline/query-language/e
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { readQuery } from './readQuery.ts';
 
-// Long enough that a qualifier under way is no fault yet.
+// Milliseconds, long enough that a qualifier being typed is not reported as an error.
 const pause = 400;
 
 interface QueryText {
   text: string;
-  /** Shows it now, and asks it soon where it can be read. */
+  /** Shows the text immediately, and runs it shortly after if it is valid. */
   type: (text: string) => void;
-  /** Asks it at once where it can be read. */
+  /** Runs the text immediately if it is valid. */
   send: (text: string) => void;
-  /** Why it cannot be read; `settled` once the writer pauses. */
+  /** The syntax error; `settled` after a pause in typing. */
   problem: (QueryProblem & { settled: boolean }) | undefined;
 }
 
-/** The text of a query as it is written, beside the one that is asked. */
+/** The text of a query while it is typed, and the active query. */
 export function useQueryText(value: string, onChange: (query: string) => void): QueryText {
   const [text, setText] = useState(value);
   const sent = useRef(value);
@@ -27,8 +27,8 @@ export function useQueryText(value: string, onChange: (query: string) => void): 
     onChange(sent.current);
   };
   const sendSoon = useDebouncedCallback((next: string) => send(next), pause);
-  // The address is the owner: Back and a click on an entity change the query under us. Our own answer coming back must
-  // not undo newer typing.
+  // The address is authoritative: Back and clicks on entities change the query. The update from our own query must not
+  // undo newer typing.
   useEffect(() => {
     if (value.trim() === sent.current.trim()) return;
     sent.current = value;

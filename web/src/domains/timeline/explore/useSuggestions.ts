@@ -11,18 +11,18 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { ask } from '#lib/api.ts';
 
-/** What could be written where the caret stands, with values that the organization's events have. */
+/** Suggests completions at the caret, with values from the organization's events. */
 export function useSuggestions(
   text: string,
   caret: number,
-  wanted: boolean,
+  isEnabled: boolean,
 ): { completion: Completion; suggestions: Suggestion[] } {
   const completion = useMemo(() => completionAt(text, caret), [text, caret]);
   const { key } = completion;
   const [typed] = useDebouncedValue(completion.typed, 150);
   const known = useQuery({
     ...ask(suggestValues, { query: { key: key ?? 'repo', typed: typed.slice(0, 200) } }),
-    enabled: wanted && key !== undefined && factsOf(key).type === 'text',
+    enabled: isEnabled && key !== undefined && factsOf(key).type === 'text',
     placeholderData: keepPreviousData,
     meta: { quiet: true },
   });

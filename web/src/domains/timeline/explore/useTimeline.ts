@@ -9,33 +9,33 @@ import { loadPage, type PageStart, type TimelinePage } from './timelinePages.ts'
 import { type NewerCount, type NewestEnd, useNewer } from './useNewer.ts';
 
 export interface Timeline {
-  /** What is loaded; undefined while the first answer is on its way. */
+  /** The loaded events; undefined while loading. */
   model: Model | undefined;
-  /** How long events are kept; undefined while the first answer is on its way. */
+  /** The retention of events; undefined while loading. */
   kept: TimelinePage['kept'] | undefined;
-  /** When the newest end was asked for last. */
+  /** When the newest end was last requested. */
   asOf: string | undefined;
   error: ApiError | null;
   retry: () => void;
-  /** Newer ones that wait for a click; undefined where none do. */
+  /** Newer events that are not loaded; undefined for none. */
   waiting: NewerCount | undefined;
-  /** Loads newer ones, a thousand at most. */
+  /** Loads newer events, at most a thousand. */
   loadNewer: () => Promise<void>;
   loadingNewer: boolean;
   newerFailed: boolean;
   hasOlder: boolean;
   loadOlder: () => void;
   loadingOlder: boolean;
-  /** Whether anything is on its way, at either end. */
+  /** Whether a request is pending at either end. */
   loading: boolean;
   olderFailed: boolean;
-  /** Told by the page: whether what comes in may appear by itself, since nobody would lose their place. */
+  /** Set by the page: whether new events may appear automatically, because the reader's position would not move. */
   setFollowing: (following: boolean) => void;
 }
 
 type Pages = InfiniteData<TimelinePage, PageStart>;
 
-/** The timeline of a question: pages at both ends, and news as it comes. */
+/** The timeline of a query: pages at both ends, and updates by change notices. */
 export function useTimeline(question: ExploreQuestion): Timeline {
   const queryClient = useQueryClient();
   const queryKey = ['timeline', question];
@@ -47,7 +47,7 @@ export function useTimeline(question: ExploreQuestion): Timeline {
       reachedEnd || cursors.older === null ? undefined : { older: cursors.older },
     getPreviousPageParam: ({ cursors }) => (cursors.newer === null ? undefined : { newer: cursors.newer }),
     maxPages: pagesKept,
-    // Events never change: pages need not be compared with themselves.
+    // Events never change, so pages need not be compared.
     structuralSharing: false,
     staleTime: Number.POSITIVE_INFINITY,
     meta: { quiet: true },
@@ -66,7 +66,7 @@ export function useTimeline(question: ExploreQuestion): Timeline {
       end = endOf(newest);
       if (newest.events.length > 0) continue;
       queryClient.setQueryData<Pages>(queryKey, withoutFirst);
-      // None is newer: they came in further down, as from a history being read in.
+      // No event is newer: events were added further down, as during an import.
       if (page === 0 && following.current && now.pages.length <= 2) void refetch();
       break;
     }
@@ -83,7 +83,7 @@ export function useTimeline(question: ExploreQuestion): Timeline {
 
   const loadOlder = async () => {
     const oldest = data?.pages.at(-1)?.cursors.older;
-    // What is on its way already is what is answered, and that may be of the newer end, one page of it after the other.
+    // A pending request may be for the newer end, so this waits for it and retries, one page after the other.
     for (let tries = 0; tries <= pagesAtOnce; tries += 1) {
       const { data: now, isError } = await fetchNextPage({ cancelRefetch: false });
       if (isError || now?.pages.at(-1)?.cursors.older !== oldest) return;
@@ -100,7 +100,7 @@ export function useTimeline(question: ExploreQuestion): Timeline {
     model,
     kept: first?.kept,
     asOf: first?.dataUpdatedAt,
-    error: data ? null : (timeline.error ?? (isFetching ? null : gaveUp)),
+    error: data ? null : (timeline.error ?? (isFetching ? null : timeoutError)),
     retry: () => void refetch(),
     waiting,
     loadNewer,
@@ -117,8 +117,8 @@ export function useTimeline(question: ExploreQuestion): Timeline {
   };
 }
 
-/** The first events did not come in time (spec 2.6): what was given up is asked for again by hand. */
-const gaveUp = new ApiError(queryEvents.path, 0, 'The request timed out.');
+/** The first page timed out (spec 2.6). The user can retry manually. */
+const timeoutError = new ApiError(queryEvents.path, 0, 'The request timed out.');
 
 const endOf = ({ cursors, reachedStart }: TimelinePage): NewestEnd => ({
   cursor: cursors.newer,
@@ -127,9 +127,9 @@ const endOf = ({ cursors, reachedStart }: TimelinePage): NewestEnd => ({
 
 const withoutFirst = (data: Pages | undefined): Pages | undefined => {
   if (!data || data.pages.length < 2) return data;
-  const [gone, next, ...pages] = data.pages;
-  if (!gone || !next) return data;
-  // What it told of the newest end holds for the one below it.
-  const kept = { ...next, reachedStart: gone.reachedStart, dataUpdatedAt: gone.dataUpdatedAt };
-  return { pages: [kept, ...pages], pageParams: data.pageParams.slice(1) };
+  const [dropped, next, ...pages] = data.pages;
+  if (!dropped || !next) return data;
+  // The state of the newest end also applies to the page below it.
+  const merged = { ...next, reachedStart: dropped.reachedStart, dataUpdatedAt: dropped.dataUpdatedAt };
+  return { pages: [merged, ...pages], pageParams: data.pageParams.slice(1) };
 };

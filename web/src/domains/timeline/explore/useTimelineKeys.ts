@@ -7,7 +7,7 @@ import type { Opener } from './useOpened.ts';
 
 interface UseTimelineKeysProps {
   rows: readonly TimelineRow[];
-  /** The row with the focus, -1 for none. */
+  /** The focused row, -1 for none. */
   active: number;
   virtualizer: Virtualizer<Window, HTMLLIElement>;
   opener: Opener;
@@ -24,7 +24,7 @@ const group: ShortcutGroup = {
   ],
 };
 
-/** j and k walk, Enter opens, e expands a group. */
+/** Shortcuts: j and k move, Enter expands an event, e expands a group. */
 export function useTimelineKeys({ rows, active, virtualizer, opener }: UseTimelineKeysProps): void {
   const [letters] = useLetters();
   useShortcutGroup(group);
@@ -32,7 +32,7 @@ export function useTimelineKeys({ rows, active, virtualizer, opener }: UseTimeli
   const focusOn = (index: number) => {
     virtualizer.scrollToIndex(index, { align: 'auto' });
     const key = rows[index]?.key;
-    // Drawn with the next frames where it was out of sight.
+    // A row outside the view is rendered within the next frames.
     const seek = (tries: number) => {
       const element = key === undefined ? undefined : virtualizer.elementsCache.get(key);
       if (element) element.focus({ preventScroll: true });
@@ -40,7 +40,7 @@ export function useTimelineKeys({ rows, active, virtualizer, opener }: UseTimeli
     };
     seek(10);
   };
-  const walk = (step: 1 | -1) => {
+  const moveFocus = (step: 1 | -1) => {
     const start = active >= 0 ? active + step : firstInSight(virtualizer);
     for (let index = start; index >= 0 && index < rows.length; index += step) {
       if (rows[index]?.type === 'event') return focusOn(index);
@@ -62,7 +62,7 @@ export function useTimelineKeys({ rows, active, virtualizer, opener }: UseTimeli
       if (row?.type === 'event' && target.dataset.key === row.key) opener.toggleDetails(row.event.uuid);
       return;
     }
-    const act = letters ? { j: () => walk(1), k: () => walk(-1), e: expand }[event.key] : undefined;
+    const act = letters ? { j: () => moveFocus(1), k: () => moveFocus(-1), e: expand }[event.key] : undefined;
     if (!act) return;
     event.preventDefault();
     act();

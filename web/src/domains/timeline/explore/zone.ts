@@ -1,17 +1,17 @@
 /** Minutes from UTC of the whole hours from -12 to +12 (spec 2.6). */
 const offsets: readonly number[] = Array.from({ length: 25 }, (_, index) => (index - 12) * 60);
 
-/** The browser's own offset, also where it is none of the 25, as in India; that of UTC where it tells none. */
+/** The offset of the browser, which may be none of the 25, as in India. UTC if the browser reports none. */
 export const browserOffset = (minutesBehind = new Date().getTimezoneOffset()): number =>
   Number.isFinite(minutesBehind) ? 0 - minutesBehind : 0;
 
-/** 'Europe/Berlin', where the browser says so. */
+/** 'Europe/Berlin', if the browser reports it. */
 export const browserZone = (): string | undefined => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-/** Minutes from UTC of the other clocks there are: by half an hour or a quarter, and beyond +12. Source: tz database. */
+/** Other offsets in minutes from UTC: half and quarter hours, and beyond +12. Source: tz database. */
 const rareOffsets: readonly number[] = [-570, -210, 210, 270, 330, 345, 390, 525, 570, 630, 765, 780, 840];
 
-/** What can be chosen: the 25 and the browser's own, and with `more` every other clock there is, each in its place. */
+/** The available offsets, sorted: the 25, that of the browser, and with `more` all others. */
 export const offered = (own = browserOffset(), more = false): readonly number[] =>
   [...new Set([...offsets, own, ...(more ? rareOffsets : [])])].toSorted((one, other) => one - other);
 
@@ -33,7 +33,7 @@ export const dayName = (at: string | number, offset: number): string => day.form
 export const fullTime = (at: string | number, offset: number): string =>
   `${date.format(shifted(at, offset))}, ${clockTime(at, offset)} ${zoneName(offset)}`;
 
-// Not every browser knows a zone called '+03:00': the moment is moved, and told as if it were UTC.
+// Some browsers do not support the zone '+03:00', so the time is shifted and formatted as UTC.
 const shifted = (at: string | number, offset: number) =>
   (typeof at === 'number' ? at : Date.parse(at)) + offset * 60_000;
 

@@ -6,7 +6,7 @@ import s from './Tools.module.css';
 
 const tones: Record<ToolApproval, Tone> = { approved: 'green', denied: 'red', unreviewed: 'gray' };
 
-/** What policies say of a tool, since when, and which of them. */
+/** Shows the approval of a tool, its date, and the deciding policy. */
 export const ApprovalCell = ({ approval: { state, since, versions, policy } }: Pick<Tool, 'approval'>) => (
   <div className={s.approval}>
     <StatusDot tone={tones[state]}>{toolApprovalNames[state]}</StatusDot>

@@ -18,17 +18,23 @@ const verbs: Record<ApprovalDecision, readonly [now: string, done: string]> = {
   approved: ['Approve', 'is approved'],
   denied: ['Deny', 'is denied'],
 };
-const another = 'new';
+const newPolicy = 'new';
 
-/** Approves or denies a tool, in all versions or some, by a policy that says so from now on. */
-export function DecideDialog({ asked: { tool, decision }, onClose }: { asked: DecisionRequest; onClose: () => void }) {
-  const [some, setSome] = useState(false);
+/** Approves or denies all or some versions of a tool in a policy. */
+export function DecideDialog({
+  request: { tool, decision },
+  onClose,
+}: {
+  request: DecisionRequest;
+  onClose: () => void;
+}) {
+  const [partial, setPartial] = useState(false);
   const [patterns, setPatterns] = useState(tool.version ?? '');
   const [chosen, setChosen] = useState<string>();
-  const held = useQuery({ ...ask(listPolicies, policiesOfTools), meta: { quiet: true } }).data?.rows;
-  const ofKind = held?.filter(({ kind }) => kind === kindOf[decision]) ?? [];
-  const into = chosen ?? (ofKind.find((policy) => names(policy, tool)) ?? ofKind[0])?.id ?? another;
-  const versions = some ? patterns.split(/[\s,]+/).filter((pattern) => pattern !== '') : null;
+  const policies = useQuery({ ...ask(listPolicies, policiesOfTools), meta: { quiet: true } }).data?.rows;
+  const ofKind = policies?.filter(({ kind }) => kind === kindOf[decision]) ?? [];
+  const into = chosen ?? (ofKind.find((policy) => names(policy, tool)) ?? ofKind[0])?.id ?? newPolicy;
+  const versions = partial ? patterns.split(/[\s,]+/).filter((pattern) => pattern !== '') : null;
   const [verb, done] = verbs[decision];
   const deciding = useMutation({
     mutationFn: () => decide({ tool, decision, versions, into: ofKind.find(({ id }) => id === into) }),
@@ -38,24 +44,24 @@ export function DecideDialog({ asked: { tool, decision }, onClose }: { asked: De
       onClose();
     },
   });
-  const gone = held ? against(held, tool, decision, versions) : [];
+  const contradicting = policies ? against(policies, tool, decision, versions) : [];
   return (
     <FormDialog
       title={`${verb} ${tool.name}`}
       submit={verb}
       danger={decision === 'denied'}
-      ready={held !== undefined && (versions === null || versions.length > 0)}
+      ready={policies !== undefined && (versions === null || versions.length > 0)}
       width={480}
       pending={deciding.isPending}
       problem={deciding.error ? reasonOf(deciding.error, 'Not saved.') : undefined}
       onClose={onClose}
       onSubmit={() => deciding.mutate()}
     >
-      <Radio.Group label="Versions" value={some ? 'some' : 'all'} onChange={(value) => setSome(value === 'some')}>
+      <Radio.Group label="Versions" value={partial ? 'some' : 'all'} onChange={(value) => setPartial(value === 'some')}>
         <Radio value="all" label="All versions" mt={6} />
         <Radio value="some" label="Some versions" mt={6} />
       </Radio.Group>
-      {some && (
+      {partial && (
         <TextInput
           label="Patterns"
           description="Separated by commas. * is a wildcard, as in 2.*"
@@ -71,16 +77,16 @@ export function DecideDialog({ asked: { tool, decision }, onClose }: { asked: De
             value: id,
             label: mode === 'enforce' ? `${name} (enforced)` : name,
           })),
-          { value: another, label: 'New policy in observe mode' },
+          { value: newPolicy, label: 'New policy in observe mode' },
         ]}
         value={into}
         allowDeselect={false}
         onChange={(value) => setChosen(value ?? undefined)}
       />
-      {gone.length > 0 && (
+      {contradicting.length > 0 && (
         <p className="dim">
-          It is removed from {gone.map(({ name }) => `“${name}”`).join(' and ')}, which{' '}
-          {gone.length === 1 ? 'says' : 'say'} otherwise.
+          It is removed from {contradicting.map(({ name }) => `“${name}”`).join(' and ')}, which{' '}
+          {contradicting.length === 1 ? 'says' : 'say'} otherwise.
         </p>
       )}
     </FormDialog>

@@ -6,10 +6,10 @@ import { More } from '#ui/More.tsx';
 import { Face, Faces } from '#ui/Person.tsx';
 import s from './Tools.module.css';
 
-// As many as a popover lists; the tool's own page has them all.
-const most = 100;
+// The maximum in a popover; the page of the tool lists all.
+const maxListed = 100;
 
-/** The faces of those who have a tool, and the rest behind '+N' (spec 2.10); of one repository those who brought it. */
+/** Shows people with a tool, and others behind '+N' (spec 2.10). For one repository, the people who added it. */
 export function PeopleCell({
   tool: { id, name, people },
   repositoryId,
@@ -17,12 +17,12 @@ export function PeopleCell({
   tool: Tool;
   repositoryId: string | undefined;
 }) {
-  const rest = people.total - people.items.length;
+  const remaining = people.total - people.items.length;
   if (people.total === 0) return <span className="dim">No people</span>;
   return (
     <span className={s.stack}>
       <Faces people={people.items.map(({ name, picture }) => ({ name, picture: picture ?? undefined }))} />
-      <More count={rest} title={`${people.total} people ${repositoryId === undefined ? 'use' : 'added'} ${name}`}>
+      <More count={remaining} title={`${people.total} people ${repositoryId === undefined ? 'use' : 'added'} ${name}`}>
         <AllPeople id={id} repositoryId={repositoryId} />
       </More>
     </span>
@@ -33,7 +33,7 @@ function AllPeople({ id, repositoryId: repository }: { id: string; repositoryId:
   const { data, isError } = useQuery({
     ...ask(listToolPeople, {
       params: { toolId: id },
-      query: { perPage: most, sort: 'name-asc', ...(repository !== undefined && { repository }) },
+      query: { perPage: maxListed, sort: 'name-asc', ...(repository !== undefined && { repository }) },
     }),
     meta: { quiet: true },
   });
@@ -55,7 +55,7 @@ function AllPeople({ id, repositoryId: repository }: { id: string; repositoryId:
   );
 }
 
-/** The names of the first projects, and the rest behind '+N' (spec 2.10). */
+/** Shows the first repositories, and others behind '+N' (spec 2.10). */
 export function ProjectsCell({ tool: { id, name, projects } }: { tool: Tool }) {
   if (projects.total === 0) return <span className="dim">None</span>;
   const names = projects.items.map(({ fullName }) => fullName.slice(fullName.lastIndexOf('/') + 1));
@@ -73,7 +73,7 @@ export function ProjectsCell({ tool: { id, name, projects } }: { tool: Tool }) {
 
 function AllProjects({ id }: { id: string }) {
   const { data, isError } = useQuery({
-    ...ask(listToolProjects, { params: { toolId: id }, query: { perPage: most } }),
+    ...ask(listToolProjects, { params: { toolId: id }, query: { perPage: maxListed } }),
     meta: { quiet: true },
   });
   if (isError) return <li className="dim">Could not be loaded</li>;

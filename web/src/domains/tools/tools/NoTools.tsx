@@ -9,7 +9,7 @@ import { ScanningAnimation } from '#ui/ScanningAnimation.tsx';
 import { rangeWords } from './ranges.ts';
 import type { ToolsList } from './useTools.ts';
 
-/** Nothing yet: because repositories are still being read, because nobody reports, or because nothing is there (spec 8). */
+/** Explains an empty list: repositories are still being read, no extension reports, or no tool exists (spec 8). */
 export function NoTools({ list, single }: { list: ToolsList; single: boolean }) {
   const { query, filters, isScanning } = list;
   const manages = useManages();

@@ -11,7 +11,7 @@ import type { Column } from '../../../ui/column.ts';
 import { programName } from './programs.ts';
 import { lastSeenColumn, sinceColumn } from './seenColumns.tsx';
 
-/** Who works with a tool, by what that is known, and since when. */
+/** Lists the people with a tool, the source of that information, and the dates. */
 export function PeopleOfTool({ id }: { id: string }) {
   const list = usePagedList(listToolPeople, { input: (query) => ({ params: { toolId: id }, query }) });
   return (

@@ -12,7 +12,7 @@ import type { Column } from '../../../ui/column.ts';
 import { lastSeenColumn } from './seenColumns.tsx';
 import s from './Tools.module.css';
 
-/** The lines that name a tool, each with a link to the code host at that commit. */
+/** Lists the lines that reference a tool, each with a link to the code host at that commit. */
 export function PlacesOfTool({ id }: { id: string }) {
   const list = usePagedList(listToolDetections, { input: (query) => ({ params: { toolId: id }, query }) });
   return (
@@ -79,12 +79,12 @@ const columns: readonly Column<ToolDetection>[] = [
 ];
 
 function Place({ detection: { path, line, text, url, removedAt } }: { detection: ToolDetection }) {
-  const place = line === null ? path : `${path}:${line}`;
+  const location = line === null ? path : `${path}:${line}`;
   return (
     <span className={s.lines}>
       <span className={s.place}>
-        <span className={s.path} title={place}>
-          <bdi>{url === null ? place : <ExternalLink href={url}>{place}</ExternalLink>}</bdi>
+        <span className={s.path} title={location}>
+          <bdi>{url === null ? location : <ExternalLink href={url}>{location}</ExternalLink>}</bdi>
         </span>
         {removedAt !== null && <Tag>Removed</Tag>}
       </span>
@@ -95,7 +95,7 @@ function Place({ detection: { path, line, text, url, removedAt } }: { detection:
   );
 }
 
-/** When and by whom, and how sure that is. */
+/** When and by whom the line was added, with the confidence. */
 const Since = ({ detection: { firstSeen, addedBy, confidence } }: { detection: ToolDetection }) => (
   <span className={s.lines}>
     <TimeAgo at={firstSeen} />

@@ -13,7 +13,7 @@ import { SearchBox } from '#ui/SearchBox.tsx';
 import type { Column } from '../../../ui/column.ts';
 import { lastSeenColumn, sinceColumn } from './seenColumns.tsx';
 
-/** The repositories that name a tool, or in which somebody worked with it. */
+/** Lists the repositories that reference a tool, or in which a person used it. */
 export function ProjectsOfTool({ id }: { id: string }) {
   const list = usePagedList(listToolProjects, { input: (query) => ({ params: { toolId: id }, query }) });
   return (

@@ -11,7 +11,7 @@ interface RangeSelectProps {
   setQuery: (patch: Partial<ToolsQuery>) => void;
 }
 
-/** A time range: one of the ranges, or from one day to another, both included, in UTC. */
+/** Selects a predefined time range, or two inclusive days in UTC. */
 export function RangeSelect({ query, setQuery }: RangeSelectProps) {
   const [opened, setOpened] = useState(false);
   const { activeRange, from, to } = query;

@@ -2,7 +2,7 @@ import type { RepositoryDetail } from '@sightline/contract/sources/repositories.
 import { ToolsTable } from './ToolsTable.tsx';
 import { useTools } from './useTools.ts';
 
-/** The tools one repository names, under its tab (spec 2.9). Nothing until its id is known. */
+/** The tools of one repository on its tab (spec 2.9). Renders nothing until its ID is known. */
 export const RepositoryToolsPage = ({ repository }: { repository: RepositoryDetail | undefined }) =>
   repository && <Tools key={repository.id} id={repository.id} />;
 

@@ -7,7 +7,7 @@ import { RangeSelect } from './RangeSelect.tsx';
 import s from './Tools.module.css';
 import type { ToolsList } from './useTools.ts';
 
-/** Everything the inventory can be narrowed by; `single` is the list of one repository. */
+/** All filters of the inventory; `single` for the list of one repository. */
 export function ToolFilterRow({ list, single }: { list: ToolsList; single: boolean }) {
   const { query, setQuery, filters, narrowed, clear } = list;
   return (

@@ -1,7 +1,7 @@
 import { IconBrandEdge, IconBrandVscode, IconQuestionMark } from '@tabler/icons-react';
 import s from './Tools.module.css';
 
-/** A tool's mark on its tile, in one ink; unknown ones have a '?' (spec 8). Decoration: the name stands beside it. */
+/** The icon of a tool in one color, or '?' if unknown (spec 8). Decorative, because the name is beside it. */
 export const ToolIcon = ({ icon, id, size = 15 }: { icon: string | null; id: string; size?: number }) => (
   <span className={s.tile} style={{ '--tile': `${size * 2}px` }} aria-hidden>
     <ToolMark icon={icon} id={id} size={size} />
@@ -10,7 +10,7 @@ export const ToolIcon = ({ icon, id, size = 15 }: { icon: string | null; id: str
 
 function ToolMark({ icon, id, size }: { icon: string | null; id: string; size: number }) {
   if (icon !== null) {
-    // One small file for each mark that is in sight: all of them together would outweigh the page.
+    // One small file per visible icon, because all icons together would be larger than the page.
     return <span className={s.mark} style={{ '--mark': `url(/icons/${icon}.svg)`, '--size': `${size}px` }} />;
   }
   if (id.startsWith('vscode')) return <IconBrandVscode size={size + 1} stroke={1.75} />;

@@ -4,8 +4,8 @@ import { IconCircleCheck, IconCircleX } from '@tabler/icons-react';
 import { RowMenu } from '#ui/RowMenu.tsx';
 import type { DecisionRequest } from './DecideDialog.tsx';
 
-/** What whoever writes policies may decide about a tool of the list. */
-export const ToolMenu = ({ tool, onAsk }: { tool: Tool; onAsk: (asked: DecisionRequest) => void }) => (
+/** The decisions about a tool for users who may write policies. */
+export const ToolMenu = ({ tool, onAsk }: { tool: Tool; onAsk: (request: DecisionRequest) => void }) => (
   <RowMenu label={`Actions for ${tool.name}`}>
     <Menu.Item
       leftSection={<IconCircleCheck size={15} aria-hidden />}

@@ -3,7 +3,7 @@ import { IconMapOff } from '@tabler/icons-react';
 import { Link } from '#ui/Link.tsx';
 import { Notice } from '#ui/Notice.tsx';
 
-/** An address that names no tool the asking person may see. */
+/** Shown if no tool at the address is visible to the user. */
 export const ToolNotFound = () => (
   <Notice
     title="404 Not Found"

@@ -8,7 +8,7 @@ import { Panel } from '#ui/Panel.tsx';
 import { ToolDetails } from './ToolDetails.tsx';
 import { ToolNotFound } from './ToolNotFound.tsx';
 
-/** One tool: what it is, where, with whom and since when (spec 2.10). */
+/** Shows one tool: description, references, people and dates (spec 2.10). */
 export function ToolPage() {
   const { toolId: id = '' }: { toolId?: string } = useParams({ strict: false });
   const tool = useQuery({ ...ask(getTool, { params: { toolId: id } }), enabled: id !== '', meta: { quiet: true } });

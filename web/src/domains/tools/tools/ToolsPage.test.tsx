@@ -27,22 +27,22 @@ function open({
   role = 'rol_owner' as RoleId,
 } = {}) {
   signIn(role);
-  const asked: unknown[] = [];
+  const requests: unknown[] = [];
   fakeApi.answer(listTools, ({ body }) => {
-    asked.push(body);
+    requests.push(body);
     return { rows, total: rows.length };
   });
   fakeApi.answer(listToolFilters, () => choices);
-  return { asked, ...visit('/tools', ToolsPage, address) };
+  return { requests, ...visit('/tools', ToolsPage, address) };
 }
 
 const dayBefore = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
 const row = async () => (await screen.findAllByRole('row'))[1] as HTMLElement;
 
-test('shows what a tool is, where it is and how recent, and links to its page', {
+test('shows name, repositories and age of a tool, and links to its page', {
   tags: 'full',
 }, async () => {
-  const { asked } = open({ address: '/tools?types=cli&vendors=Aqua Security' });
+  const { requests } = open({ address: '/tools?types=cli&vendors=Aqua Security' });
   const link = await screen.findByRole('link', { name: /Trivy/ });
   expect(link.getAttribute('href')).toBe('/tools/trivy');
   const words = (await row()).textContent;
@@ -61,8 +61,8 @@ test('shows what a tool is, where it is and how recent, and links to its page', 
   expect(screen.getAllByRole('columnheader').map(({ textContent }) => textContent)).toEqual(
     expect.arrayContaining(['Tool', 'Type', 'Categories', 'Source', 'Detected', 'People', 'Projects']),
   );
-  expect(asked[0]).toMatchObject({ tab: 'ci/cd', types: ['cli'], vendors: ['Aqua Security'], sort: 'name-asc' });
-  expect(asked[0]).toMatchObject({ page: 1, perPage: 10 });
+  expect(requests[0]).toMatchObject({ tab: 'ci/cd', types: ['cli'], vendors: ['Aqua Security'], sort: 'name-asc' });
+  expect(requests[0]).toMatchObject({ page: 1, perPage: 10 });
   expect(screen.getByRole('link', { name: 'CI/CD Tools 1' }).getAttribute('aria-current')).toBe('page');
   expect(screen.getByRole('link', { name: 'Developer Tools 0' }).getAttribute('href')).toBe('/tools?tab=developer');
 });
@@ -80,23 +80,23 @@ test('colors a row green within two days, orange within seven, and red afterward
 });
 
 test('requests the last 30 days by default, and keeps other ranges in the address', { tags: 'full' }, async () => {
-  const { asked, search } = open();
+  const { requests, search } = open();
   await row();
-  expect(asked[0]).toMatchObject({ period: `${dayBefore(30)},${dayBefore(0)}` });
+  expect(requests[0]).toMatchObject({ period: `${dayBefore(30)},${dayBefore(0)}` });
   await userEvent.click(screen.getByRole('button', { name: 'Last 30 days' }));
   await userEvent.click(await screen.findByRole('button', { name: 'Last 7 days' }));
   expect(search()).toEqual({ activeRange: '7' });
-  await waitFor(() => expect(asked.at(-1)).toMatchObject({ period: `${dayBefore(7)},${dayBefore(0)}` }));
+  await waitFor(() => expect(requests.at(-1)).toMatchObject({ period: `${dayBefore(7)},${dayBefore(0)}` }));
   await userEvent.click(screen.getByRole('button', { name: 'Last 7 days' }));
   for (const name of ['Last 14 days', 'This year']) expect(screen.getByRole('button', { name })).toBeTruthy();
   await userEvent.click(await screen.findByRole('button', { name: 'Any time' }));
-  await waitFor(() => expect(asked.at(-1)).not.toHaveProperty('period'));
+  await waitFor(() => expect(requests.at(-1)).not.toHaveProperty('period'));
 });
 
 test('includes both days of a custom range and drops an invalid day', async () => {
-  const { asked } = open({ address: '/tools?activeRange=custom&from=2026-02-01&to=2026-02-31' });
+  const { requests } = open({ address: '/tools?activeRange=custom&from=2026-02-01&to=2026-02-31' });
   await row();
-  expect(asked[0]).toMatchObject({ period: `2026-02-01,${dayBefore(0)}` });
+  expect(requests[0]).toMatchObject({ period: `2026-02-01,${dayBefore(0)}` });
 });
 
 test('loads remaining projects on request', { tags: 'full' }, async () => {
@@ -119,7 +119,7 @@ test('loads remaining projects on request', { tags: 'full' }, async () => {
   expect(within(list).queryByText('acme/mobile')).toBeNull();
 });
 
-test('shows which repositories are being read and how many are done', async () => {
+test('shows which repositories are being scanned and how many are done', async () => {
   open({ rows: [], choices: filters({ scanning: { done: 1, total: 3, names: ['acme/api'] } }) });
   expect(await screen.findByRole('heading', { name: 'Scanning' })).toBeTruthy();
   expect(screen.getByText('acme/api')).toBeTruthy();
@@ -195,22 +195,22 @@ test('refetches the list every ten seconds while repositories are read', async (
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] });
   try {
     let scanning = { done: 1, total: 3, names: ['acme/api'] };
-    const { asked } = open({ rows: [] });
+    const { requests } = open({ rows: [] });
     fakeApi.answer(listToolFilters, () => filters({ scanning }));
     const pass = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms));
     const progress = () => screen.queryByText(/1 of 3 repositories scanned/);
     for (let passed = 0; progress() === null && passed < 20_000; passed += 100) await pass(100);
     expect(progress()).not.toBeNull();
-    const before = asked.length;
+    const before = requests.length;
     await pass(10_000);
-    expect(asked.length).toBe(before + 1);
+    expect(requests.length).toBe(before + 1);
     await pass(10_000);
-    expect(asked.length).toBe(before + 2);
+    expect(requests.length).toBe(before + 2);
     scanning = { done: 3, total: 3, names: [] };
     await pass(10_000);
-    const after = asked.length;
+    const after = requests.length;
     await pass(60_000);
-    expect(asked.length).toBe(after);
+    expect(requests.length).toBe(after);
   } finally {
     vi.useRealTimers();
   }
@@ -230,16 +230,16 @@ test('refetches neither tools nor filters within ten minutes (spec 9)', async ()
   const now = Date.now();
   const clock = vi.spyOn(Date, 'now').mockReturnValue(now);
   try {
-    const { asked } = open();
+    const { requests } = open();
     const filtersOf: unknown[] = [];
     fakeApi.answer(listToolFilters, ({ query }) => {
       filtersOf.push(query);
       return filters();
     });
-    const lists = () => asked.filter((body) => (body as { tab: string }).tab === 'ci/cd').length;
+    const lists = () => requests.filter((body) => (body as { tab: string }).tab === 'ci/cd').length;
     const leaveAndReturn = async () => {
       await userEvent.click(await screen.findByRole('link', { name: /^Developer Tools/ }));
-      await waitFor(() => expect(asked.at(-1)).toMatchObject({ tab: 'developer' }));
+      await waitFor(() => expect(requests.at(-1)).toMatchObject({ tab: 'developer' }));
       await userEvent.click(screen.getByRole('link', { name: /^CI\/CD Tools/ }));
       await screen.findByRole('table', { name: 'CI/CD tools' });
     };
@@ -260,7 +260,7 @@ test('refetches neither tools nor filters within ten minutes (spec 9)', async ()
 
 const [deny, allow] = ['0b7f8f0e-6b3b-4f7e-9d0a-1d1f3b0a7c11', '0b7f8f0e-6b3b-4f7e-9d0a-1d1f3b0a7c12'];
 
-test('a role that may write policies denies a tool in new versions of the denying and approving policies', {
+test('denies a tool in new versions of the denying and approving policies', {
   tags: 'full',
 }, async () => {
   const scope = (ids: string[]) => ({
@@ -268,7 +268,7 @@ test('a role that may write policies denies a tool in new versions of the denyin
     branches: [],
     tools: ids.map((id) => ({ id, versions: null })),
   });
-  const held = (change: Partial<Policy>): Policy => ({
+  const base = (change: Partial<Policy>): Policy => ({
     id: deny,
     version: 3,
     name: 'Denied tools',
@@ -283,7 +283,7 @@ test('a role that may write policies denies a tool in new versions of the denyin
     allowed: { change: true, delete: true, restore: false },
     ...change,
   });
-  const allowing = held({ id: allow, version: 1, name: 'Approved tools', kind: 'tool-allow', scope: scope(['trivy']) });
+  const approved = base({ id: allow, version: 1, name: 'Approved tools', kind: 'tool-allow', scope: scope(['trivy']) });
   const approval = {
     state: 'approved' as const,
     since: `${dayBefore(3)}T10:00:00.000Z`,
@@ -291,14 +291,14 @@ test('a role that may write policies denies a tool in new versions of the denyin
     policy: { id: allow, name: 'Approved tools', version: 1 },
   };
   open({ rows: [tool({ approval })] });
-  fakeApi.answer(listPolicies, () => ({ rows: [held({}), allowing], total: 2 }));
-  const said: unknown[] = [];
+  fakeApi.answer(listPolicies, () => ({ rows: [base({}), approved], total: 2 }));
+  const changes: unknown[] = [];
   fakeApi.answer(updatePolicy, ({ params, body }) => {
-    said.push([params.policyId, body.version, body.mode, body.scope.tools]);
-    return held({});
+    changes.push([params.policyId, body.version, body.mode, body.scope.tools]);
+    return base({});
   });
   fakeApi.answer(deletePolicy, ({ params }) => {
-    said.push(['gone', params.policyId]);
+    changes.push(['deleted', params.policyId]);
     return null;
   });
   await screen.findByRole('link', { name: /Trivy/ });
@@ -309,14 +309,14 @@ test('a role that may write policies denies a tool in new versions of the denyin
   await within(dialog).findByText(/removed from “Approved tools”/);
   await userEvent.click(within(dialog).getByRole('button', { name: 'Deny' }));
   await waitFor(() =>
-    expect(said).toEqual([
+    expect(changes).toEqual([
       [deny, 3, 'warn', [...scope(['curl']).tools, { id: 'trivy', versions: null }]],
-      ['gone', allow],
+      ['deleted', allow],
     ]),
   );
 });
 
-test('a role that may not write policies sees approvals without controls', async () => {
+test('shows approvals without controls to a role without policy permission', async () => {
   open({ role: 'rol_auditor' });
   await screen.findByRole('link', { name: /Trivy/ });
   expect((await row()).textContent).toContain('Not reviewed');

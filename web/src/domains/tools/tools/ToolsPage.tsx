@@ -14,7 +14,7 @@ import { ToolsTable } from './ToolsTable.tsx';
 import { questionOf, type ToolsQuery, toolsQuery } from './toolsQuery.ts';
 import { useTools } from './useTools.ts';
 
-/** What builds and checks the organization's code, and what its developers work with (spec 2.10). */
+/** Lists the tools of the organization's builds, checks and developers (spec 2.10). */
 export function ToolsPage() {
   const list = useTools();
   const { query, filters } = list;

@@ -11,12 +11,12 @@ import { toolColumns } from './toolColumns.tsx';
 import { toolHref, wordsOf } from './toolsQuery.ts';
 import type { ToolsList } from './useTools.ts';
 
-/** Filters and table; `single` is the list of one repository. */
+/** Filters and table; `single` for the list of one repository. */
 export function ToolsTable({ list, single }: { list: ToolsList; single: boolean }) {
   const { filters } = list;
-  const [asked, setAsked] = useState<DecisionRequest>();
+  const [request, setRequest] = useState<DecisionRequest>();
   const archived = useQuery({ ...ask(getOrganization, {}), meta: { quiet: true } }).data?.archivedAt != null;
-  const decides = may(useSession(), 'write:policies') && !archived;
+  const mayDecide = may(useSession(), 'write:policies') && !archived;
   const named = [...(filters?.members ?? []), ...(filters?.repositories ?? [])];
   return (
     <>
@@ -25,7 +25,7 @@ export function ToolsTable({ list, single }: { list: ToolsList; single: boolean 
         list={list}
         label={list.query.tab === 'developer' ? 'Developer tools' : 'CI/CD tools'}
         noun="tools"
-        columns={toolColumns(single ? list.query.projects[0] : undefined, decides ? setAsked : undefined)}
+        columns={toolColumns(single ? list.query.projects[0] : undefined, mayDecide ? setRequest : undefined)}
         rowKey={({ id }) => id}
         rowHref={({ id }) => toolHref(id)}
         tall
@@ -36,7 +36,7 @@ export function ToolsTable({ list, single }: { list: ToolsList; single: boolean 
           (id) => named.find(({ value }) => value === id)?.label ?? id,
         )}
       />
-      {asked && <DecideDialog asked={asked} onClose={() => setAsked(undefined)} />}
+      {request && <DecideDialog request={request} onClose={() => setRequest(undefined)} />}
     </>
   );
 }

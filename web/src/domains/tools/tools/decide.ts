@@ -16,22 +16,22 @@ export const kindOf: Record<ApprovalDecision, 'tool-allow' | 'tool-deny'> = {
 };
 const newNames: Record<ApprovalDecision, string> = { approved: 'Approved tools', denied: 'Denied tools' };
 
-/** The policies about tools that hold: no organization has more of them than one page takes. */
+/** The query of active tool policies. Their number per organization fits on one page. */
 export const policiesOfTools = { query: { kinds: Object.values(kindOf), perPage: 100 } };
 
 export const names = ({ scope }: Policy, { id }: Pick<Tool, 'id'>): boolean => scope.tools.some((one) => one.id === id);
 
 /**
- * Those of the other kind that would gainsay a decision: all that name the tool, but for a decision about some versions those that
- * name versions too.
+ * Returns policies of the other kind that contradict a decision. A decision about all versions contradicts every policy
+ * with the tool, a decision about some versions only policies without versions.
  */
 export const against = (
-  held: readonly Policy[],
+  policies: readonly Policy[],
   tool: Tool,
   decision: ApprovalDecision,
   versions: string[] | null,
 ): Policy[] =>
-  held.filter(
+  policies.filter(
     ({ kind, scope }) =>
       kind !== kindOf[decision] &&
       scope.tools.some((one) => one.id === tool.id && (versions === null || one.versions === null)),
@@ -40,23 +40,23 @@ export const against = (
 interface ToolDecision {
   tool: Tool;
   decision: ApprovalDecision;
-  /** Patterns; null: all. */
+  /** Version patterns; null means all. */
   versions: string[] | null;
-  /** The policy that is to say so; undefined: a new one. */
+  /** The policy to change; undefined creates one. */
   into: Policy | undefined;
 }
 
-/** Decides about a tool by new versions of policies; until the last is saved, what held before goes on to hold. */
+/** Decides about a tool by new policy versions. Earlier policies stay in effect until the last one is saved. */
 export async function decide({ tool, decision, versions, into }: ToolDecision): Promise<void> {
-  const { rows: held } = await call(listPolicies, policiesOfTools);
-  const said = { id: tool.id, versions };
-  const now = held.find(({ id }) => id === into?.id);
-  if (now) await change(now, [...now.scope.tools.filter(({ id }) => id !== tool.id), said]);
+  const { rows: policies } = await call(listPolicies, policiesOfTools);
+  const toolScope = { id: tool.id, versions };
+  const current = policies.find(({ id }) => id === into?.id);
+  if (current) await change(current, [...current.scope.tools.filter(({ id }) => id !== tool.id), toolScope]);
   else {
-    const scope = { repositories: null, branches: [], tools: [said] };
+    const scope = { repositories: null, branches: [], tools: [toolScope] };
     await call(createPolicy, { body: { name: newNames[decision], kind: kindOf[decision], scope, settings: {} } });
   }
-  for (const policy of against(held, tool, decision, versions)) {
+  for (const policy of against(policies, tool, decision, versions)) {
     const tools = policy.scope.tools.filter(({ id }) => id !== tool.id);
     if (tools.length > 0) await change(policy, tools);
     else await call(deletePolicy, { params: { policyId: policy.id } });

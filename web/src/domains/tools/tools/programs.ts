@@ -1,4 +1,4 @@
-/** An editor or browser as people know it; one we do not know goes by its own name. */
+/** Returns the product name of an editor or browser; an unknown program keeps its ID. */
 export const programName = (program: string): string => names.get(program) ?? program;
 
 const names = new Map([

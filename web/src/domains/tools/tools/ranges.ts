@@ -8,7 +8,7 @@ export const rangeLabels: Readonly<Record<Exclude<ActiveRange, 'custom'>, string
   any: 'Any time',
 };
 
-/** A range in words; one of one's own by its days. */
+/** Describes a range; a custom one by its days. */
 export function rangeWords(
   range: ActiveRange,
   { from, to }: { from?: string | undefined; to?: string | undefined },
@@ -19,10 +19,10 @@ export function rangeWords(
   return to === undefined ? rangeLabels.any : `Until ${dateOf(to)}`;
 }
 
-/** The day of a moment in UTC: '2026-11-21'. */
+/** Returns the day of a time in UTC: '2026-11-21'. */
 export const dayOf = (at: Date): string => at.toISOString().slice(0, 10);
 
-/** Whether it is a day the server takes. */
+/** Whether the server accepts the value as a day. */
 export const isDay = (value: string): boolean =>
   /^(19[7-9]|20\d)\d-\d{2}-\d{2}$/.test(value) &&
   !Number.isNaN(Date.parse(value)) &&

@@ -7,7 +7,7 @@ interface SeenDates {
   removedAt: string | null;
 }
 
-/** Since when a tool was there. */
+/** The date of the first detection. */
 export const sinceColumn: Column<SeenDates> = {
   key: 'since',
   header: 'Since',
@@ -19,8 +19,8 @@ export const sinceColumn: Column<SeenDates> = {
   ),
 };
 
-/** When it was last seen there, or since when it is no more: `gone` is the word for that. */
-export const lastSeenColumn = (gone: string, width = 184): Column<SeenDates> => ({
+/** The date of the last detection, or of the removal, after `removedText`. */
+export const lastSeenColumn = (removedText: string, width = 184): Column<SeenDates> => ({
   key: 'date',
   header: 'Last seen',
   sort: 'date',
@@ -33,7 +33,7 @@ export const lastSeenColumn = (gone: string, width = 184): Column<SeenDates> => 
         <TimeAgo at={lastSeen} />
       ) : (
         <>
-          {gone} <TimeAgo at={removedAt} />
+          {removedText} <TimeAgo at={removedAt} />
         </>
       )}
     </span>

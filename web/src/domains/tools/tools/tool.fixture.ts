@@ -1,6 +1,6 @@
 import type { Tool, ToolFilters } from '@sightline/contract/tools/tools.ts';
 
-/** An action that three repositories name. */
+/** A GitHub action in three repositories. */
 export const tool = (change: Partial<Tool> = {}): Tool => ({
   id: 'trivy',
   name: 'Trivy',

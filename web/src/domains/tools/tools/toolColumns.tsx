@@ -10,10 +10,10 @@ import { ToolIcon } from './ToolIcon.tsx';
 import { ToolMenu } from './ToolMenu.tsx';
 import s from './Tools.module.css';
 
-/** In the list of one repository its name goes without saying. `onAsk` undefined: whoever looks decides about no tool. */
+/** Omits the repository in the list of one repository. `onAsk` is undefined if the user cannot decide about tools. */
 export const toolColumns = (
   repositoryId: string | undefined,
-  onAsk: ((asked: DecisionRequest) => void) | undefined,
+  onAsk: ((request: DecisionRequest) => void) | undefined,
 ): Column<Tool>[] => [
   {
     key: 'name',
@@ -23,7 +23,7 @@ export const toolColumns = (
     cell: ({ id, icon, name, vendor, inUse }) => (
       <RowTitle
         glyph={<ToolIcon icon={icon} id={id} />}
-        meta={<span className="truncate">{vendor ?? <Stranger id={id} />}</span>}
+        meta={<span className="truncate">{vendor ?? <UnknownTool id={id} />}</span>}
       >
         <RowName>{name}</RowName>
         {!inUse && <Tag>No longer in use</Tag>}
@@ -82,8 +82,8 @@ export const toolColumns = (
     : []),
 ];
 
-/** Of a tool nobody has described, where its name comes from says most. */
-const Stranger = ({ id }: { id: string }) => (
+/** The ID of a tool outside the catalog, because its origin is the most informative part. */
+const UnknownTool = ({ id }: { id: string }) => (
   <code className={s.id} title={id}>
     {id.slice(id.indexOf(':') + 1)}
   </code>

@@ -18,12 +18,12 @@ import { dayOf, isDay, rangeWords } from './ranges.ts';
 
 const names = commaList(text(100));
 
-/** What the address of the inventory holds (spec 3, list filters). */
+/** The address of the inventory (spec 3, list filters). */
 export const toolsQuery = z.object({
   tab: z.enum(toolTabs).default('ci/cd'),
   search: text(200).default(''),
   activeRange: z.enum(activeRanges).default('30'),
-  /** For a range of one's own: its first and last day. */
+  /** The first and last day of a custom range. */
   from: z.string().refine(isDay).optional(),
   to: z.string().refine(isDay).optional(),
   types: commaList(z.enum(toolKinds)),
@@ -40,21 +40,21 @@ export const toolsQuery = z.object({
 });
 export type ToolsQuery = z.output<typeof toolsQuery>;
 
-/** The two days asked for, in UTC; undefined for any time, and while a range of one's own is not complete. */
+/** Returns the two days in UTC; undefined for any time, or for an incomplete custom range. */
 export function periodOf({ activeRange, from, to }: ToolsQuery, now: Date): string | undefined {
   if (activeRange !== 'custom') return periodOfRange(activeRange, now);
   const [first = '1970-01-01', last = dayOf(now)] = [from, to];
   return from === undefined && to === undefined ? undefined : [first, last].sort().join(',');
 }
 
-/** The question of the address as the server takes it. */
+/** Converts the address to the request query. */
 export function questionOf(query: ToolsQuery, now: Date): ToolsQuestion {
   const { activeRange: _, from: _from, to: _to, ...rest } = query;
   const period = periodOf(query, now);
   return { ...rest, ...(period !== undefined && { period }) };
 }
 
-/** The filters in words, for whoever wonders why nothing is there. `nameOf` knows people and repositories. */
+/** Describes the filters for the empty state. `nameOf` returns names of people and repositories. */
 export const wordsOf = (query: ToolsQuery, nameOf: (id: string) => string): string[] => [
   ...(query.activeRange === '30' ? [] : [rangeWords(query.activeRange, query)]),
   ...query.types.map((type) => `Type: ${toolKindNames[type]}`),
@@ -67,5 +67,5 @@ export const wordsOf = (query: ToolsQuery, nameOf: (id: string) => string): stri
   ...query.projects.map((id) => `Projects: ${nameOf(id)}`),
 ];
 
-/** The page of a tool; ids of strangers hold slashes. */
+/** The page of a tool. IDs of tools outside the catalog may contain slashes. */
 export const toolHref = (id: string): string => `/tools/${encodeURIComponent(id)}`;

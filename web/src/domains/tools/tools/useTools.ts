@@ -8,27 +8,27 @@ import { ask } from '#lib/api.ts';
 import { isNarrowed, useUrlQuery, wideOpen } from '#lib/url-query.ts';
 import { periodOf, questionOf, type ToolsQuery, toolsQuery } from './toolsQuery.ts';
 
-// spec 9: tools may be ten minutes old, since news tells when they change; while repositories are read, ten seconds.
+// spec 9: stale after ten minutes, since change notices report changes; after ten seconds while repositories are read.
 const staleTime = 600_000;
 const whileScanning = 10_000;
 
-/** The inventory the address asks for, with its filters; of one repository where that is given. */
+/** Returns the inventory for the address with its filters, of one repository if given. */
 export function useTools(repository?: string) {
   const [read, setQuery] = useUrlQuery(toolsQuery);
   const query: ToolsQuery =
     repository === undefined ? read : { ...read, tab: 'ci/cd', users: [], projects: [repository] };
   const now = new Date();
   const filters = useFilters(query, now, repository);
-  const isScanning = isUnderWay(filters);
-  const asked = useQuery<Page<Tool[]>, ApiError>({
+  const isScanning = hasRunningScan(filters);
+  const result = useQuery<Page<Tool[]>, ApiError>({
     ...ask(listTools, { body: questionOf(query, now) }),
     placeholderData: keepPreviousData,
     staleTime,
     refetchInterval: isScanning ? whileScanning : false,
     meta: { quiet: true },
   });
-  const page = asked.data;
-  const last = page && !asked.isPlaceholderData ? lastPage(page.total, query.perPage) : undefined;
+  const page = result.data;
+  const last = page && !result.isPlaceholderData ? lastPage(page.total, query.perPage) : undefined;
   useEffect(() => {
     if (last !== undefined && query.page > last) setQuery({ page: last });
   });
@@ -41,13 +41,13 @@ export function useTools(repository?: string) {
     isScanning,
     rows: page?.rows,
     total: page?.total ?? 0,
-    /** When the server was asked, in epoch ms. */
-    updatedAt: asked.dataUpdatedAt,
-    stale: asked.isPlaceholderData,
-    failure: page ? undefined : (asked.error ?? undefined),
-    retry: () => void asked.refetch(),
+    /** When the response arrived, in epoch milliseconds. */
+    updatedAt: result.dataUpdatedAt,
+    stale: result.isPlaceholderData,
+    failure: page ? undefined : (result.error ?? undefined),
+    retry: () => void result.refetch(),
     narrowed,
-    bare: page?.total === 0 && !narrowed && !asked.isPlaceholderData,
+    bare: page?.total === 0 && !narrowed && !result.isPlaceholderData,
     clear: () => setQuery(wideOpen(toolsQuery, view) as Partial<ToolsQuery>),
   };
 }
@@ -65,10 +65,10 @@ function useFilters(query: ToolsQuery, now: Date, repository: string | undefined
     }),
     placeholderData: keepPreviousData,
     staleTime,
-    refetchInterval: ({ state }) => (isUnderWay(state.data) ? whileScanning : false),
+    refetchInterval: ({ state }) => (hasRunningScan(state.data) ? whileScanning : false),
     meta: { quiet: true },
   }).data;
 }
 
-const isUnderWay = (filters: ToolFilters | undefined): boolean =>
+const hasRunningScan = (filters: ToolFilters | undefined): boolean =>
   filters !== undefined && filters.scanning.done < filters.scanning.total;

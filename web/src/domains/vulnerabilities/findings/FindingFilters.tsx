@@ -14,7 +14,7 @@ interface FindingFiltersProps {
   query: FindingsQuery;
   setQuery: (patch: Partial<FindingsQuery>) => void;
   choices: ReturnType<typeof useFilterChoices>;
-  /** Not in a list that is one repository's already. */
+  /** False in the list of one repository. */
   withRepositories: boolean;
   narrowed: boolean;
   onClear: () => void;

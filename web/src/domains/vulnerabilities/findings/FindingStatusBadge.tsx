@@ -4,7 +4,7 @@ import { statusNames } from './findingsQuery.ts';
 
 const tones: Record<FindingStatus, Tone> = { open: 'red', dismissed: 'gray', exception: 'purple', fixed: 'green' };
 
-/** Where a finding stands, and until when, where that ends. */
+/** Shows the status of a finding, and its end if it is limited. */
 export const FindingStatusBadge = ({ finding: { status, exception } }: { finding: Finding }) => (
   <StatusBadge tone={tones[status]}>
     {status === 'exception' && exception

@@ -16,27 +16,27 @@ import { useSelection } from './useSelection.ts';
 
 interface FindingsListProps {
   list: PagedList<typeof listFindings>;
-  /** The one repository the list is bound to; undefined: all. */
+  /** Limits the list to one repository; undefined shows all. */
   repository?: string | undefined;
 }
 
-/** How many there are, the filters, and the findings themselves. */
+/** Shows statistics, filters and findings. */
 export function FindingsList({ list, repository }: FindingsListProps) {
   const single = repository !== undefined;
-  // What was asked for in full: the address of one repository's list does not repeat the repository.
-  const asked: FindingQuery = {
+  // The complete query, because the address of the list of one repository omits the repository.
+  const fullQuery: FindingQuery = {
     ...list.query,
     ...(single && { repository: [repository], from: 'repository' as const }),
   };
-  const stats = useStats(asked);
-  const choices = useFilterChoices(asked, !single);
+  const stats = useStats(fullQuery);
+  const choices = useFilterChoices(fullQuery, !single);
   const rights = useTriageRights();
-  const selection = useSelection(JSON.stringify(filterOf(asked)));
-  const columns = findingColumns(asked);
-  const untouched = list.bare && stats !== undefined && stats.lastScanAt === null;
+  const selection = useSelection(JSON.stringify(filterOf(fullQuery)));
+  const columns = findingColumns(fullQuery);
+  const isUnscanned = list.bare && stats !== undefined && stats.lastScanAt === null;
   return (
     <>
-      {!untouched && (
+      {!isUnscanned && (
         <>
           <FindingsStats
             stats={stats}
@@ -60,7 +60,7 @@ export function FindingsList({ list, repository }: FindingsListProps) {
         noun="vulnerabilities"
         columns={rights.request ? [selectionColumn(list.rows ?? [], selection), ...columns] : columns}
         rowKey={({ id }) => id}
-        rowHref={({ id }) => findingHref(id, asked)}
+        rowHref={({ id }) => findingHref(id, fullQuery)}
         tall
         empty={
           <NoFindings
@@ -77,7 +77,7 @@ export function FindingsList({ list, repository }: FindingsListProps) {
   );
 }
 
-/** The numbers under the filters; scans tell when they change, so they may be old meanwhile (spec 9). */
+/** Fetches the statistics. Change notices of scans refresh them, so they may be stale otherwise (spec 9). */
 export const useStats = (query: QueryOf<typeof listFindings>) =>
   useQuery({
     ...ask(getFindingStats, { query: filterOf(query) }),

@@ -11,15 +11,15 @@ import s from './FindingsStats.module.css';
 import { showsOpen } from './findingsQuery.ts';
 
 interface FindingsStatsProps {
-  /** undefined while they are on their way. */
+  /** Undefined while loading. */
   stats: FindingStats | undefined;
   query: Pick<FindingsQuery, 'severity' | 'status'>;
   onSeverity: (severity: Severity[]) => void;
-  /** The list is one repository's: how many repositories there are goes without saying. */
+  /** Whether the list has one repository, so that the number of repositories is omitted. */
   single: boolean;
 }
 
-/** How many there are, how that went, and how bad they are; each severity is a filter. */
+/** Shows the number of findings, its trend, and the severities, each of which is a filter. */
 export function FindingsStats({ stats, query, onSeverity, single }: FindingsStatsProps) {
   if (!stats) return <Bones />;
   const { total, repositories, changeSinceLastScan, trend, countBySeverity } = stats;
@@ -88,10 +88,10 @@ const Bones = () => (
 
 function trendWords(trend: FindingStats['trend']): string {
   const [first, last] = [trend[0]?.open ?? 0, trend.at(-1)?.open ?? 0];
-  const way = first === last ? `unchanged at ${last}` : `from ${first} ${last < first ? 'down' : 'up'} to ${last}`;
-  return `Open vulnerabilities over ${trend.length} days, ${way}`;
+  const change = first === last ? `unchanged at ${last}` : `from ${first} ${last < first ? 'down' : 'up'} to ${last}`;
+  return `Open vulnerabilities over ${trend.length} days, ${change}`;
 }
 
 const number = new Intl.NumberFormat('en-GB');
-// The days are those of UTC.
+// Days are in UTC.
 const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });

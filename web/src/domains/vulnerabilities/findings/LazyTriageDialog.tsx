@@ -9,7 +9,7 @@ interface LazyTriageDialogProps {
   onDone?: () => void;
 }
 
-/** The dialog of a decision, fetched with the first one: most come to a list to read. */
+/** Loads the decision dialog on first use, because most users only read the list. */
 export const LazyTriageDialog = ({ triage, ...rest }: LazyTriageDialogProps) =>
   triage && (
     <Suspense>

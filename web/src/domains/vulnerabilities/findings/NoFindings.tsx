@@ -8,12 +8,12 @@ import { TimeAgo } from '#ui/TimeAgo.tsx';
 
 interface NoFindingsProps {
   stats: FindingStats | undefined;
-  /** The list is one repository's. */
+  /** Whether the list has one repository. */
   single: boolean;
   onShowClosed: () => void;
 }
 
-/** Nothing is open: because nothing was found, or because nobody has looked yet, which is not the same (spec 8). */
+/** Shown if no finding is open. Distinguishes a clean result from a missing scan (spec 8). */
 export function NoFindings({ stats, single, onShowClosed }: NoFindingsProps) {
   const manages = may(useSession(), 'manage:integrations');
   if (stats && stats.lastScanAt !== null) {

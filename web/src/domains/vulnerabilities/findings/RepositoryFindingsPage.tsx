@@ -3,7 +3,7 @@ import { listFindings } from '@sightline/contract/vulnerabilities/findings.ts';
 import { usePagedList } from '#lib/paged-list.ts';
 import { FindingsList } from './FindingsList.tsx';
 
-/** The findings of one repository, under its tab (spec 2.9). Nothing until its id is known. */
+/** The findings of one repository on its tab (spec 2.9). Renders nothing until its ID is known. */
 export const RepositoryFindingsPage = ({ repository }: { repository: RepositoryDetail | undefined }) =>
   repository && <Findings key={repository.id} id={repository.id} />;
 

@@ -7,13 +7,13 @@ import s from './Selection.module.css';
 import type { Triage } from './triage/targets.ts';
 import type { Selection } from './useSelection.ts';
 
-/** What may be decided about all that is selected, at the foot of the window while anything is. */
+/** Offers decisions about all selected findings at the bottom of the window. */
 export function SelectionBar({ selection }: { selection: Selection }) {
   const [triage, setTriage] = useState<Triage>();
   const rights = useTriageRights();
   const targets = [...selection.chosen.values()];
   const ask = (kind: 'dismiss' | 'reopen' | 'request') => setTriage({ kind, targets });
-  const some = (...statuses: string[]) => targets.some(({ status }) => statuses.includes(status));
+  const hasStatus = (...statuses: string[]) => targets.some(({ status }) => statuses.includes(status));
   return (
     <>
       {targets.length > 0 && (
@@ -22,17 +22,17 @@ export function SelectionBar({ selection }: { selection: Selection }) {
             {targets.length} selected
           </span>
           <div className={s.deeds}>
-            {rights.decide && some('open') && (
+            {rights.decide && hasStatus('open') && (
               <Button variant="default" onClick={() => ask('dismiss')}>
                 Dismiss
               </Button>
             )}
-            {rights.request && some('open') && (
+            {rights.request && hasStatus('open') && (
               <Button variant="default" onClick={() => ask('request')}>
                 Request waiver
               </Button>
             )}
-            {rights.decide && some('dismissed', 'exception') && (
+            {rights.decide && hasStatus('dismissed', 'exception') && (
               <Button variant="default" onClick={() => ask('reopen')}>
                 Reopen
               </Button>

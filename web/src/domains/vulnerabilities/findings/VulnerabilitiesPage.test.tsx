@@ -25,25 +25,25 @@ function open({
   numbers = stats() as FindingStats,
 } = {}) {
   signIn(role);
-  const asked: unknown[] = [];
+  const requests: unknown[] = [];
   fakeApi.answer(listFindings, ({ query }) => {
-    asked.push(query);
+    requests.push(query);
     return { rows, total: rows.length };
   });
   fakeApi.answer(getFindingStats, () => numbers);
   fakeApi.answer(listFindingFilter, ({ params }) =>
     params.name === 'dataSources' ? [{ value: 'codeql', label: 'CodeQL', count: 3 }] : [],
   );
-  return { asked, ...visit('/vulnerabilities', VulnerabilitiesPage, address) };
+  return { requests, ...visit('/vulnerabilities', VulnerabilitiesPage, address) };
 }
 
 const row = async () => (await screen.findAllByRole('row'))[1] as HTMLElement;
 const second = finding({ id: '018f2a52-0000-7000-8000-000000000102', title: 'Weak hash' });
 
-test('shows title, place, kind, tool and time of a vulnerability and links to its page in the list', async () => {
-  const { asked } = open({ address: '/vulnerabilities?severity=critical,high&search=sql&sort=date-desc' });
+test('shows title, location, category, tool and time of a vulnerability and links to its page', async () => {
+  const { requests } = open({ address: '/vulnerabilities?severity=critical,high&search=sql&sort=date-desc' });
   const link = await screen.findByRole('link', { name: /SQL injection through sort parameter/ });
-  expect(asked[0]).toMatchObject({ severity: ['critical', 'high'], search: 'sql', sort: 'date-desc', perPage: 10 });
+  expect(requests[0]).toMatchObject({ severity: ['critical', 'high'], search: 'sql', sort: 'date-desc', perPage: 10 });
   const words = (await row()).textContent;
   for (const part of [
     'Critical',
@@ -68,7 +68,7 @@ test('shows title, place, kind, tool and time of a vulnerability and links to it
 test('counts findings and changes of recent scans on the card, and filters by severity', {
   tags: 'full',
 }, async () => {
-  const { search, asked } = open();
+  const { search, requests } = open();
   expect(await screen.findByText('214')).toBeTruthy();
   expect(screen.getByText('open in 18 repositories')).toBeTruthy();
   expect(screen.getByText('9 fewer', { exact: false }).textContent).toBe('9 fewer since last scan, 12 new, 21 fixed');
@@ -76,21 +76,21 @@ test('counts findings and changes of recent scans on the card, and filters by se
   await userEvent.click(screen.getByRole('button', { name: /^High 31/ }));
   await userEvent.click(screen.getByRole('button', { name: /^Critical 7/ }));
   expect(search()).toEqual({ severity: 'critical,high' });
-  await waitFor(() => expect(asked.at(-1)).toMatchObject({ severity: ['critical', 'high'] }));
+  await waitFor(() => expect(requests.at(-1)).toMatchObject({ severity: ['critical', 'high'] }));
   expect(screen.getByRole('button', { name: /^High 31/ }).getAttribute('aria-pressed')).toBe('true');
 });
 
 test('marks as read immediately and reverts if refused', { tags: 'full' }, async () => {
   open();
-  let told: unknown;
+  let readRequest: unknown;
   fakeApi.answer(markFinding, ({ params, body }) => {
-    told = { ...params, ...body };
+    readRequest = { ...params, ...body };
     return null;
   });
   await userEvent.click(await screen.findByRole('button', { name: /^Actions for SQL/ }));
   await userEvent.click(await screen.findByRole('menuitem', { name: 'Mark as read' }));
   await waitFor(() => expect(screen.queryByText('New')).toBeNull());
-  expect(told).toEqual({ findingId: finding().id, read: true });
+  expect(readRequest).toEqual({ findingId: finding().id, read: true });
 
   fakeApi.refuse(markFinding, 503, 'unavailable', 'The database is away.');
   await userEvent.click(screen.getByRole('button', { name: /^Actions for SQL/ }));
@@ -125,7 +125,7 @@ test('shows when the last scan ran and what was closed if nothing is open', asyn
   expect(search()).toEqual({ status: 'dismissed,exception,fixed' });
 });
 
-test('without a match it names the filters in words, and clears them', async () => {
+test('names filters without matches and clears them', async () => {
   const { search } = open({ rows: [], address: '/vulnerabilities?dataSource=codeql&status=fixed&search=zz' });
   expect(await screen.findByText('No vulnerability matches')).toBeTruthy();
   const filters = screen.getByRole('list', { name: 'Filters in use' });
@@ -140,7 +140,7 @@ test('without a match it names the filters in words, and clears them', async () 
   expect(search()).toEqual({});
 });
 
-test('shows a role without permission that it is missing', async () => {
+test('reports a missing permission', async () => {
   open();
   fakeApi.refuse(listFindings, 403, 'forbidden', 'This needs read:vulnerabilities.');
   expect(await screen.findByText('Your role does not include this')).toBeTruthy();
@@ -170,7 +170,7 @@ test('applies one decision to the selection, which is cleared with the filters',
   await waitFor(() => expect(screen.queryByText('1 selected')).toBeNull());
 });
 
-test('offers a contributor only exception requests, and an auditor nothing', { tags: 'full' }, async () => {
+test('offers a contributor only waiver requests, and an auditor no decisions', { tags: 'full' }, async () => {
   open({ role: 'rol_contributor' });
   await userEvent.click(await screen.findByRole('button', { name: /^Actions for SQL/ }));
   const items = (await screen.findAllByRole('menuitem')).map((item) => item.textContent);
@@ -187,13 +187,13 @@ test('does not refetch statistics within ten minutes (spec 9)', async () => {
   try {
     open();
     await screen.findByText('214');
-    const asked: (readonly unknown[])[] = [];
+    const requests: (readonly unknown[])[] = [];
     fakeApi.answer(getFindingStats, ({ query }) => {
-      asked.push(query?.severity ?? []);
+      requests.push(query?.severity ?? []);
       return stats();
     });
     const critical = () => screen.findByRole('button', { name: /^Critical 7/ });
-    const unfiltered = () => asked.filter((severities) => severities.length === 0).length;
+    const unfiltered = () => requests.filter((severities) => severities.length === 0).length;
     const filterAndClear = async () => {
       await userEvent.click(await critical());
       await waitFor(async () => expect((await critical()).getAttribute('aria-pressed')).toBe('true'));

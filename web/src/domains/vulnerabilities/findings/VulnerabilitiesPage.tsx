@@ -9,7 +9,7 @@ import { exportFormats, useFindingsExport } from './exporting.ts';
 import { FindingsList, useStats } from './FindingsList.tsx';
 import { ExceptionsLink } from './triage/ExceptionsLink.tsx';
 
-/** What scanners found in the organization's repositories (spec 2.11). What is asked is in the address. */
+/** Lists the findings in the organization's repositories (spec 2.11). The address holds the query. */
 export function VulnerabilitiesPage() {
   const list = usePagedList(listFindings);
   const lastScanAt = useStats(list.query)?.lastScanAt;

@@ -1,7 +1,7 @@
 import { toast } from '#ui/toast.ts';
 import { findingLink } from './findingsQuery.ts';
 
-/** Puts the address of a finding on the clipboard; where the browser keeps that to itself, shows it to be copied by hand. */
+/** Copies the address of a finding. If the browser denies clipboard access, shows it to be copied manually. */
 export async function copyLink(id: string): Promise<void> {
   const link = findingLink(id);
   try {

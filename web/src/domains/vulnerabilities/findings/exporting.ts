@@ -15,7 +15,7 @@ export const exportFormats: { format: Format; label: string; says: string }[] = 
   { format: 'sarif', label: 'SARIF', says: 'for other tools' },
 ];
 
-/** Exports what the filters leave, whichever page is open. */
+/** Exports all findings that match the filters, regardless of the page. */
 export function useFindingsExport() {
   const { start, ...rest } = useExport(exportFindings, () => toast.success('The vulnerabilities were exported.'));
   return {

@@ -1,6 +1,6 @@
 import type { Finding, FindingDetail, FindingStats } from '@sightline/contract/vulnerabilities/findings.ts';
 
-/** An open finding nobody has opened yet, as the list tells it. */
+/** An open, unread finding as returned in the list. */
 export const finding = (change: Partial<Finding> = {}): Finding => ({
   id: '018f2a52-0000-7000-8000-000000000101',
   title: 'SQL injection through sort parameter',
@@ -28,7 +28,7 @@ export const finding = (change: Partial<Finding> = {}): Finding => ({
   ...change,
 });
 
-/** The same with what its page shows. */
+/** The same with the fields of its page. */
 export const findingDetail = (change: Partial<FindingDetail> = {}): FindingDetail => ({
   ...finding(),
   introducedWith: [],
@@ -64,7 +64,7 @@ export const findingDetail = (change: Partial<FindingDetail> = {}): FindingDetai
   ...change,
 });
 
-/** After scans that found 12 and fixed 21. */
+/** Statistics after scans that found 12 and fixed 21. */
 export const stats = (change: Partial<FindingStats> = {}): FindingStats => ({
   total: 214,
   repositories: 18,

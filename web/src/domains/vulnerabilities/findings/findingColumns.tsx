@@ -11,7 +11,7 @@ import type { FindingQuery } from './findingsQuery.ts';
 import { placeOf } from './location-text.ts';
 import { ToolMark } from './toolMarks.tsx';
 
-/** `list` is where the rows stand; in the list of one repository its name goes without saying. */
+/** `list` is the list with the rows. In the list of one repository, its name is omitted. */
 export const findingColumns = (list: FindingQuery): Column<Finding>[] => [
   {
     key: 'severity',
@@ -78,7 +78,7 @@ function Title({ finding, withRepository }: { finding: Finding; withRepository: 
   );
 }
 
-/** The end of a path says most: where it does not fit, its beginning is left out. */
+/** The end of a path is the most specific part, so a long path is truncated at the start. */
 const Place = ({ place }: { place: string }) => (
   <code className={s.path} title={place}>
     <bdi>{place}</bdi>

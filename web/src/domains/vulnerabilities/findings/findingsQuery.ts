@@ -6,26 +6,26 @@ import { stringifySearch } from '#lib/search.ts';
 import { patchSearch } from '#lib/url-query.ts';
 import { levelNames } from '#ui/severities.ts';
 
-/** What the address of one finding holds: the list it was opened from, so that the way back and on leads there. */
+/** The address of a finding: the list that opened it, for the links back and to its neighbors. */
 export const findingQuery = listFindings.query.extend({ from: z.literal('repository').optional() });
 export type FindingQuery = z.output<typeof findingQuery>;
 
-/** The page of a finding within a list. */
+/** The address of a finding within a list. */
 export const findingHref = (id: string, list: FindingQuery): string => `/vulnerabilities/${id}${searchOf(list)}`;
 
-/** The address that always leads to a finding, whatever list it was seen in. */
+/** The permanent address of a finding, independent of a list. */
 export const findingLink = (id: string): string => `${window.location.origin}/vulnerabilities/${id}`;
 
 type LinkedRepository = Parameters<typeof repositoryHref>[0];
 const tab: RepositoryTab = 'vulnerabilities';
 
-/** The list a finding was opened from; `repository` is the finding's own, for lists of one repository. */
+/** The list that opened a finding; `repository` is that of the finding, for lists of one repository. */
 export function listHref(list: FindingQuery, repository?: LinkedRepository): string {
   if (list.from !== 'repository' || !repository) return `/vulnerabilities${searchOf({ ...list, from: undefined })}`;
   return `${repositoryHref(repository, tab)}${searchOf({ ...list, from: undefined, repository: [] })}`;
 }
 
-/** The filters of a query without its page, size and order. */
+/** Returns the filters of a query without page, size and order. */
 export const filterOf = ({ search, severity, category, dataSource, repository, status }: FindingsQuery) => ({
   search,
   severity,
@@ -42,7 +42,7 @@ export const statusNames: Record<FindingStatus, string> = {
   fixed: 'Fixed',
 };
 
-/** The filters in words, for whoever wonders why nothing is there; `nameOf` knows scanners and repositories. */
+/** Describes the filters for the empty state. `nameOf` returns names of scanners and repositories. */
 export const wordsOf = (query: FindingsQuery, nameOf: (value: string) => string): string[] => [
   ...query.severity.map((severity) => `Severity: ${levelNames[severity]}`),
   ...query.category.map((category) => `Category: ${categoryNames[category]}`),
@@ -51,7 +51,7 @@ export const wordsOf = (query: FindingsQuery, nameOf: (value: string) => string)
   ...query.status.map((status) => `Status: ${statusNames[status]}`),
 ];
 
-/** Whether the list holds what is open and nothing else; it does unless it is asked otherwise. */
+/** Whether the list contains open findings only, which is the default. */
 export const showsOpen = ({ status }: Pick<FindingsQuery, 'status'>): boolean => status.every((one) => one === 'open');
 
 const searchOf = (list: FindingQuery) => stringifySearch(patchSearch(findingQuery, {}, list));

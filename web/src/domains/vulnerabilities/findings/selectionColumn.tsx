@@ -4,13 +4,13 @@ import type { Column } from '../../../ui/column.ts';
 import s from './Selection.module.css';
 import type { Selection } from './useSelection.ts';
 
-/** A box for each row, and one for all of the page. A phone has none: its rows are decided about one by one. */
+/** A checkbox per row, and one for the page. Narrow screens omit it: decisions are made one by one. */
 export const selectionColumn = (rows: readonly Finding[], selection: Selection): Column<Finding> => ({
   key: 'selection',
   header: <AllBox rows={rows} selection={selection} />,
   width: 44,
   cell: (finding) => (
-    // biome-ignore lint/a11y/noLabelWithoutControl: the checkbox inside is one
+    // biome-ignore lint/a11y/noLabelWithoutControl: the label contains a checkbox
     <label className={s.box}>
       <span className="vh">Select {finding.title}</span>
       <Checkbox
@@ -26,7 +26,7 @@ function AllBox({ rows, selection }: { rows: readonly Finding[]; selection: Sele
   const count = rows.filter(({ id }) => selection.has(id)).length;
   const all = rows.length > 0 && count === rows.length;
   return (
-    // biome-ignore lint/a11y/noLabelWithoutControl: the checkbox inside is one
+    // biome-ignore lint/a11y/noLabelWithoutControl: the label contains a checkbox
     <label className={s.box}>
       <span className="vh">Select all on this page</span>
       <Checkbox size="xs" checked={all} indeterminate={count > 0 && !all} onChange={() => selection.set(rows, !all)} />

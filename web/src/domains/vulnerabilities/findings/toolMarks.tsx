@@ -1,5 +1,5 @@
 import { IconShieldSearch } from '@tabler/icons-react';
-// One by one: the package's only module would bring the marks of every tool.
+// Imported individually, because the main module of the package contains all icons.
 import checkmarx from 'simple-icons/icons/checkmarx.svg?raw';
 import dependabot from 'simple-icons/icons/dependabot.svg?raw';
 import eslint from 'simple-icons/icons/eslint.svg?raw';
@@ -9,7 +9,7 @@ import sonar from 'simple-icons/icons/sonarqubecloud.svg?raw';
 import trivy from 'simple-icons/icons/trivy.svg?raw';
 import { SimpleIcon } from '#ui/SimpleIcon.tsx';
 
-/** A scanner's mark, or a neutral one: any program that writes SARIF is a scanner. Decoration: the name stands beside it. */
+/** The icon of a scanner, or a neutral one for unknown programs. Decorative, because the name is beside it. */
 export function ToolMark({ tool, size = 14 }: { tool: string; size?: number }) {
   const key = tool.toLowerCase();
   const path = marks.find(([part]) => key.includes(part))?.[1];
@@ -22,7 +22,7 @@ export function ToolMark({ tool, size = 14 }: { tool: string; size?: number }) {
 
 const pathOf = (svg: string) => / d="([^"]+)"/.exec(svg)?.[1] ?? '';
 
-/** Part of a scanner's key, and the mark it goes by. */
+/** A part of the scanner key, and the icon. */
 const marks: readonly (readonly [string, string])[] = [
   ['checkmarx', pathOf(checkmarx)],
   ['kics', pathOf(checkmarx)],

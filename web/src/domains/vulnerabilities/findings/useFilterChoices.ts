@@ -13,7 +13,7 @@ import { filterOf, statusNames } from './findingsQuery.ts';
 
 type Name = 'severities' | 'categories' | 'dataSources' | 'repositories' | 'statuses';
 
-/** What each filter offers, with its counts under the other filters. */
+/** Returns the options of each filter, counted under the other filters. */
 export function useFilterChoices(query: FindingsQuery, withRepositories: boolean) {
   const filter = filterOf(query);
   const counts = {
@@ -30,7 +30,7 @@ export function useFilterChoices(query: FindingsQuery, withRepositories: boolean
     statuses: listed(findingStatuses, statusNames, counts.statuses),
     dataSources: dataSources ?? [],
     repositories: repositories ?? [],
-    /** A scanner or repository by what stands in the address. */
+    /** Returns the name of a scanner or repository ID in the address. */
     nameOf: (value: string) => named.find((choice) => choice.value === value)?.label ?? value,
   };
 }
@@ -44,7 +44,7 @@ function useCounts(name: Name, query: ReturnType<typeof filterOf>, enabled = tru
   }).data;
 }
 
-/** All there are, in their own order, also those without a finding: they say so. */
+/** Returns all values in their own order, including those with a count of zero. */
 const listed = <Value extends string>(
   values: readonly Value[],
   names: Record<Value, string>,

@@ -8,7 +8,7 @@ interface Mark {
   read: boolean;
 }
 
-/** Marks findings read or unread for whoever looks; the lists show it at once, and take it back if it was refused. */
+/** Marks findings as read or unread for the user. Lists update immediately, and revert if the server refuses. */
 export function useReadMark() {
   const queryClient = useQueryClient();
   const show = useCallback(

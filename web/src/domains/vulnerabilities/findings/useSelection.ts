@@ -4,17 +4,17 @@ import { useState } from 'react';
 export interface Selection {
   chosen: ReadonlyMap<string, Finding>;
   has: (id: string) => boolean;
-  /** Takes these in or out. */
+  /** Selects or deselects findings. */
   set: (findings: readonly Finding[], on: boolean) => void;
   clear: () => void;
 }
 
 const none: ReadonlyMap<string, Finding> = new Map();
 
-/** What is selected in a list. It stays from page to page, and goes with the filters: what cannot be seen is not meant. */
+/** The selected findings of a list. The selection persists across pages, and is cleared when the filters change. */
 export function useSelection(filter: string): Selection {
-  const [held, setHeld] = useState({ filter, chosen: none });
-  const chosen = held.filter === filter ? held.chosen : none;
+  const [selection, setSelection] = useState({ filter, chosen: none });
+  const chosen = selection.filter === filter ? selection.chosen : none;
   return {
     chosen,
     has: (id) => chosen.has(id),
@@ -24,8 +24,8 @@ export function useSelection(filter: string): Selection {
         if (on) next.set(finding.id, finding);
         else next.delete(finding.id);
       }
-      setHeld({ filter, chosen: next });
+      setSelection({ filter, chosen: next });
     },
-    clear: () => setHeld({ filter, chosen: none }),
+    clear: () => setSelection({ filter, chosen: none }),
   };
 }

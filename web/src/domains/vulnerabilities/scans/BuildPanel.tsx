@@ -10,7 +10,7 @@ import { Panel } from '#ui/Panel.tsx';
 import s from './Scans.module.css';
 import { type BuildService, buildServices, buildStep } from './steps.ts';
 
-/** What to paste into a build, so that every run sends its results. */
+/** Shows the build step that uploads the results of every run. */
 export function BuildPanel({ repository }: { repository: RepositoryDetail }) {
   const [service, setService] = useState<BuildService>('github');
   const owner = isOwner(useSession());
@@ -26,7 +26,7 @@ export function BuildPanel({ repository }: { repository: RepositoryDetail }) {
         transitionDuration={120}
         fullWidth
       />
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: code that scrolls sideways must be reachable by key */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: wide code must be scrollable by keyboard */}
       <section className={s.code} tabIndex={0} aria-label="Step to copy">
         <pre>{step}</pre>
       </section>

@@ -10,7 +10,7 @@ import { TimeAgo } from '#ui/TimeAgo.tsx';
 import { toast } from '#ui/toast.ts';
 import s from './Scans.module.css';
 
-/** What GitHub's own scanners say of a repository: whether it could be read, and what to do where not. */
+/** Shows whether alerts of GitHub's scanners could be read, and what to do otherwise. */
 export function GithubAlerts({ repository }: { repository: RepositoryDetail }) {
   const { provider, fullName: repoPath } = repository;
   const params = { provider, repoPath };
@@ -18,7 +18,7 @@ export function GithubAlerts({ repository }: { repository: RepositoryDetail }) {
   if (!readings.data || readings.data.length === 0) return null;
   return (
     <div className={s.alerts}>
-      <Panel title="Alerts from GitHub" aside={<ReadNow repository={repository} />}>
+      <Panel title="Alerts from GitHub" aside={<ReadAlertsButton repository={repository} />}>
         <ul className={s.readings}>
           {readings.data.map((reading) => (
             <li key={reading.source} className={s.reading}>
@@ -35,7 +35,7 @@ export function GithubAlerts({ repository }: { repository: RepositoryDetail }) {
   );
 }
 
-function ReadNow({ repository }: { repository: RepositoryDetail }) {
+function ReadAlertsButton({ repository }: { repository: RepositoryDetail }) {
   const { provider, fullName: repoPath } = repository;
   const owner = isOwner(useSession());
   const read = useMutation({
@@ -70,26 +70,26 @@ function Standing({ state }: AlertReading) {
 }
 
 function Words({ state, message, alerts, readAt }: AlertReading) {
-  const when = readAt !== null && <TimeAgo at={readAt} />;
+  const time = readAt !== null && <TimeAgo at={readAt} />;
   if (state === 'waiting') return 'Alerts are imported after a repository is enabled, and every night.';
-  if (state === 'off') return <>Enable it in the settings of the repository on GitHub. Checked {when}.</>;
+  if (state === 'off') return <>Enable it in the settings of the repository on GitHub. Checked {time}.</>;
   if (state === 'forbidden') {
     return (
       <>
-        The app does not have this permission. An owner on GitHub can grant it in the settings of the app. Tried {when}.
+        The app does not have this permission. An owner on GitHub can grant it in the settings of the app. Tried {time}.
       </>
     );
   }
   if (state === 'failed') {
     return (
       <>
-        {message ?? 'GitHub did not respond as expected.'} Tried {when}. Sightline tries again.
+        {message ?? 'GitHub did not respond as expected.'} Tried {time}. Sightline tries again.
       </>
     );
   }
   return (
     <>
-      {alerts.toLocaleString('en')} {alerts === 1 ? 'alert' : 'alerts'}, open and closed, imported {when}
+      {alerts.toLocaleString('en')} {alerts === 1 ? 'alert' : 'alerts'}, open and closed, imported {time}
     </>
   );
 }

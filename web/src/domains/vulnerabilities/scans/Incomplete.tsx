@@ -13,7 +13,7 @@ interface IncompleteProps {
   repository: RepositoryDetail;
 }
 
-/** Why a scan did not look at everything, and what that means for what it does not report. */
+/** Explains why a scan is incomplete, and the effect on findings that it does not report. */
 export function Incomplete({ scan, repository }: IncompleteProps) {
   const { incomplete } = scan;
   if (!incomplete || scan.state === 'failed') return null;

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { Dialog } from '#ui/Dialog.tsx';
 import s from './Scans.module.css';
 
-/** How many results were left out; pressed, each with its place in the file and the reason. */
+/** Shows the number of skipped results; expanded, each with its position in the file and the reason. */
 export function Rejected({ scan: { counts, rejected, tool } }: { scan: Scan }) {
   const [open, setOpen] = useState(false);
   const count = counts?.rejected ?? rejected.length;
@@ -15,7 +15,7 @@ export function Rejected({ scan: { counts, rejected, tool } }: { scan: Scan }) {
         {count.toLocaleString('en')} skipped: view reasons
       </UnstyledButton>
       <Dialog title={`Skipped results of ${tool.name}`} opened={open} onClose={() => setOpen(false)} width={640}>
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a list that scrolls must be reachable by key */}
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling list must be scrollable by keyboard */}
         <ul className={s.rejected} tabIndex={0} aria-label="Skipped">
           {rejected.map(({ place, reason }) => (
             <li key={place}>

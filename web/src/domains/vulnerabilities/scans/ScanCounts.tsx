@@ -10,7 +10,7 @@ const names = [
   ['unchanged', 'unchanged'],
 ] as const satisfies readonly (readonly [keyof ScanCountValues, string])[];
 
-/** What a scan changed, in words: '2 new · 1 fixed'. Zeroes stay, dimmed: that nothing was fixed is an answer too. */
+/** Shows the changes of a scan: '2 new · 1 fixed'. Zeros are dimmed but shown, because they are results too. */
 export const ScanCounts = ({ counts }: { counts: ScanCountValues }) => (
   <ul className={s.counts}>
     {names.map(([key, word]) => (

@@ -8,7 +8,7 @@ const looks: Record<Scan['state'], readonly [Tone, string]> = {
   failed: ['red', 'Failed'],
 };
 
-/** How far a scan is, with the results read so far while it goes on. */
+/** Shows the state of a scan, with the number of processed results while it runs. */
 export function ScanState({ scan: { state, received } }: { scan: Scan }) {
   const [tone, word] = looks[state];
   const read = state === 'receiving' && received > 0 ? `, ${received.toLocaleString('en')} received` : '';

@@ -11,7 +11,7 @@ import s from './Scans.module.css';
 import { scanColumnsOf } from './scanColumns.tsx';
 import { UploadPanel } from './UploadPanel.tsx';
 
-/** How results of scanners come in to one repository, and what each time changed. Nothing until its id is known. */
+/** Shows upload options of a repository, and the changes of each scan. Renders nothing until its ID is known. */
 export const ScansPage = ({ repository }: { repository: RepositoryDetail | undefined }) =>
   repository && <Scans key={repository.id} repository={repository} />;
 

@@ -19,18 +19,18 @@ interface UploadCardProps {
   onRemove: () => void;
 }
 
-/** A file on its way, why it was refused, or what it changed. */
+/** Shows the progress of a file, why it was rejected, or its changes. */
 export const UploadCard = ({ upload, repository, onRemove }: UploadCardProps) => (
   <li className={s.upload}>
     <div className={s.uploadHead}>
       <b className="truncate">{upload.name}</b>
       <CloseButton
         size="sm"
-        aria-label={isOnItsWay(upload) ? `Cancel ${upload.name}` : `Dismiss ${upload.name}`}
+        aria-label={isPending(upload) ? `Cancel ${upload.name}` : `Dismiss ${upload.name}`}
         onClick={onRemove}
       />
     </div>
-    {isOnItsWay(upload) && <OnItsWay upload={upload} />}
+    {isPending(upload) && <PendingUpload upload={upload} />}
     {upload.failure && (
       <Banner tone="error" details={detailsOf(upload.failure)}>
         {upload.failure.message}
@@ -40,9 +40,9 @@ export const UploadCard = ({ upload, repository, onRemove }: UploadCardProps) =>
   </li>
 );
 
-const isOnItsWay = ({ state }: Upload) => state === 'waiting' || state === 'sending' || state === 'matching';
+const isPending = ({ state }: Upload) => state === 'waiting' || state === 'sending' || state === 'matching';
 
-const OnItsWay = ({ upload: { state, sent, name } }: { upload: Upload }) => {
+const PendingUpload = ({ upload: { state, sent, name } }: { upload: Upload }) => {
   const percent = Math.round(sent * 100);
   if (state === 'waiting') return <p className={s.meta}>Queued</p>;
   return (
@@ -56,7 +56,7 @@ const OnItsWay = ({ upload: { state, sent, name } }: { upload: Upload }) => {
 };
 
 function detailsOf({ cause, details = [] }: NonNullable<Upload['failure']>): string | undefined {
-  // The message tells of the first one already.
+  // The message already contains the first detail.
   const more = details.slice(1).map(({ field, message }) => `${field} ${message}`);
   return [cause, ...more].filter(Boolean).join('\n') || undefined;
 }
@@ -75,7 +75,7 @@ const Result = ({ scans, repository }: { scans: Scan[]; repository: RepositoryDe
     </>
   );
 
-/** A scan may still be going on when the file was answered: then it is followed. */
+/** Polls a scan that was still running when the upload finished. */
 function OneScan({ scan: first }: { scan: Scan }) {
   const followed = useQuery({
     ...ask(getScan, { params: { scanId: first.id } }),

@@ -8,7 +8,7 @@ import s from './Scans.module.css';
 import { UploadCard } from './UploadCard.tsx';
 import { useUploads } from './useUploads.ts';
 
-/** Takes SARIF files by drag and drop or by the button, and shows how far each is and what it changed. */
+/** Uploads SARIF files by drag and drop or by the button, and shows progress and changes of each. */
 export function UploadPanel({ repository }: { repository: RepositoryDetail }) {
   const { provider, fullName, defaultBranch } = repository;
   const { uploads, send, remove } = useUploads();
@@ -17,17 +17,17 @@ export function UploadPanel({ repository }: { repository: RepositoryDetail }) {
   const input = useRef<HTMLInputElement>(null);
   const ref = branch.trim() === '' ? undefined : branch.trim();
   const wrong = ref !== undefined && !gitRef.safeParse(ref).success;
-  const take = (files: FileList | null) => {
+  const addFiles = (files: FileList | null) => {
     if (!wrong && files) send([...files], { provider, repoPath: fullName, ref });
   };
   const drop = (event: DragEvent) => {
     event.preventDefault();
     setOver(false);
-    take(event.dataTransfer.files);
+    addFiles(event.dataTransfer.files);
   };
   return (
     <Panel title="Upload results">
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: the button inside does the same by key */}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: the button inside offers the same by keyboard */}
       <div
         className={s.drop}
         data-over={over || undefined}
@@ -52,7 +52,7 @@ export function UploadPanel({ repository }: { repository: RepositoryDetail }) {
           tabIndex={-1}
           aria-hidden
           onChange={({ currentTarget }) => {
-            take(currentTarget.files);
+            addFiles(currentTarget.files);
             currentTarget.value = '';
           }}
         />

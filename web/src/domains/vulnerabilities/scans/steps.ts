@@ -6,14 +6,14 @@ export const buildServices = [
 export type BuildService = (typeof buildServices)[number]['value'];
 
 interface UploadTarget {
-  /** Where the product is reached, without a slash at the end. */
+  /** The origin of the app, without a trailing slash. */
   origin: string;
   provider: string;
   /** `owner/name`. */
   fullName: string;
 }
 
-/** What a build has to run after its scanner, to be pasted as it is. The key comes from a secret called SIGHTLINE_KEY. */
+/** Returns the build step to run after the scanner. The key comes from a secret named SIGHTLINE_KEY. */
 export function buildStep(service: BuildService, target: UploadTarget): string {
   switch (service) {
     case 'github':
@@ -36,7 +36,7 @@ ${indented(6, command(target, '$CI_COMMIT_REF_NAME', '$CI_COMMIT_SHA'))}`;
   }
 }
 
-// Without --data-binary @- the file would lose its newlines; --url-query writes whatever a branch is called correctly.
+// --data-binary @- keeps newlines in the file; --url-query encodes any branch name correctly.
 const command = ({ origin, provider, fullName }: UploadTarget, ref: string, commit: string) => `gzip -c results.sarif |
   curl --silent --show-error --fail-with-body \\
     --header "Authorization: Bearer $SIGHTLINE_KEY" \\

@@ -6,7 +6,7 @@ import { useRef, useState } from 'react';
 import { upload } from '#lib/upload.ts';
 import { announce } from '#ui/announce.ts';
 
-/** One file on its way, or what came of it. */
+/** One file during or after its upload. */
 export interface Upload {
   id: number;
   name: string;
@@ -14,7 +14,7 @@ export interface Upload {
   /** From 0 to 1. */
   sent: number;
   scans: Scan[];
-  /** Why it was not taken. */
+  /** Why the server rejected it. */
   failure?: Pick<ErrorBody, 'message' | 'cause' | 'details'>;
 }
 
@@ -24,7 +24,7 @@ interface UploadRepository {
   ref: string | undefined;
 }
 
-/** Files that are sent one after the other; each can be stopped and sent again. */
+/** Uploads files one after the other. Each can be canceled and retried. */
 export function useUploads() {
   const [uploads, setUploads] = useState<Upload[]>([]);
   const controllers = useRef(new Map<number, AbortController>());
@@ -56,17 +56,17 @@ export function useUploads() {
       for (const file of files) {
         lastId.current += 1;
         const id = lastId.current;
-        const begun: Upload = { id, name: file.name, state: 'waiting', sent: 0, scans: [] };
+        const newUpload: Upload = { id, name: file.name, state: 'waiting', sent: 0, scans: [] };
         if (file.size > mostUploadBytes) {
-          setUploads((all) => [{ ...begun, state: 'failed', failure: tooLarge }, ...all]);
+          setUploads((all) => [{ ...newUpload, state: 'failed', failure: tooLarge }, ...all]);
           continue;
         }
         controllers.current.set(id, new AbortController());
-        setUploads((all) => [begun, ...all]);
+        setUploads((all) => [newUpload, ...all]);
         queue.current = queue.current.then(() => sendOne(id, file, where));
       }
     },
-    /** Stops what is on its way, and takes it off the page. */
+    /** Cancels an upload and removes it from the page. */
     remove(id: number) {
       controllers.current.get(id)?.abort();
       controllers.current.delete(id);

@@ -2,7 +2,7 @@ import { IconDoorOff } from '@tabler/icons-react';
 import { Notice } from '#ui/Notice.tsx';
 import { PortalFocus } from './PortalFocus.tsx';
 
-/** The same for a portal that is closed, was revoked, or never was. */
+/** Shown alike for expired, revoked and unknown portals. */
 export const ClosedPortal = () => (
   <PortalFocus>
     <Notice title="This portal is not available" icon={<IconDoorOff size={19} stroke={1.6} />}>

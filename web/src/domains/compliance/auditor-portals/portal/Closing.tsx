@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import { momentName } from '../words.ts';
 import s from './Portal.module.css';
 
-/** Until when the portal is open, counted down: by the second in its last hour. */
+/** Counts down to the expiry of the portal, by the second in the last hour. */
 export function Closing({ at }: { at: string }) {
   const [now, setNow] = useState(() => Date.now());
   const left = Math.max(0, Date.parse(at) - now);

@@ -8,7 +8,7 @@ import { ClosedPortal } from './ClosedPortal.tsx';
 import { PortalFocus } from './PortalFocus.tsx';
 import { hrefIn, isGone } from './usePortal.ts';
 
-/** Where a link leads: its token is exchanged for a cookie and leaves the address before anything else happens. */
+/** Opens a portal link: exchanges the token for a cookie and first removes it from the address. */
 export function EnterPage() {
   const [token] = useState(takeToken);
   const [failure, setFailure] = useState<unknown>();
@@ -36,13 +36,13 @@ export function EnterPage() {
   );
 }
 
-// One exchange for one link, however often React draws the page.
+// Each link is exchanged once, however often React renders the page.
 let entering: ReturnType<typeof call<typeof enterPortal>> | undefined;
 
 function takeToken(): string {
-  const token = window.location.hash.slice(1) || taken;
-  taken = token;
+  const token = window.location.hash.slice(1) || storedToken;
+  storedToken = token;
   window.history.replaceState(window.history.state, '', window.location.pathname);
   return token;
 }
-let taken = '';
+let storedToken = '';

@@ -10,7 +10,7 @@ interface MissingProps {
   onRetry: () => void;
 }
 
-/** In the place of a page of the portal while it is on its way, or where it is not there. */
+/** Replaces a page of the portal while it is loading or if it does not exist. */
 export const Missing = ({ title, back, error, onRetry }: MissingProps) => (
   <>
     <PageHeader title={title} back={back} />

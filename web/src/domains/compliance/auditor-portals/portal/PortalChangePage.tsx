@@ -13,7 +13,7 @@ import { hrefIn, usePortal, usePortalId } from './usePortal.ts';
 
 type PortalChange = CallOutput<typeof getPortalChange>;
 
-/** The record of a change as the bundle holds it, each part with how far it is known. */
+/** Shows the change record from the bundle, with the completeness of each part. */
 export function PortalChangePage() {
   const portalId = usePortalId();
   const portal = usePortal();
@@ -59,7 +59,7 @@ const ledgerFacts = ({ entry, proof, asOf, receivedAt, source }: PortalChange) =
 const shown = (values: Readonly<Record<string, unknown>>) =>
   Object.entries(values).map(([name, value]) => [labelOf(name), <Value key={name} value={value} />] as const);
 
-/** A value in words; of a part, how far it is known before what is. */
+/** Formats a value; of a part of the record, the completeness precedes the value. */
 function Value({ value }: { value: unknown }) {
   if (!isRecord(value)) return <Plain value={value} />;
   const { state, value: known, ...others } = value;

@@ -28,21 +28,21 @@ import { rowColumnsOf } from './rowColumns.tsx';
 import { hrefIn, usePortal, usePortalId } from './usePortal.ts';
 
 type Control = CallOutput<typeof getPortalControl>;
-type Drawn = CallOutput<typeof getPortalSample>;
+type PortalSample = CallOutput<typeof getPortalSample>;
 interface PortalControlKey {
   portalId: string;
   snapshotId: string;
   controlId: Control['id'];
 }
 
-/** What a control came to in a snapshot: by what it evaluated, a sample, and every row. */
+/** Shows the result of a control in a snapshot: its evaluation criteria, a sample, and every item. */
 export function PortalControlPage() {
   const portalId = usePortalId();
   const portal = usePortal();
   const { snapshotId, controlId } = useParams({ strict: false }) as Omit<PortalControlKey, 'portalId'>;
-  const place = { portalId, snapshotId, controlId };
+  const controlKey = { portalId, snapshotId, controlId };
   const { data, error, refetch } = useQuery({
-    ...ask(getPortalControl, { params: place }),
+    ...ask(getPortalControl, { params: controlKey }),
     staleTime: 60_000,
     meta: { quiet: true },
   });
@@ -63,8 +63,8 @@ export function PortalControlPage() {
           <VerdictBar counts={data.counts} />
           <Completeness control={data} />
         </Panel>
-        <Sample place={place} />
-        <Rows place={place} control={data} />
+        <Sample controlKey={controlKey} />
+        <Rows controlKey={controlKey} control={data} />
         <Panel title="Evaluation criteria">
           <Facts side items={factsOf(data)} />
         </Panel>
@@ -86,19 +86,19 @@ const Completeness = ({ control: { completeness, sources } }: { control: Control
   </ul>
 );
 
-/** Drawn again at will: by the root of the checkpoint, which nobody could choose, or by a seed of the auditor's own. */
-function Sample({ place }: { place: PortalControlKey }) {
+/** Draws a sample by the checkpoint root hash, which cannot be chosen, or by a seed of the auditor. */
+function Sample({ controlKey }: { controlKey: PortalControlKey }) {
   const [typed, setTyped] = useState('');
   const [seed, setSeed] = useState<string>();
-  const columns = useColumns(place);
-  const asked = useQuery({
-    ...ask(getPortalSample, { params: place, query: { seed } }),
+  const columns = useColumns(controlKey);
+  const result = useQuery({
+    ...ask(getPortalSample, { params: controlKey, query: { seed } }),
     staleTime: 60_000,
     placeholderData: keepPreviousData,
     meta: { quiet: true },
   });
-  const sample = asked.data;
-  const isWhole = sample !== undefined && sample.rows.length > 0 && sample.rows.length === sample.population;
+  const sample = result.data;
+  const isFullPopulation = sample !== undefined && sample.rows.length > 0 && sample.rows.length === sample.population;
   return (
     <Panel title="Sample" flush>
       <form
@@ -106,12 +106,12 @@ function Sample({ place }: { place: PortalControlKey }) {
         onSubmit={(event) => {
           event.preventDefault();
           const own = typed.trim() === '' ? undefined : typed.trim();
-          if (own === seed) void asked.refetch();
+          if (own === seed) void result.refetch();
           setSeed(own);
         }}
       >
         <p className="dim" role="status">
-          {drawnWords(sample, isWhole)}
+          {sampleText(sample, isFullPopulation)}
         </p>
         {sample && (
           <p className={s.seed}>
@@ -128,21 +128,21 @@ function Sample({ place }: { place: PortalControlKey }) {
             value={typed}
             onChange={({ currentTarget }) => setTyped(currentTarget.value)}
           />
-          <Button type="submit" variant="default" loading={asked.isFetching}>
+          <Button type="submit" variant="default" loading={result.isFetching}>
             Resample
           </Button>
         </div>
       </form>
-      {asked.error && !sample ? (
-        <Failure title="The sample could not be loaded" error={asked.error} onRetry={() => void asked.refetch()} />
-      ) : isWhole ? null : (
+      {result.error && !sample ? (
+        <Failure title="The sample could not be loaded" error={result.error} onRetry={() => void result.refetch()} />
+      ) : isFullPopulation ? null : (
         <DataTable
           tall
           label="Sample"
           columns={columns}
           rows={sample?.rows}
           rowKey={({ subject }) => subject}
-          stale={asked.isPlaceholderData}
+          stale={result.isPlaceholderData}
           empty={<Empty kind="nothing-yet" title="No items to sample" />}
         />
       )}
@@ -150,21 +150,21 @@ function Sample({ place }: { place: PortalControlKey }) {
   );
 }
 
-function drawnWords(sample: Drawn | undefined, isWhole: boolean): string {
+function sampleText(sample: PortalSample | undefined, isFullPopulation: boolean): string {
   if (!sample) return 'Selected by the root hash of the checkpoint, which was fixed after all items were recorded.';
   const { rows, population, isLedgerSeed } = sample;
-  const by = isLedgerSeed
+  const seedText = isLedgerSeed
     ? 'the root hash of the checkpoint, which was fixed after all items were recorded'
     : 'a custom seed, which is recorded in the ledger';
-  return isWhole
-    ? `All ${population} items, selected by ${by}. They are listed below.`
-    : `${rows.length} of ${population} items, selected by ${by}.`;
+  return isFullPopulation
+    ? `All ${population} items, selected by ${seedText}. They are listed below.`
+    : `${rows.length} of ${population} items, selected by ${seedText}.`;
 }
 
-/** All items of the population, as the bundle holds it. */
-function Rows({ place, control }: { place: PortalControlKey; control: Control }) {
-  const columns = useColumns(place);
-  const list = usePagedList(listPortalRows, { input: (query) => ({ params: place, query }) });
+/** Lists all items of the population from the bundle. */
+function Rows({ controlKey, control }: { controlKey: PortalControlKey; control: Control }) {
+  const columns = useColumns(controlKey);
+  const list = usePagedList(listPortalRows, { input: (query) => ({ params: controlKey, query }) });
   const { query, setQuery } = list;
   return (
     <section aria-labelledby="every-row">

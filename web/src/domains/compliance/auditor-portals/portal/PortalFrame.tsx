@@ -14,7 +14,7 @@ import { PortalFocus } from './PortalFocus.tsx';
 import { hrefIn, useDoor, usePortal, usePortalId } from './usePortal.ts';
 import { Watermark } from './Watermark.tsx';
 
-/** The frame of every page of a portal: whose it is, until when, and for whom. Nothing in it changes anything but requests. */
+/** The frame of every portal page: organization, expiry and recipient. Auditors can only submit evidence requests. */
 export function PortalFrame() {
   const { state, expiresAt } = useDoor();
   if (state === 'shut') return <ClosedPortal />;
@@ -32,7 +32,7 @@ export function PortalFrame() {
   );
 }
 
-/** As of the newest snapshot of the portal: what came since is not the portal's to tell. */
+/** Returns the anchoring at the newest snapshot of the portal. Later ledger state is out of its scope. */
 const vouchedOf = ({ anchoring: { size, signedAt, anchors } }: EnteredPortal): Vouched => ({
   checkpoint: { size, signedAt, note: '' },
   anchors,

@@ -27,7 +27,7 @@ import { momentName } from '../words.ts';
 import s from './Portal.module.css';
 import { hrefIn, useDoor, usePortalId } from './usePortal.ts';
 
-/** The first page of a portal: its snapshots, and what was asked for. */
+/** The first page of a portal: its snapshots and evidence requests. */
 export function PortalHome() {
   const portalId = usePortalId();
   const { data, error, refetch } = useQuery({

@@ -23,7 +23,7 @@ import { hrefIn, usePortal, usePortalId } from './usePortal.ts';
 
 type PortalSnapshot = CallOutput<typeof getPortalSnapshot>;
 
-/** One snapshot: what each control came to, its bundle, and how to verify it without this server. */
+/** Shows one snapshot: the result of each control, the bundle, and how to verify it without this server. */
 export function PortalSnapshotPage() {
   const portalId = usePortalId();
   const portal = usePortal();

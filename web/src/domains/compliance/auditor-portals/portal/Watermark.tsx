@@ -3,7 +3,7 @@ import { useNow } from '#ui/Clock.tsx';
 import { momentName } from '../words.ts';
 import s from './Portal.module.css';
 
-/** For whom this is shown and when, across the page and every sheet of paper: a picture of it says where it came from. */
+/** Marks the page and every printed sheet with recipient and time, so that a screenshot shows its source. */
 export function Watermark({ words }: { words: string }) {
   const pattern = useId();
   const at = momentName(new Date(useNow()).toISOString());

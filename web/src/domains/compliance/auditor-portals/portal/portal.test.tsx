@@ -76,7 +76,7 @@ test('opens a portal by its link once and removes the token from the address', a
   expect(sent).toEqual([{ token: 'slportal_secret' }]);
 });
 
-test('shows for each part of a record how it is known', async () => {
+test('shows the completeness of each part of a record', async () => {
   const person = { kind: 'human', identity: 'resolved', person: 'per_1' };
   fakeApi.answer(getPortalChange, () => ({
     entry: 41,
@@ -103,13 +103,13 @@ test('shows for each part of a record how it is known', async () => {
     `/portal/${id}/snapshots/${id}/changes/41`,
   );
   await screen.findByRole('heading', { name: 'Change in ledger entry 41', level: 1 });
-  const told = (term: string) => screen.getByText(term, { selector: 'dt' }).nextElementSibling?.textContent;
-  expect(told('Branch')).toBe('main');
-  expect(told('Is default branch')).toBe('Yes');
-  expect(told('Merge SHA')).toBe('None');
-  expect(told('Authors')).toBe('At least: Kind: humanIdentity: resolvedPerson: per_1');
-  expect(told('Last pusher')).toBe('Unknown');
-  expect(told('Checks')).toBe('None');
-  expect(told('Reviews')).toContain('Verdict: approved');
-  expect(told('Reviews')).toContain('Dismissed at: None');
+  const definitionOf = (term: string) => screen.getByText(term, { selector: 'dt' }).nextElementSibling?.textContent;
+  expect(definitionOf('Branch')).toBe('main');
+  expect(definitionOf('Is default branch')).toBe('Yes');
+  expect(definitionOf('Merge SHA')).toBe('None');
+  expect(definitionOf('Authors')).toBe('At least: Kind: humanIdentity: resolvedPerson: per_1');
+  expect(definitionOf('Last pusher')).toBe('Unknown');
+  expect(definitionOf('Checks')).toBe('None');
+  expect(definitionOf('Reviews')).toContain('Verdict: approved');
+  expect(definitionOf('Reviews')).toContain('Dismissed at: None');
 });

@@ -7,7 +7,7 @@ import type { Column } from '../../../../ui/column.ts';
 import { momentName } from '../words.ts';
 import s from './Portal.module.css';
 
-/** A row as the bundle holds it; one about a change leads to its record. */
+/** Columns for the items of a bundle. An item about a change links to the change record. */
 export const rowColumnsOf = (hrefOf: (entry: number) => string): readonly Column<PortalRow>[] => [
   {
     key: 'subject',

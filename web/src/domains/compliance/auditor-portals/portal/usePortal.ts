@@ -9,13 +9,13 @@ import { useParams } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { ask } from '#lib/api.ts';
 
-/** The id that the address names. */
+/** The portal ID in the address. */
 export const usePortalId = (): string => (useParams({ strict: false }) as { portalId: string }).portalId;
 
 export const hrefIn = (portalId: string, ...segments: readonly (string | number)[]): string =>
   ['/portal', portalId, ...segments].join('/');
 
-/** What the portal holds; the frame of every page of it asks once. */
+/** Returns the contents of the portal. The frame fetches them once for all its pages. */
 export function usePortal(): EnteredPortal | undefined {
   const portalId = usePortalId();
   return useQuery({
@@ -25,12 +25,12 @@ export function usePortal(): EnteredPortal | undefined {
   }).data;
 }
 
-/** So often the page asks whether the door is open still: a portal that was revoked is gone from the screen within this time. */
-const everyMs = 3000;
+/** The interval of status checks. A revoked portal disappears from the screen within this time. */
+const pollIntervalMs = 3000;
 
 /**
- * `open` once the server said so, `shut` from the moment it is closed or revoked; then nothing of it stays in the memory of the
- * page. `answered`: how many requests were answered.
+ * Polls the portal status. `open` after the server confirms it, `shut` after expiry or revocation. On `shut` it removes
+ * all portal data from the query cache. `answered` is the number of answered requests.
  */
 export function useDoor(): {
   state: 'asking' | 'open' | 'shut' | 'unreachable';
@@ -43,10 +43,10 @@ export function useDoor(): {
     ...ask(getPortalStatus, { params: { portalId } }),
     meta: { quiet: true },
     staleTime: 0,
-    refetchInterval: ({ state }) => (isGone(state.error) ? false : everyMs),
+    refetchInterval: ({ state }) => (isGone(state.error) ? false : pollIntervalMs),
   });
-  const isOver = useIsOver(data?.expiresAt);
-  const isShut = isGone(error) || isOver;
+  const isExpired = useIsExpired(data?.expiresAt);
+  const isShut = isGone(error) || isExpired;
   useEffect(() => {
     if (!isShut) return;
     queryClient.removeQueries({
@@ -57,22 +57,22 @@ export function useDoor(): {
   return { state, expiresAt: data?.expiresAt, answered: data?.answered ?? 0 };
 }
 
-/** What is not there, for whatever reason. */
+/** Whether the server responded with 404, for any reason. */
 export const isGone = (error: unknown): boolean => error instanceof ApiError && error.status === 404;
 
-// What a browser's timer can hold; a portal that is open longer is looked at again then.
-const longestTimer = 2 ** 31 - 1;
+// The longest delay of a browser timer. A portal that expires later is checked again then.
+const maxTimerMs = 2 ** 31 - 1;
 
-function useIsOver(expiresAt: string | undefined): boolean {
-  const [isOver, setIsOver] = useState(false);
+function useIsExpired(expiresAt: string | undefined): boolean {
+  const [isExpired, setExpired] = useState(false);
   useEffect(() => {
     if (expiresAt === undefined) return undefined;
     const wait = Date.parse(expiresAt) - Date.now();
     const timer = setTimeout(
-      () => setIsOver(Date.parse(expiresAt) <= Date.now()),
-      Math.min(longestTimer, Math.max(0, wait)),
+      () => setExpired(Date.parse(expiresAt) <= Date.now()),
+      Math.min(maxTimerMs, Math.max(0, wait)),
     );
     return () => clearTimeout(timer);
   }, [expiresAt]);
-  return isOver;
+  return isExpired;
 }

@@ -35,20 +35,24 @@ export function ControlPage() {
   const period = query.period ?? quarterOf(new Date());
   if (id === undefined) throw new Error('The address has no control ID');
   const which = { period, asOf: query.asOf };
-  const asked = useQuery({
+  const stateQuery = useQuery({
     ...ask(getControl, { params: { id }, query: which }),
     placeholderData: keepPreviousData,
     refetchInterval: ({ state }) => (['queued', 'running'].includes(state.data?.task?.state ?? '') ? 2_000 : false),
     meta: { quiet: true },
   });
-  const control = asked.data;
+  const control = stateQuery.data;
   if (!control) {
     return (
       <>
         <PageHeader title={id} back={back} />
         <Panel>
-          {asked.error ? (
-            <Failure title="The control could not be loaded" error={asked.error} onRetry={() => void asked.refetch()} />
+          {stateQuery.error ? (
+            <Failure
+              title="The control could not be loaded"
+              error={stateQuery.error}
+              onRetry={() => void stateQuery.refetch()}
+            />
           ) : (
             <p className="dim" role="status" aria-busy>
               Loading

@@ -14,7 +14,7 @@ interface ControlSummaryProps {
   setQuery: (patch: Partial<ControlQuery>) => void;
 }
 
-/** What came of the rows, each verdict a filter, and whether the rows are all there are. */
+/** Counts items by verdict, each a filter, and shows whether the population is complete. */
 export function ControlSummary({ control, verdicts: selected, setQuery }: ControlSummaryProps) {
   const { result, task } = control;
   return (
@@ -46,11 +46,11 @@ export function ControlSummary({ control, verdicts: selected, setQuery }: Contro
           />
           <ul className={s.completeness} aria-label="Completeness of the population">
             {result.completeness.map(({ source, expected, found }) => {
-              const isWhole = expected !== null && found >= expected;
+              const isComplete = expected !== null && found >= expected;
               const title = control.sources.find(({ id }) => id === source)?.title ?? source;
               return (
-                <li key={source} data-whole={isWhole || undefined}>
-                  {isWhole ? <IconCheck size={15} aria-hidden /> : <IconAlertTriangle size={15} aria-hidden />}
+                <li key={source} data-whole={isComplete || undefined}>
+                  {isComplete ? <IconCheck size={15} aria-hidden /> : <IconAlertTriangle size={15} aria-hidden />}
                   <span>
                     {title}:{' '}
                     {expected === null

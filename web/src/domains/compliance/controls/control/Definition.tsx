@@ -9,7 +9,7 @@ import { settingWords } from '#ui/settingWords.ts';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import s from './Control.module.css';
 
-/** What the control evaluates, when a row is what, what it was set to and when, and what standards ask for it. */
+/** Shows the population, the verdict criteria, the parameters with their dates, and the framework mappings. */
 export function Definition({ control }: { control: ControlState }) {
   const { verdicts, crosswalk } = control;
   return (

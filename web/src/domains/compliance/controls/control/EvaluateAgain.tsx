@@ -11,7 +11,7 @@ interface EvaluateAgainProps {
   which: { period: string; asOf: string | undefined };
 }
 
-/** Evaluates the control now, or again as of the checkpoint that is looked at: the same rows must come of it. */
+/** Evaluates the control now, or again at the selected checkpoint, which must yield the same items. */
 export function EvaluateAgain({ control, which }: EvaluateAgainProps) {
   const evaluation = useMutation({
     mutationFn: () => call(runControl, { params: { id: control.id }, body: which }),

@@ -9,15 +9,15 @@ import { PagedTable } from '#ui/PagedTable.tsx';
 import { verdictLooks } from '#ui/verdicts.ts';
 import { askColumn, rowColumns } from './rowColumns.tsx';
 
-/** Every row of the population with its verdict and why, in the order in which they happened. */
+/** Lists every item of the population with verdict and reason, in chronological order. */
 export function Rows({ control, period }: { control: ControlState; period: string }) {
   const list = usePagedList(listControlRows, {
     input: (query) => ({ params: { id: control.id }, query: { ...query, period } }),
     view: ['period', 'asOf'],
   });
   const { query, setQuery } = list;
-  // Those of vulnerabilities are asked for on their own pages.
-  const asks = may(useSession(), 'write:findings') && !controlsOfFindings.some((id) => id === control.id);
+  // Waivers for vulnerabilities are requested on the pages of the findings.
+  const mayRequestWaiver = may(useSession(), 'write:findings') && !controlsOfFindings.some((id) => id === control.id);
   const reasons = Object.entries(control.result?.reasons ?? {}).toSorted(([, one], [, other]) => other - one);
   return (
     <div>
@@ -40,7 +40,7 @@ export function Rows({ control, period }: { control: ControlState; period: strin
         list={list}
         label={`Items of ${control.id}`}
         noun="rows"
-        columns={asks ? [...rowColumns, askColumn(control.id)] : rowColumns}
+        columns={mayRequestWaiver ? [...rowColumns, askColumn(control.id)] : rowColumns}
         rowKey={({ subject }) => subject}
         noMatch="No items match this verdict"
         filters={[

@@ -19,7 +19,7 @@ import type { Column } from '../../../../ui/column.ts';
 import s from './Control.module.css';
 import { type ControlQuery, controlQuery } from './controlQuery.ts';
 
-/** The evaluations of the control for the period. Two evaluations at one checkpoint have the same items hash. */
+/** Lists the evaluations of the control for the period. Evaluations at one checkpoint have the same items hash. */
 export function Runs({ id, period, query }: { id: ControlId; period: string; query: ControlQuery }) {
   const [page, setPage] = useState(1);
   const [perPage, setPerPage] = useState(10);

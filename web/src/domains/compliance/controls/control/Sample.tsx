@@ -16,17 +16,17 @@ interface SampleProps {
   which: { period: string; asOf: string | undefined };
 }
 
-/** Rows that nobody could choose: drawn by the root of the checkpoint, or by a seed of the auditor's own. */
+/** Draws a sample by the checkpoint root hash, which cannot be chosen, or by a custom seed. */
 export function Sample({ control, which }: SampleProps) {
   const [typed, setTyped] = useState('');
   const [seed, setSeed] = useState<string>();
-  const asked = useQuery({
+  const result = useQuery({
     ...ask(getControlSample, { params: { id: control.id }, query: { ...which, seed } }),
     enabled: control.result !== null,
     placeholderData: keepPreviousData,
     meta: { quiet: true },
   });
-  const sample = asked.data;
+  const sample = result.data;
   return (
     <Panel flush>
       <form
@@ -61,8 +61,8 @@ export function Sample({ control, which }: SampleProps) {
           </Button>
         </div>
       </form>
-      {asked.error && !sample ? (
-        <Failure title="The sample could not be loaded" error={asked.error} onRetry={() => void asked.refetch()} />
+      {result.error && !sample ? (
+        <Failure title="The sample could not be loaded" error={result.error} onRetry={() => void result.refetch()} />
       ) : (
         <DataTable
           tall
@@ -70,7 +70,7 @@ export function Sample({ control, which }: SampleProps) {
           columns={rowColumns}
           rows={control.result === null ? [] : sample?.rows}
           rowKey={({ subject }) => subject}
-          stale={asked.isPlaceholderData}
+          stale={result.isPlaceholderData}
           empty={
             <Empty kind="nothing-yet" title="No items to sample">
               Items can be sampled after the period was evaluated.

@@ -7,10 +7,10 @@ import { patchSearch } from '#lib/url-query.ts';
 export const controlTabs = ['rows', 'sample', 'definition', 'runs'] as const;
 export type ControlTab = (typeof controlTabs)[number];
 
-/** What the address of a control says: the tab, beside what its rows are asked by. */
+/** The address of a control: the tab, and the query of its items. */
 export const controlQuery = listControlRows.query.extend({ tab: z.enum(controlTabs).default('rows') });
 export type ControlQuery = z.output<typeof controlQuery>;
 
-/** A tab of a control, with the period and the checkpoint that are looked at. */
+/** Returns the address of a tab and keeps the selected period and checkpoint. */
 export const hrefOfTab = (id: ControlId, { period, asOf }: ControlQuery, tab: ControlTab): string =>
   `/evidence/controls/${id}${stringifySearch(patchSearch(controlQuery, {}, { period, asOf, tab }))}`;

@@ -10,7 +10,7 @@ import { verdictLooks } from '#ui/verdicts.ts';
 import type { Column } from '../../../../ui/column.ts';
 import s from './Control.module.css';
 
-/** A row of a population: what it is, its verdict, why, and where the ledger has it. */
+/** Columns of an item: subject, verdict, reason, and ledger index. */
 export const rowColumns: readonly Column<ControlRow>[] = [
   {
     key: 'subject',
@@ -67,7 +67,7 @@ export const rowColumns: readonly Column<ControlRow>[] = [
   },
 ];
 
-/** The way to ask that a row be left out for a time, where it broke the rule. */
+/** A menu column to request a waiver for a failed item. */
 export const askColumn = (control: string): Column<ControlRow> => ({
   key: 'menu',
   header: 'Actions',
@@ -87,7 +87,7 @@ export const askColumn = (control: string): Column<ControlRow> => ({
     ),
 });
 
-/** The evaluated item, with a link where the product has a page for it. */
+/** Shows the evaluated item, with a link if it has a page. */
 function Subject({ subject }: { subject: string }) {
   const [kind = '', id = ''] = subject.split(':');
   const page = pages.get(kind);

@@ -5,35 +5,35 @@ import { useColors } from './useColors.ts';
 interface CodeLinesProps {
   filePath: string;
   lines: readonly string[];
-  /** The number of the first line; undefined: nobody knows. */
+  /** The number of the first line; undefined if unknown. */
   from?: number | undefined;
-  /** The lines the finding stands in, both ends included. */
+  /** The lines of the finding, both ends inclusive. */
   hit: { from: number; to: number } | null;
   flow: FindingDetail['flow'];
-  /** Where the code host shows the finding's line; other lines are linked beside it. */
+  /** The address of the finding's line at the code host. Links of other lines are derived from it. */
   codeUrl: string | null;
 }
 
-/** Numbered lines; those of the finding are marked, and the steps of its way through the data stand under theirs. */
+/** Shows numbered lines. Marks those of the finding, and shows data flow steps below their lines. */
 export function CodeLines({ filePath, lines, from, hit, flow, codeUrl }: CodeLinesProps) {
   const colored = useColors(lines, filePath);
   const last = from === undefined ? undefined : from + lines.length - 1;
   return (
     <section
       className={s.code}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: long lines scroll, also by key
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: long lines must be scrollable by keyboard
       tabIndex={0}
       aria-label={from === undefined ? 'Code location' : `Code location, lines ${from} to ${last}`}
     >
       {lines.map((text, index) => {
         const number = from === undefined ? undefined : from + index;
         const isHit = number !== undefined && hit !== null && number >= hit.from && number <= hit.to;
-        const steps = flow.flatMap((step, place) =>
-          step.filePath === filePath && step.line === number ? [{ place: place + 1, message: step.message }] : [],
+        const steps = flow.flatMap((step, stepIndex) =>
+          step.filePath === filePath && step.line === number ? [{ place: stepIndex + 1, message: step.message }] : [],
         );
         return (
           <div
-            // biome-ignore lint/suspicious/noArrayIndexKey: a line is its place
+            // biome-ignore lint/suspicious/noArrayIndexKey: a line is identified by its index
             key={index}
             className={s.line}
             data-hit={isHit || undefined}
@@ -42,9 +42,9 @@ export function CodeLines({ filePath, lines, from, hit, flow, codeUrl }: CodeLin
             <LineNumber number={number} codeUrl={codeUrl} />
             <pre className={s.text}>
               {isHit && <span className="vh">Found here: </span>}
-              {(colored?.[index] ?? [{ type: 'plain', value: text }]).map(({ type, value }, place) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: a token is its place
-                <span key={place} data-token={type}>
+              {(colored?.[index] ?? [{ type: 'plain', value: text }]).map(({ type, value }, tokenIndex) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: a token is identified by its index
+                <span key={tokenIndex} data-token={type}>
                   {value}
                 </span>
               ))}

@@ -9,10 +9,10 @@ import s from './Code.module.css';
 import { CodeLines } from './CodeLines.tsx';
 import { FlowSteps } from './FlowSteps.tsx';
 
-/** The code it stands in, with the line marked: read from the code host, else as the scanner quoted it. */
+/** Shows the code of the finding with its line marked: from the code host, or the snippet of the scanner. */
 export function CodeLocation({ finding }: { finding: FindingDetail }) {
   const { coordinate, snippet, category, commit, codeUrl, flow, region, repository } = finding;
-  // The line of a secret is the secret: it is neither asked for nor shown.
+  // The line of a secret contains the secret, so it is neither requested nor shown.
   const quotable = category !== 'secret';
   const fetched = useQuery({
     ...ask(getFindingSnippet, { params: { findingId: finding.id } }),
@@ -58,7 +58,7 @@ export function CodeLocation({ finding }: { finding: FindingDetail }) {
   );
 }
 
-/** A scanner quotes from the line it names on; without one the numbers would be invented. */
+/** A scanner snippet starts at the line of the finding. Without a line, numbers would be invented. */
 const quoted = (snippet: string, line: number | null) => ({
   from: line ?? undefined,
   lines: snippet.replace(/\n$/, '').split('\n'),

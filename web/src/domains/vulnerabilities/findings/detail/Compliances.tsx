@@ -4,7 +4,7 @@ import s from './Compliances.module.css';
 
 type Compliance = FindingDetail['compliances'][number];
 
-/** The controls it touches, by framework, and where we know that from. */
+/** Shows the related requirements by framework, with their source. */
 export function Compliances({ compliances }: Pick<FindingDetail, 'compliances'>) {
   const frameworks = Object.entries(Object.groupBy(compliances, ({ framework }) => framework));
   return (
@@ -24,7 +24,7 @@ export function Compliances({ compliances }: Pick<FindingDetail, 'compliances'>)
   );
 }
 
-// A scanner may name a standard and not say which part of it.
+// A scanner may name a standard without a requirement.
 const Controls = ({ of: controls }: { of: readonly Compliance[] }) =>
   controls.length === 0 ? null : (
     <ul className={s.controls}>

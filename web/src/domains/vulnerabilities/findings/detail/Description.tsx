@@ -6,17 +6,17 @@ import s from './Finding.module.css';
 
 const Markdown = lazy(async () => ({ default: (await import('./Markdown.tsx')).Markdown }));
 
-/** What the scanner says of this place, then of the weakness in general. */
+/** Shows the scanner's description of this location, then of the weakness in general. */
 export function Description({ finding: { message, description } }: { finding: FindingDetail }) {
   const lead = message.trim();
   const general = description.trim();
   const texts = lead === general ? [general] : [lead, general];
-  const told = texts.filter((text) => text !== '');
+  const paragraphs = texts.filter((text) => text !== '');
   return (
     <Panel title="Description">
       <div className={s.prose}>
-        {told.length === 0 && <p className="dim">The scanner sent no description.</p>}
-        {told.map((text) => (
+        {paragraphs.length === 0 && <p className="dim">The scanner sent no description.</p>}
+        {paragraphs.map((text) => (
           <Suspense key={text} fallback={<p className={s.plain}>{text}</p>}>
             <Markdown text={text} LinkOut={ExternalLink} />
           </Suspense>

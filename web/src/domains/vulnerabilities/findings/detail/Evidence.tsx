@@ -6,7 +6,7 @@ import c from './Code.module.css';
 import s from './Evidence.module.css';
 import { Steps } from './FlowSteps.tsx';
 
-/** What the scanner names beside the first place: other places, other ways of the data, and changes it suggests. */
+/** Shows further data of the scanner: other locations, other data flows, and suggested fixes. */
 export function Evidence({ finding }: { finding: FindingDetail }) {
   const { locations, relatedLocations, otherFlows, fixes } = finding;
   return (
@@ -17,7 +17,7 @@ export function Evidence({ finding }: { finding: FindingDetail }) {
         <Panel title="Other code flows">
           <div className={s.groups}>
             {otherFlows.map((flow, index) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: a code flow is its place
+              // biome-ignore lint/suspicious/noArrayIndexKey: a code flow is identified by its index
               <Steps key={index} flow={flow} label={`Code flow ${index + 2}`} />
             ))}
           </div>
@@ -27,7 +27,7 @@ export function Evidence({ finding }: { finding: FindingDetail }) {
         <Panel title="Suggested fixes">
           <ul className={s.groups}>
             {fixes.map((fix, index) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: a fix is its place
+              // biome-ignore lint/suspicious/noArrayIndexKey: a fix is identified by its index
               <li key={index} className={s.fix}>
                 {fix.description !== '' && <p>{fix.description}</p>}
                 {fix.changes.map((change) => (
@@ -72,7 +72,7 @@ const Change = ({ change }: { change: FixChange }) => (
       {change.inserted === '' ? 'Delete' : 'Replace'} <code className={c.where}>{rangeOf(change)}</code>
       {change.inserted !== '' && ' with'}
     </p>
-    {/* biome-ignore lint/a11y/noNoninteractiveTabindex: long lines scroll, also by key */}
+    {/* biome-ignore lint/a11y/noNoninteractiveTabindex: long lines must be scrollable by keyboard */}
     {change.inserted !== '' && <pre tabIndex={0}>{change.inserted}</pre>}
   </div>
 );

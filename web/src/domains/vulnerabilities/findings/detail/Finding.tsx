@@ -76,10 +76,10 @@ export function Finding({ finding, list }: { finding: FindingDetail; list: Findi
   );
 }
 
-/** Opening it is reading it; marked as unread again while it is open, it stays so. */
+/** Marks the finding as read when it is opened. If the user marks it as unread, it stays unread. */
 function useReadOnce({ id, unread }: FindingDetail): void {
   const { mutate } = useReadMark();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only what it was when the page was opened counts
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only the state at opening matters
   useEffect(() => {
     if (unread) mutate({ id, read: true });
   }, [id]);

@@ -19,7 +19,7 @@ import { Compliances } from './Compliances.tsx';
 import s from './FindingFacts.module.css';
 import { shortRef } from './Sources.tsx';
 
-/** Everything about it that is one value, or a short list. What there is none of is left out. */
+/** Shows all single values and short lists of a finding. Empty ones are omitted. */
 export function FindingFacts({ finding }: { finding: FindingDetail }) {
   const { severity, ref, category, codes, discoverDate, tools, compliances, references } = finding;
   const facts: [string, ReactNode][] = [
@@ -34,7 +34,7 @@ export function FindingFacts({ finding }: { finding: FindingDetail }) {
     ['State in the scanner', finding.assessment?.state && stateText(finding.assessment.state)],
     ['Notes in the scanner', finding.assessment?.notes && <p className={s.notes}>{finding.assessment.notes}</p>],
     ['Codes', codes.length > 0 && <Codes key="codes" codes={codes} />],
-    ['Discovered', <When key="discovered" at={discoverDate} />],
+    ['Discovered', <DateCell key="discovered" at={discoverDate} />],
     [
       'Introduced by',
       finding.introducedBy && <Introduced key="introduced" by={finding.introducedBy} agents={finding.introducedWith} />,
@@ -49,7 +49,7 @@ export function FindingFacts({ finding }: { finding: FindingDetail }) {
 const Ref = ({ name }: { name: string }) => <code className={s.ref}>{shortRef(name)}</code>;
 
 function Repository({ repository }: { repository: FindingDetail['repository'] }) {
-  // Asked for the lock alone: without an answer the name stands there without one.
+  // Fetched for the lock icon only. Without a response, the name appears without it.
   const known = useQuery({
     ...ask(getRepositoryById, { params: { repositoryId: repository.id } }),
     meta: { quiet: true },
@@ -82,7 +82,7 @@ const Cvss = ({ of: { score, vector } }: { of: NonNullable<NonNullable<FindingDe
   </>
 );
 
-/** `PROPOSED_NOT_EXPLOITABLE` as words. */
+/** Formats `PROPOSED_NOT_EXPLOITABLE` as words. */
 const stateText = (state: string) => {
   const words = state.replaceAll('_', ' ').toLowerCase();
   return `${words[0]?.toUpperCase() ?? ''}${words.slice(1)}`;
@@ -98,17 +98,17 @@ const Codes = ({ codes }: Pick<FindingDetail, 'codes'>) => (
   </ul>
 );
 
-const When = ({ at }: { at: string }) => (
+const DateCell = ({ at }: { at: string }) => (
   <>
     <TimeAgo at={at} />
     <span className={s.sub}>{absoluteTime(Date.parse(at))}</span>
   </>
 );
 
-/** How sure we are, in words. */
-const sure = { declared: 'declared', observed: 'seen', inferred: 'concluded' } as const;
+/** The labels of the confidence. */
+const confidenceTexts = { declared: 'declared', observed: 'seen', inferred: 'concluded' } as const;
 
-const about = {
+const texts = {
   lines: 'authored these lines',
   file: 'authored changes in this file',
   commit: 'authored parts of the commit',
@@ -125,13 +125,13 @@ const Introduced = ({ by, agents }: IntroducedProps) => (
     {by.agent !== null && ` with ${by.agent}`} in <code>{by.commit.slice(0, 7)}</code>
     {by.pullRequest !== null && `, #${by.pullRequest}`}, <TimeAgo at={by.at} />
     <span className={s.sub}>
-      {by.reason} <span className={s.sure}>{sure[by.confidence]}</span>
+      {by.reason} <span className={s.sure}>{confidenceTexts[by.confidence]}</span>
     </span>
-    {agents.map((said) => (
-      <span key={JSON.stringify(said)} className={s.sub}>
-        {said.agent}
-        {said.model !== null && ` (${said.model})`} {about[said.about]}, reported {attributionWords[said.source]}{' '}
-        <span className={s.sure}>{sure[said.confidence]}</span>
+    {agents.map((item) => (
+      <span key={JSON.stringify(item)} className={s.sub}>
+        {item.agent}
+        {item.model !== null && ` (${item.model})`} {texts[item.about]}, reported {attributionWords[item.source]}{' '}
+        <span className={s.sure}>{confidenceTexts[item.confidence]}</span>
       </span>
     ))}
   </>

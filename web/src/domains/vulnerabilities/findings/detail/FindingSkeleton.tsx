@@ -1,7 +1,7 @@
 import { Panel } from '#ui/Panel.tsx';
 import s from './Finding.module.css';
 
-/** The shape of the page while its answer is on the way. It has no title yet: that one takes the focus when it is known. */
+/** The page while loading. Omits the title, which takes the focus when it appears. */
 export const FindingSkeleton = () => (
   <div aria-busy="true">
     <p className="vh" role="status">

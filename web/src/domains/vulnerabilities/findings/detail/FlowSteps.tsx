@@ -4,11 +4,11 @@ import s from './Code.module.css';
 
 interface FlowStepsProps {
   flow: FindingDetail['flow'];
-  /** What is shown of the code; undefined: nothing. */
+  /** The visible code; undefined for none. */
   shown: { filePath: string; from: number; lines: readonly string[] } | undefined;
 }
 
-/** The way of the data from its source to here, where it leaves the lines shown above. */
+/** Shows the data flow from its source, if it leaves the visible lines. */
 export function FlowSteps({ flow, shown }: FlowStepsProps) {
   const isShown = ({ filePath, line }: FindingDetail['flow'][number]) =>
     shown !== undefined &&
@@ -20,11 +20,11 @@ export function FlowSteps({ flow, shown }: FlowStepsProps) {
   return <Steps flow={flow} label="Data flow" />;
 }
 
-/** The steps of one way of the data, numbered. */
+/** Lists the numbered steps of one data flow. */
 export const Steps = ({ flow, label }: Pick<FlowStepsProps, 'flow'> & { label: string }) => (
   <ol className={s.flow} aria-label={label}>
     {flow.map((step, index) => (
-      // biome-ignore lint/suspicious/noArrayIndexKey: a step is its place; the way may come by one place twice
+      // biome-ignore lint/suspicious/noArrayIndexKey: a flow may visit one location twice, so a step has only its index
       <li key={index}>
         <span className={s.mark} aria-hidden>
           {index + 1}

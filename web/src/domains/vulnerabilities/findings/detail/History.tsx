@@ -8,7 +8,7 @@ import s from './History.module.css';
 
 type HistoryEntry = FindingDetail['history'][number];
 
-/** What happened to it, newest first: by scanners, people, and time. */
+/** Lists the activity of a finding, newest first: by scanners, people, and expiry. */
 export const History = ({ finding: { history } }: { finding: FindingDetail }) => (
   <Panel title="Activity" aside={<span className={s.zone}>{zone()}</span>}>
     <ol className={s.history}>
@@ -20,7 +20,7 @@ export const History = ({ finding: { history } }: { finding: FindingDetail }) =>
           <div className={s.step}>
             <Mark actor={entry.actor} />
             <p>
-              <b>{entry.actor.name}</b> <Says words={entry.says} />
+              <b>{entry.actor.name}</b> <CommitText words={entry.says} />
               {entry.comment && <q className={s.comment}>{entry.comment}</q>}
             </p>
           </div>
@@ -33,10 +33,10 @@ export const History = ({ finding: { history } }: { finding: FindingDetail }) =>
 const Mark = ({ actor: { kind, id, name } }: { actor: HistoryEntry['actor'] }) =>
   kind === 'scanner' || kind === 'system' ? <ToolMark tool={id} size={16} /> : <Face name={name} size={18} />;
 
-/** The hash of a commit stands out, as everywhere. */
-const Says = ({ words }: { words: string }) =>
+/** Formats the hash of a commit as code. */
+const CommitText = ({ words }: { words: string }) =>
   words.split(/\b([0-9a-f]{7,40})\b/).map((part, index) => (
-    // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a sentence are their places
+    // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a sentence never change their order
     <Fragment key={index}>{index % 2 === 1 ? <code>{part}</code> : part}</Fragment>
   ));
 

@@ -3,18 +3,18 @@ import { type ComponentType, type ReactNode, useMemo } from 'react';
 
 interface MarkdownProps {
   text: string;
-  /** Given, so that this part brings along nothing but the reader of Markdown. */
+  /** A parameter, so that this chunk contains only the Markdown renderer. */
   LinkOut: ComponentType<{ href: string; children: ReactNode }>;
 }
 
 /**
- * A scanner's Markdown. HTML in it stays text; nothing is loaded from elsewhere, so a picture is a link to itself; what
- * leads to no page of the web stays words.
+ * Renders Markdown of a scanner. HTML stays text. Nothing is loaded from other sites, so an image becomes a link. Links
+ * with other schemes than http(s) become text.
  */
 export const Markdown = ({ text, LinkOut }: MarkdownProps) =>
   useMemo(() => compiler(text, optionsWith(LinkOut)), [text, LinkOut]);
 
-// The page has its own first and second headings.
+// The page has its own headings of levels one and two.
 const Heading = ({ children }: { children?: ReactNode }) => <h3>{children}</h3>;
 const SubHeading = ({ children }: { children?: ReactNode }) => <h4>{children}</h4>;
 

@@ -23,7 +23,7 @@ interface NeighborsProps {
   repository: Finding['repository'];
 }
 
-/** The way back to the list, to the page this finding is on, and to the ones before and after it. */
+/** Links back to the page of the list with this finding, and to the previous and next one. */
 export function Neighbors({ id, list, repository }: NeighborsProps) {
   const { data } = useQuery({
     ...ask(getFindingNeighbors, { params: { findingId: id }, query: { ...filterOf(list), sort: list.sort } }),
@@ -85,8 +85,8 @@ const Step = ({ href, label, shortcut, children }: StepProps) =>
   );
 
 /**
- * Left and right lead to the neighbors, unless what has the focus needs the arrows itself. Letters would need a way to
- * switch them off (WCAG 2.1.4), arrows do not.
+ * Opens the neighbors on left and right arrow, unless the focused element uses the arrows. Letters would need a setting
+ * to disable them (WCAG 2.1.4), arrows do not.
  */
 function useArrowKeys(previous: string | undefined, next: string | undefined): void {
   const navigate = useNavigate();

@@ -15,10 +15,10 @@ type SourceInstance = FindingSource['instances'][number] & { source: FindingSour
 /** The affected branches: the state of the finding on each ref for each scanner, and the grouping criteria. */
 export function Sources({ finding: { sources } }: { finding: FindingDetail }) {
   const instances = sources.flatMap((source) => source.instances.map((instance) => ({ ...instance, source })));
-  const told = sources.length > 1 || sources.some(({ reason }) => reason !== 'first');
+  const showsCriteria = sources.length > 1 || sources.some(({ reason }) => reason !== 'first');
   return (
     <Panel flush title="Affected branches">
-      {told && (
+      {showsCriteria && (
         <ul className={s.sources} aria-label="Grouping criteria">
           {sources.map((source) => (
             <li key={source.id}>
@@ -99,5 +99,5 @@ const columns: readonly Column<SourceInstance>[] = [
   },
 ];
 
-/** A branch by its name; tags and pull requests keep what tells them apart from one. */
+/** Returns the short name of a branch. Tags and pull requests keep their prefix to distinguish them. */
 export const shortRef = (ref: string): string => ref.replace(/^refs\/heads\//, '').replace(/^refs\//, '');

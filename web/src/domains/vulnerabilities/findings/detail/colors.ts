@@ -1,7 +1,7 @@
 import { parse } from 'sugar-high/core';
 import { lang, languages } from 'sugar-high/lang';
 
-/** The tokens of each line; one plain token a line where the language is not known, or lines would be lost. */
+/** Returns the tokens of each line; for an unknown language, one plain token per line. */
 export function tokensOf(lines: readonly string[], filePath: string): { type: string; value: string }[][] {
   const plain = lines.map((value) => [{ type: 'plain', value }]);
   const name = filePath.slice(filePath.lastIndexOf('/') + 1).toLowerCase();
@@ -11,7 +11,7 @@ export function tokensOf(lines: readonly string[], filePath: string): { type: st
   const parsed = parse(lines.join('\n'), language.config).lines;
   return lines.map((value, index) => {
     const tokens = parsed[index]?.tokens ?? [];
-    // Whatever a parser makes of half a file: what is shown is what stands there.
+    // The tokens of an incomplete file may be wrong. A line whose tokens change its text is shown as plain text.
     return tokens.map((token) => token.value).join('') === value ? [...tokens] : [{ type: 'plain', value }];
   });
 }

@@ -2,18 +2,18 @@ import { useEffect, useState } from 'react';
 
 type CodeToken = { type: string; value: string };
 
-/** The tokens of each line once the colors have been fetched, by the file's name; undefined until then. */
+/** Returns the tokens of each line by file name; undefined until the highlighter is loaded. */
 export function useColors(lines: readonly string[], filePath: string): readonly (readonly CodeToken[])[] | undefined {
   const [colored, setColored] = useState<readonly (readonly CodeToken[])[]>();
   useEffect(() => {
-    let wanted = true;
+    let isMounted = true;
     void import('./colors.ts').then(
-      ({ tokensOf }) => wanted && setColored(tokensOf(lines, filePath)),
-      // Colors are a comfort: without them the code is there all the same.
+      ({ tokensOf }) => isMounted && setColored(tokensOf(lines, filePath)),
+      // Without syntax highlighting, the code remains readable.
       () => undefined,
     );
     return () => {
-      wanted = false;
+      isMounted = false;
     };
   }, [lines, filePath]);
   return colored;

@@ -18,7 +18,7 @@ interface DecideDialogProps {
   onClose: () => void;
 }
 
-/** Shows who asked, for how long and why, and takes the answer. */
+/** Shows requester, duration and reason of a waiver request, and approves or denies it. */
 export function DecideDialog({ approve, target, exception, onClose }: DecideDialogProps) {
   const [comment, setComment] = useState('');
   const { id: exceptionId, until, requestedBy, requestedAt } = exception;

@@ -4,9 +4,9 @@ import { FormDialog } from '#ui/FormDialog.tsx';
 
 interface DecisionDialogProps {
   title: string;
-  /** The verb: 'Dismiss'. */
+  /** The button label: 'Dismiss'. */
   confirm: string;
-  /** Something is missing yet. */
+  /** Whether a required field is empty. */
   incomplete?: boolean;
   pending: boolean;
   error: unknown;
@@ -16,7 +16,7 @@ interface DecisionDialogProps {
   children: ReactNode;
 }
 
-/** The frame of every decision, with what is said when it could not be saved. */
+/** The dialog of every decision, with its error. */
 export const DecisionDialog = ({
   confirm,
   incomplete = false,

@@ -22,7 +22,7 @@ function Page() {
 
 afterEach(() => vi.restoreAllMocks());
 
-/** Dismisses a finding, which closes the dialog; answers what Undo of its toast does. */
+/** Dismisses a finding, which closes the dialog. Returns the Undo action of the toast. */
 async function dismissed(): Promise<() => void> {
   signIn('rol_owner');
   fakeApi.answer(dismissFindings, () => ({ changed: [id], skipped: [] }));
@@ -43,7 +43,7 @@ test('reopens a dismissed finding on Undo after the dialog was closed', async ()
   await waitFor(() => expect(success).toHaveBeenCalledWith('“SQL injection” counts again.'));
 });
 
-test('Undo says why a dismissed finding was not reopened, though the dialog is closed', async () => {
+test('reports why Undo did not reopen a dismissed finding after the dialog was closed', async () => {
   fakeApi.refuse(reopenFindings, 409, 'conflict', 'Another member reopened it.');
   const error = vi.spyOn(toast, 'error');
   (await dismissed())();

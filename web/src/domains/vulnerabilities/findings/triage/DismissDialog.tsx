@@ -17,7 +17,7 @@ import { Skipped } from './Skipped.tsx';
 import s from './Triage.module.css';
 import { namedAs, type TriageTarget } from './targets.ts';
 
-const explained: Record<DismissReason, string> = {
+const descriptions: Record<DismissReason, string> = {
   false_positive: 'The scanner result is wrong.',
   not_exploitable: 'The vulnerability exists but cannot be exploited.',
   used_in_tests: 'The code never runs in production.',
@@ -30,11 +30,11 @@ const explained: Record<DismissReason, string> = {
 interface DismissDialogProps {
   targets: readonly TriageTarget[];
   onClose: () => void;
-  /** Called once at least one is dismissed. */
+  /** Called when at least one finding was dismissed. */
   onDone?: (() => void) | undefined;
 }
 
-/** Asks why, dismisses, and offers to take it back. */
+/** Dismisses findings with a reason, and offers Undo. */
 export function DismissDialog({ targets, onClose, onDone }: DismissDialogProps) {
   const secrets = targets.every(({ category }) => category === 'secret');
   const [reason, setReason] = useState<DismissReason>();
@@ -42,8 +42,8 @@ export function DismissDialog({ targets, onClose, onDone }: DismissDialogProps) 
   const undo = useChange(
     (ids: string[]) => call(reopenFindings, { body: { ids, comment: 'Undone.' } }),
     (_outcome, ids) => {
-      const those = targets.filter(({ id }) => ids.includes(id));
-      toast.success(`${namedAs(those)} ${those.length === 1 ? 'counts' : 'count'} again.`);
+      const changedTargets = targets.filter(({ id }) => ids.includes(id));
+      toast.success(`${namedAs(changedTargets)} ${changedTargets.length === 1 ? 'counts' : 'count'} again.`);
     },
     { failed: 'Undo failed. Reopen it instead.' },
   );
@@ -52,8 +52,8 @@ export function DismissDialog({ targets, onClose, onDone }: DismissDialogProps) 
     ({ changed, skipped }) => {
       if (changed.length > 0) {
         onDone?.();
-        const those = targets.filter(({ id }) => changed.includes(id));
-        toast.offer(`${namedAs(those)} ${those.length === 1 ? 'is' : 'are'} dismissed.`, 'Undo', () =>
+        const changedTargets = targets.filter(({ id }) => changed.includes(id));
+        toast.offer(`${namedAs(changedTargets)} ${changedTargets.length === 1 ? 'is' : 'are'} dismissed.`, 'Undo', () =>
           undo.mutate(changed),
         );
       }
@@ -86,14 +86,14 @@ export function DismissDialog({ targets, onClose, onDone }: DismissDialogProps) 
       >
         {dismissReasons
           .filter((value) => secrets || !secretReasons.includes(value))
-          .map((value, place) => (
+          .map((value, index) => (
             <Radio
               key={value}
               value={value}
               label={dismissReasonNames[value]}
-              description={explained[value]}
+              description={descriptions[value]}
               classNames={{ description: s.explained ?? '' }}
-              data-autofocus={place === 0 || undefined}
+              data-autofocus={index === 0 || undefined}
             />
           ))}
       </Radio.Group>

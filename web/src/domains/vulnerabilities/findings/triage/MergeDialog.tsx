@@ -23,7 +23,7 @@ interface MergeDialogProps {
   onClose: () => void;
 }
 
-/** Looks for other findings of the same repository and makes them part of this one. */
+/** Searches findings of the same repository and merges them into this one. */
 export function MergeDialog({ finding, onClose }: MergeDialogProps) {
   const { id, title, repository } = finding;
   const [search, setSearch] = useState('');
@@ -46,7 +46,7 @@ export function MergeDialog({ finding, onClose }: MergeDialogProps) {
     { quiet: true },
   );
   const isChosen = (one: Finding) => chosen.some((other) => other.id === one.id);
-  // What is chosen stays in sight, whatever is searched for next.
+  // Selected findings stay visible during further searches.
   const others = found.data?.rows.filter((row) => row.id !== id && !isChosen(row));
   const toggle = (one: Finding) =>
     setChosen(isChosen(one) ? chosen.filter((other) => other.id !== one.id) : [...chosen, one]);

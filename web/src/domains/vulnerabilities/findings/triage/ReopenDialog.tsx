@@ -14,7 +14,7 @@ interface ReopenDialogProps {
   onDone?: (() => void) | undefined;
 }
 
-/** Takes a dismissal or an exception back. */
+/** Revokes a dismissal or a waiver. */
 export function ReopenDialog({ targets, onClose, onDone }: ReopenDialogProps) {
   const [comment, setComment] = useState('');
   const reopen = useChange(
@@ -22,8 +22,8 @@ export function ReopenDialog({ targets, onClose, onDone }: ReopenDialogProps) {
     ({ changed, skipped }) => {
       if (changed.length > 0) {
         onDone?.();
-        const those = targets.filter(({ id }) => changed.includes(id));
-        toast.success(`${namedAs(those)} ${those.length === 1 ? 'counts' : 'count'} again.`);
+        const changedTargets = targets.filter(({ id }) => changed.includes(id));
+        toast.success(`${namedAs(changedTargets)} ${changedTargets.length === 1 ? 'counts' : 'count'} again.`);
       }
       if (skipped.length === 0) onClose();
     },

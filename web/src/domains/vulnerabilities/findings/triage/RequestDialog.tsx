@@ -12,8 +12,8 @@ import s from './Triage.module.css';
 import { namedAs, type TriageTarget } from './targets.ts';
 
 const presets = [30, 60, 90] as const;
-// The last day is whole, and must end within the longest time.
-const furthest = longestException - 1;
+// The waiver includes the entire last day, which must end within the maximum duration.
+const maxDaysAhead = longestException - 1;
 
 interface RequestDialogProps {
   targets: readonly TriageTarget[];
@@ -21,11 +21,11 @@ interface RequestDialogProps {
   onDone?: (() => void) | undefined;
 }
 
-/** Asks that findings be accepted until a day; somebody else approves. */
+/** Requests a waiver until a day. Another person must approve it. */
 export function RequestDialog({ targets, onClose, onDone }: RequestDialogProps) {
   const [day, setDay] = useState<string>(fieldIn(presets[0]));
   const [comment, setComment] = useState('');
-  const until = day >= fieldIn(1) && day <= fieldIn(furthest) ? endOf(day) : undefined;
+  const until = day >= fieldIn(1) && day <= fieldIn(maxDaysAhead) ? endOf(day) : undefined;
   const request = useChange(
     (end: string) => call(requestExceptions, { body: { ids: targets.map(({ id }) => id), until: end, comment } }),
     ({ changed, skipped }) => {
@@ -60,8 +60,8 @@ export function RequestDialog({ targets, onClose, onDone }: RequestDialogProps) 
           label="Waive until"
           value={day}
           min={fieldIn(1)}
-          max={fieldIn(furthest)}
-          error={until === undefined && `Choose a day from tomorrow to ${furthest} days ahead`}
+          max={fieldIn(maxDaysAhead)}
+          error={until === undefined && `Choose a day from tomorrow to ${maxDaysAhead} days ahead`}
           onChange={({ currentTarget }) => setDay(currentTarget.value)}
         />
         <fieldset className={s.presets} aria-label="Number of days">

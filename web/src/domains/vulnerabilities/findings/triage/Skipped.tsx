@@ -7,12 +7,12 @@ import type { TriageTarget } from './targets.ts';
 interface SkippedProps {
   outcome: TriageOutcome;
   targets: readonly TriageTarget[];
-  /** What became of the others: 'dismissed'. */
+  /** The decision about the other findings: 'dismissed'. */
   done: string;
   onClose: () => void;
 }
 
-/** Some stayed as they were: which, and why. */
+/** Lists the findings that did not change, with reasons. */
 export function Skipped({ outcome: { changed, skipped }, targets, done, onClose }: SkippedProps) {
   const titles = new Map(targets.map(({ id, title }) => [id, title]));
   return (

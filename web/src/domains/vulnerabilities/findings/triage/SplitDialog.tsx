@@ -16,16 +16,16 @@ interface SplitDialogProps {
   onClose: () => void;
 }
 
-/** Chooses which of a finding's sources become a finding of their own. One has to stay. */
+/** Moves selected sources of a finding to a new finding. At least one must remain. */
 export function SplitDialog({ finding: { id, title, sources: every }, onClose }: SplitDialogProps) {
-  const sources = standing(every);
+  const sources = stillReported(every);
   const [chosen, setChosen] = useState<readonly string[]>([]);
   const navigate = useNavigate();
   const split = useChange(
     (ids: readonly string[]) => call(splitFinding, { params: { findingId: id }, body: { sources: [...ids] } }),
-    (made) => {
+    (created) => {
       toast.offer('Split into two vulnerabilities. Later scans keep them separate.', 'Open the new one', () =>
-        navigate(`/vulnerabilities/${made.id}`),
+        navigate(`/vulnerabilities/${created.id}`),
       );
       onClose();
     },
@@ -74,8 +74,8 @@ export function SplitDialog({ finding: { id, title, sources: every }, onClose }:
   );
 }
 
-/** What no scan sees any more goes with what it turned into; it is offered only where too little is left. */
-function standing(sources: FindingDetail['sources']): FindingDetail['sources'] {
+/** Returns the sources that a scan still reports. Includes fixed ones if fewer than two remain. */
+function stillReported(sources: FindingDetail['sources']): FindingDetail['sources'] {
   const seen = sources.filter(({ instances }) => instances.some(({ state }) => state !== 'fixed'));
   return seen.length > 1 ? seen : sources;
 }

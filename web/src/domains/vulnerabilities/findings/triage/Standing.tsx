@@ -10,12 +10,12 @@ import s from './Triage.module.css';
 import { TriageDialog } from './TriageDialog.tsx';
 import type { AskedException, Triage } from './targets.ts';
 
-/** What was decided about a finding and still holds, or waits for an answer. Nothing where nobody decided anything. */
+/** Shows the current or requested decision about a finding. Renders nothing without a decision. */
 export function Standing({ finding }: { finding: FindingDetail }) {
   const { status, dismissal, exceptions } = finding;
   const waiting = exceptions.find(({ state }) => state === 'requested');
   const approved = exceptions.find(({ state }) => state === 'approved');
-  if (waiting) return <Waiting finding={finding} exception={waiting} />;
+  if (waiting) return <PendingRequest finding={finding} exception={waiting} />;
   if (approved) {
     return (
       <Notice icon={<IconCalendarClock size={18} stroke={1.7} />} comment={approved.comment}>
@@ -40,13 +40,13 @@ export function Standing({ finding }: { finding: FindingDetail }) {
   );
 }
 
-function Waiting({ finding, exception }: { finding: FindingDetail; exception: AskedException }) {
+function PendingRequest({ finding, exception }: { finding: FindingDetail; exception: AskedException }) {
   const { allowed } = finding;
   const [triage, setTriage] = useState<Triage>();
   const own = useSession()?.accountId === exception.requestedBy.id;
   const ask = (kind: 'approve' | 'refuse' | 'withdraw') => setTriage({ kind, target: finding, exception });
-  // Owners have the menu of all they may do as well.
-  const alone = allowed.decideException && !allowed.merge;
+  // Owners also have the menu with all decisions.
+  const isOnlyAction = allowed.decideException && !allowed.merge;
   const reason = own ? 'You requested it. Another person must decide' : undefined;
   return (
     <Notice
@@ -57,7 +57,7 @@ function Waiting({ finding, exception }: { finding: FindingDetail; exception: As
           {(allowed.decideException || own) && (
             <>
               <DisabledReason reason={reason}>
-                <Button variant={alone ? 'filled' : 'default'} disabled={own} onClick={() => ask('approve')}>
+                <Button variant={isOnlyAction ? 'filled' : 'default'} disabled={own} onClick={() => ask('approve')}>
                   Approve
                 </Button>
               </DisabledReason>

@@ -14,8 +14,8 @@ import { TriageDialog } from './TriageDialog.tsx';
 import type { Triage } from './targets.ts';
 
 /**
- * What may be decided about one finding, behind one button; the button itself, where there is one thing only. What waits
- * for an answer is answered beside its question, in Standing.
+ * The decisions about one finding in a menu, or as a button if there is only one. Waiver requests are decided in
+ * Standing, beside the request.
  */
 export function TriageActions({ finding }: { finding: FindingDetail }) {
   const [triage, setTriage] = useState<Triage>();

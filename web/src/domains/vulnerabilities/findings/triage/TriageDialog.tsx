@@ -8,10 +8,10 @@ import type { Triage } from './targets.ts';
 import { WithdrawDialog } from './WithdrawDialog.tsx';
 
 interface TriageDialogProps {
-  /** What is asked; undefined: nothing. */
+  /** The decision; undefined shows no dialog. */
   triage: Triage | undefined;
   onClose: () => void;
-  /** Called once something was changed: a selection may then be emptied. */
+  /** Called after a change, so that the selection can be cleared. */
   onDone?: (() => void) | undefined;
 }
 

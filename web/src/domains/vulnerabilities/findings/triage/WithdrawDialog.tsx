@@ -11,7 +11,7 @@ interface WithdrawDialogProps {
   onClose: () => void;
 }
 
-/** Takes back what one asked for. */
+/** Withdraws the user's own request. */
 export function WithdrawDialog({ target, exception, onClose }: WithdrawDialogProps) {
   const withdraw = useChange(
     () => call(withdrawException, { params: { findingId: target.id, exceptionId: exception.id } }),

@@ -66,7 +66,7 @@ export function createPeople(secrets: Secrets, jobs: Pick<Jobs, 'enqueue'>): Per
     );
     const personOf = ({ names: all }: Claim) =>
       all.map((name) => known.get(keyOf(name)) ?? former.get(keyOf(name))).find((id) => id !== undefined);
-    await queueMerges(tx, orgId, claims, known);
+    await queueMerges(jobs, tx, orgId, { claims, known });
     const fresh = new Map<string, { claim: Claim; id: string }>();
     const added: { name: Name; person: string; claim: Claim }[] = [];
     for (const claim of claims) {
@@ -89,26 +89,6 @@ export function createPeople(secrets: Secrets, jobs: Pick<Jobs, 'enqueue'>): Per
       if (person === undefined) throw new Error('A claim about a person needs at least one name');
       return person;
     });
-  }
-
-  async function queueMerges(tx: Tx, orgId: string, claims: readonly Claim[], known: ReadonlyMap<string, string>) {
-    const pairs = new Map<string, { persons: [string, string]; source: string }>();
-    for (const { names, source } of claims) {
-      if (names.some(isShared)) continue;
-      const [first, ...others] = new Set(names.flatMap((name) => known.get(keyOf(name)) ?? []));
-      if (first === undefined) continue;
-      for (const other of others) pairs.set([first, other].sort().join(' '), { persons: [first, other], source });
-    }
-    if (pairs.size === 0) return;
-    const accounts = await withAccount(
-      tx,
-      orgId,
-      [...pairs.values()].flatMap(({ persons }) => persons),
-    );
-    for (const [key, { persons, source }] of pairs) {
-      if (persons.every((id) => accounts.has(id))) continue;
-      await jobs.enqueue(tx, 'people.unite', { orgId, persons, source }, { key: `${orgId} ${key}` });
-    }
   }
 
   async function create(tx: Tx, orgId: string, ids: readonly string[]): Promise<void> {
@@ -160,6 +140,32 @@ export function createPeople(secrets: Secrets, jobs: Pick<Jobs, 'enqueue'>): Per
     for (const id of personIds) opened.delete(id);
   };
   return { resolve, keys, openedKeys, forget };
+}
+
+/** Queues merges of persons that one claim identifies with each other. */
+async function queueMerges(
+  jobs: Pick<Jobs, 'enqueue'>,
+  tx: Tx,
+  orgId: string,
+  { claims, known }: { claims: readonly Claim[]; known: ReadonlyMap<string, string> },
+): Promise<void> {
+  const pairs = new Map<string, { persons: [string, string]; source: string }>();
+  for (const { names, source } of claims) {
+    if (names.some(isShared)) continue;
+    const [first, ...others] = new Set(names.flatMap((name) => known.get(keyOf(name)) ?? []));
+    if (first === undefined) continue;
+    for (const other of others) pairs.set([first, other].sort().join(' '), { persons: [first, other], source });
+  }
+  if (pairs.size === 0) return;
+  const accounts = await withAccount(
+    tx,
+    orgId,
+    [...pairs.values()].flatMap(({ persons }) => persons),
+  );
+  for (const [key, { persons, source }] of pairs) {
+    if (persons.every((id) => accounts.has(id))) continue;
+    await jobs.enqueue(tx, 'people.unite', { orgId, persons, source }, { key: `${orgId} ${key}` });
+  }
 }
 
 /** Whether several people use this name, so that it does not identify a person. */

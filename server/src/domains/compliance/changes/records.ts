@@ -54,66 +54,88 @@ export async function addVersion(
   const last = await lastOf(tx, orgId, made.id);
   const { parts: bestParts, sources } = bestOf(made, last);
   const parts = await withSamePersons(tx, orgId, repositoryId, await withMergedPersons(tx, orgId, bestParts));
-  // Every version belongs to the same period.
-  const mergedAt = last?.merged_at.toISOString() ?? new Date(made.mergedAt).toISOString();
-  // As of the first record of the change, so that a renamed default branch does not alter earlier changes.
-  const isDefaultBranch = last?.is_default_branch ?? made.branch === defaultBranch;
-  const mergeMethod = made.mergeMethod === 'unknown' && last ? last.mergeMethod : made.mergeMethod;
-  const content = canonical({
+  const resolved: ResolvedVersion = {
+    ...made,
     parts,
-    mergeMethod,
-    mergeSha: made.mergeSha,
-    number: made.number,
-  } as unknown as Plain);
-  if (
-    last &&
-    content ===
-      canonical({
-        parts: last.parts,
-        mergeMethod: last.mergeMethod,
-        mergeSha: last.merge_sha,
-        number: last.number,
-      } as unknown as Plain)
-  ) {
-    return sources;
+    version: (last?.version ?? 0) + 1,
+    mergeMethod: made.mergeMethod === 'unknown' && last ? last.mergeMethod : made.mergeMethod,
+    // Every version belongs to the same period.
+    mergedAt: last?.merged_at.toISOString() ?? new Date(made.mergedAt).toISOString(),
+    // As of the first record of the change, so that a renamed default branch does not alter earlier changes.
+    isDefaultBranch: last?.is_default_branch ?? made.branch === defaultBranch,
+    missing: Object.entries(sources)
+      .filter(([, { state }]) => state !== 'complete')
+      .map(([name]) => name)
+      .sort(),
+  };
+  if (last && contentOf(resolved) === contentOf({ ...last, mergeSha: last.merge_sha })) return sources;
+  const entryId = await appendVersion(services, tx, place, resolved);
+  await insertVersion(tx, place, resolved, { sources, entryId, lastProtectionId: last?.protection_id ?? null });
+  if (made.number !== null) {
+    await tellReviews(services, tx, {
+      recordedRepository: place,
+      number: made.number,
+      now: parts,
+      before: last?.parts,
+    });
   }
-  const version = (last?.version ?? 0) + 1;
-  const missingParts = Object.entries(sources)
-    .filter(([, { state }]) => state !== 'complete')
-    .map(([name]) => name)
-    .sort();
-  const { failures, missing } = assessApproval(approvalRow(parts, mergeMethod, mergedAt), 1);
-  const approval = failures.length > 0 ? 'no' : missing.length > 0 ? 'unknown' : 'yes';
-  const selfApproved = failures.some((reason) => /^approved_by_(author|last_pusher|session_owner):/.test(reason));
-  const accounts = await accountsOf(tx, orgId, provider, personsOf(parts));
+  tx.afterCommit(() => services.realtime.tell(orgId, 'orgRepos', { repositoryId }));
+  return sources;
+}
+
+/** A version with its parts resolved against earlier versions and merged persons. */
+interface ResolvedVersion extends Omit<ChangeVersion, 'parts'> {
+  parts: ChangeParts;
+  version: number;
+  isDefaultBranch: boolean;
+  /** Names of the parts that are not complete. */
+  missing: string[];
+}
+
+/** What makes two versions differ. */
+const contentOf = ({
+  parts,
+  mergeMethod,
+  mergeSha,
+  number,
+}: Pick<ResolvedVersion, 'parts' | 'mergeMethod' | 'mergeSha' | 'number'>): string =>
+  canonical({ parts, mergeMethod, mergeSha, number } as unknown as Plain);
+
+/** Appends the ledger entry of a version. Returns its ID. */
+async function appendVersion(
+  services: Services,
+  tx: Tx,
+  { orgId, repositoryId, provider, origin }: RecordedRepository,
+  made: ResolvedVersion,
+): Promise<string> {
+  const accounts = await accountsOf(tx, orgId, provider, personsOf(made.parts));
   const persons = [...(made.author === null ? [] : [made.author]), ...accounts.map(({ person }) => person)];
   const keys = await services.people.keys(tx, orgId, persons);
   const key = made.author === null ? undefined : keys.get(made.author);
-  const receivedAt = new Date().toISOString();
   const fact = {
     id: newId(),
     org: orgId,
     kind: 'change',
-    asOf: mergedAt,
-    receivedAt,
+    asOf: made.mergedAt,
+    receivedAt: new Date().toISOString(),
     person: key ? made.author : null,
     source: provider,
     subject: {
       change: made.id,
-      version,
+      version: made.version,
       repository: repositoryId,
-      origin: place.origin,
+      origin,
       branch: made.branch,
-      isDefaultBranch,
-      mergeMethod,
+      isDefaultBranch: made.isDefaultBranch,
+      mergeMethod: made.mergeMethod,
       number: made.number,
       push: made.pushId,
-      mergedAt,
+      mergedAt: made.mergedAt,
       mergeSha: made.mergeSha,
       headSha: made.headSha,
       // The parts may exceed the maximum size of an entry, so it contains their hash.
-      parts: sha256(canonical(parts as unknown as Plain)).toString('hex'),
-      missing: missingParts,
+      parts: sha256(canonical(made.parts as unknown as Plain)).toString('hex'),
+      missing: made.missing,
       protection: made.protectionId,
     },
     personal: key && made.title !== null ? { title: made.title } : {},
@@ -123,26 +145,17 @@ export async function addVersion(
     return own ? [{ field: accountField(person), value: hostId, key: own }] : [];
   });
   await appendEntries(tx, orgId, [entryOf(fact, key, personal)]);
-  const row = {
-    version,
-    branch: made.branch,
-    is_default_branch: isDefaultBranch,
-    merge_method: mergeMethod,
-    number: made.number,
-    push_id: made.pushId,
-    merged_at: mergedAt,
-    merge_sha: made.mergeSha,
-    head_sha: made.headSha,
-    authors: idsOf(listOf(parts.authors)),
-    persons: personsOf(parts),
-    missing: missingParts,
-    approval,
-    self_approved: selfApproved,
-    has_agent: listOf(parts.ai).length > 0 || listOf(parts.authors).some(({ kind }) => kind === 'agent'),
-    protection_id: made.protectionId ?? last?.protection_id ?? null,
-    cause: made.cause,
-    entry_id: fact.id,
-  };
+  return fact.id;
+}
+
+async function insertVersion(
+  tx: Tx,
+  { orgId, repositoryId }: RecordedRepository,
+  made: ResolvedVersion,
+  { sources, entryId, lastProtectionId }: { sources: Sources; entryId: string; lastProtectionId: string | null },
+): Promise<void> {
+  const { parts } = made;
+  const { failures, missing } = assessApproval(approvalRow(parts, made.mergeMethod, made.mergedAt), 1);
   await tx.db
     .insertInto('change_record')
     .values({
@@ -151,18 +164,26 @@ export async function addVersion(
       repository_id: repositoryId,
       parts: JSON.stringify(parts),
       sources: JSON.stringify(sources),
-      ...row,
+      version: made.version,
+      branch: made.branch,
+      is_default_branch: made.isDefaultBranch,
+      merge_method: made.mergeMethod,
+      number: made.number,
+      push_id: made.pushId,
+      merged_at: made.mergedAt,
+      merge_sha: made.mergeSha,
+      head_sha: made.headSha,
+      authors: idsOf(listOf(parts.authors)),
+      persons: personsOf(parts),
+      missing: made.missing,
+      approval: failures.length > 0 ? 'no' : missing.length > 0 ? 'unknown' : 'yes',
+      self_approved: failures.some((reason) => /^approved_by_(author|last_pusher|session_owner):/.test(reason)),
+      has_agent: listOf(parts.ai).length > 0 || listOf(parts.authors).some(({ kind }) => kind === 'agent'),
+      protection_id: made.protectionId ?? lastProtectionId,
+      cause: made.cause,
+      entry_id: entryId,
     })
     .execute();
-  if (made.number !== null)
-    await tellReviews(services, tx, {
-      recordedRepository: place,
-      number: made.number,
-      now: parts,
-      before: last?.parts,
-    });
-  tx.afterCommit(() => services.realtime.tell(orgId, 'orgRepos', { repositoryId }));
-  return sources;
 }
 
 interface LatestVersion {

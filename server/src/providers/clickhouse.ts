@@ -1,18 +1,18 @@
 import { FormData, fetch } from 'undici';
 
-/** ClickHouse over HTTP. Every call throws ClickHouseProblem when it is not done. */
+/** ClickHouse over HTTP. Every method throws ClickHouseProblem on failure. */
 export interface ClickHouse {
-  /** Rows of a question, each the columns in their order. `{name:Type}` in the text stands for a value. */
+  /** Runs a query and returns rows as arrays of columns. `{name:Type}` in the text is a parameter. */
   read: <Row extends readonly unknown[]>(text: string, values: ClickHouseParameters) => Promise<Row[]>;
-  /** A statement that answers nothing. */
+  /** Runs a statement without a result. */
   run: (text: string, values?: ClickHouseParameters) => Promise<void>;
-  /** Adds rows to a table of the database. */
+  /** Inserts rows into a table. */
   insert: (table: string, rows: readonly object[]) => Promise<void>;
 }
 
 export type ClickHouseParameters = Readonly<Record<string, string | number | readonly (string | number)[]>>;
 
-/** Why it did not answer, in words for operators; `code` is ClickHouse's own, undefined where it was not reached. */
+/** A failure with a message for operators. `code`: the ClickHouse error code; undefined if it was unreachable. */
 export class ClickHouseProblem extends Error {
   override name = 'ClickHouseProblem';
   readonly code: number | undefined;
@@ -22,13 +22,13 @@ export class ClickHouseProblem extends Error {
   }
 }
 
-/** It took longer than it was given. */
+/** Whether a query exceeded its time limit. */
 export const tookTooLong = (problem: unknown): boolean => problem instanceof ClickHouseProblem && problem.code === 159;
 
-// Milliseconds. The server gives up by itself a little earlier.
-const timeouts = { read: 6_000, run: 60_000, insert: 60_000 };
+// The server stops queries slightly earlier.
+const timeoutsMs = { read: 6_000, run: 60_000, insert: 60_000 };
 
-/** `url`: with user and password where it asks for them, and the database as its path. */
+/** `url`: with optional user and password, and the database as path. */
 export function createClickHouse(url: string): ClickHouse {
   const { origin, username, password, pathname } = new URL(url);
   const database = decodeURIComponent(pathname.slice(1)) || 'default';
@@ -67,31 +67,31 @@ export function createClickHouse(url: string): ClickHouse {
         max_execution_time: '5',
         output_format_json_quote_64bit_integers: '0',
       };
-      const answer = await send(formOf(text, values), settings, timeouts.read);
+      const answer = await send(formOf(text, values), settings, timeoutsMs.read);
       return answer.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as Row]));
     },
     async run(text, values = {}) {
-      await send(formOf(text, values), {}, timeouts.run);
+      await send(formOf(text, values), {}, timeoutsMs.run);
     },
     async insert(table, rows) {
       const lines = rows.map((row) => JSON.stringify(row)).join('\n');
-      await send(lines, { query: `insert into ${table} format JSONEachRow` }, timeouts.insert);
+      await send(lines, { query: `insert into ${table} format JSONEachRow` }, timeoutsMs.insert);
     },
   };
 }
 
-/** In the body: an address would not hold a thousand keys, and stands in logs. */
+/** Parameters are sent in the body, because URLs are limited in length and appear in logs. */
 function formOf(text: string, values: ClickHouseParameters): FormData {
   const form = new FormData();
   form.set('query', text);
-  for (const [name, value] of Object.entries(values)) form.set(`param_${name}`, written(value));
+  for (const [name, value] of Object.entries(values)) form.set(`param_${name}`, serialized(value));
   return form;
 }
 
-// As in files of tabs and lines; inside a list texts stand in quotes.
+// Escapes a value as in the format TSV. Texts within arrays are quoted.
 const escaped = (text: string) =>
   text.replaceAll('\\', '\\\\').replaceAll('\t', '\\t').replaceAll('\n', '\\n').replaceAll('\r', '\\r');
 const quoted = (value: string | number) =>
   typeof value === 'number' ? String(value) : `'${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
-const written = (value: ClickHouseParameters[string]): string =>
+const serialized = (value: ClickHouseParameters[string]): string =>
   typeof value === 'object' ? `[${value.map(quoted).join(',')}]` : escaped(String(value));

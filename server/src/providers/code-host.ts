@@ -11,7 +11,7 @@ import type {
   ReviewedPullRequest,
 } from './host-facts.ts';
 
-/** The items of every page of a list, page by page. */
+/** Reads a list page by page and yields the items of each page. */
 export async function* pagesOf<Item>(
   read: (page: string | null) => Promise<HostPage<Item>>,
 ): AsyncGenerator<Item[], void> {
@@ -23,7 +23,7 @@ export async function* pagesOf<Item>(
   } while (page !== null);
 }
 
-/** Thrown while a host holds us back: nothing is lost, the work goes on at `until`. */
+/** Thrown during a rate limit of the host. The work can continue at `until`. */
 export class HostLimited extends Error {
   override name = 'HostLimited';
   readonly until: Date;
@@ -33,7 +33,7 @@ export class HostLimited extends Error {
   }
 }
 
-/** Thrown for an answer that another try will not change: gone, forbidden, a permission missing. */
+/** Thrown for a response that a retry cannot change, such as not found or a missing permission. */
 export class HostRefused extends Error {
   override name = 'HostRefused';
   readonly status: number;
@@ -43,56 +43,56 @@ export class HostRefused extends Error {
   }
 }
 
-/** Thrown for what may pass: the host answered with an error of its own, or could not be reached. */
+/** Thrown for a temporary failure: the host returned a server error or could not be reached. */
 export class HostFailed extends Error {
   override name = 'HostFailed';
 }
 
 /**
- * Reads of a code host. `page` is null for the first, else the `next` of the one before; a page holds up to 100 items.
- * Throws HostLimited, HostRefused, or HostFailed.
+ * The API of a code host. `page` is null for the first page, else the `next` of the previous one. A page has up to 100
+ * items. All methods throw HostLimited, HostRefused or HostFailed.
  */
 export interface CodeHost extends HostCode {
   listRepositories: (installationId: string, page: string | null) => Promise<HostPage<HostRepository>>;
   getRepository: (ref: HostRef) => Promise<HostRepository>;
   /** Newest first along `branch`. */
   listCommits: (ref: HostRef, branch: string, page: string | null) => Promise<HostPage<HostCommit>>;
-  /** With its changes. */
+  /** A commit with its changes. */
   getCommit: (ref: HostRef, sha: string) => Promise<HostCommit>;
   /**
-   * What each of these commits changed, in far fewer requests than one for each; without the lines of each file. Left out are
-   * those that only `getCommit` tells exactly. Undefined on hosts without such a way.
+   * The changes of many commits in few requests, without line counts per file. Omits commits that need `getCommit` for
+   * an exact result. Undefined if the host does not support it.
    */
   listChanges?: (ref: HostRef, shas: readonly string[]) => Promise<Map<string, HostChanges>>;
   /** Commits reachable from `head` and not from `base`, oldest first. */
   compareCommits: (ref: HostRef, base: string, head: string) => Promise<HostCommit[]>;
-  /** All states, the last updated first. */
+  /** Pull requests in all states, latest update first. */
   listPullRequests: (ref: HostRef, page: string | null) => Promise<HostPage<{ number: number; updatedAt: string }>>;
-  /** With merge data, who closed it, and its reviews. */
+  /** A pull request with merge data, the actor who closed it, and its reviews. */
   getPullRequest: (ref: HostRef, number: number) => Promise<ReviewedPullRequest>;
   /**
-   * The same of many by their numbers, in far fewer requests. Left out are those that only `getPullRequest` tells exactly.
-   * Undefined on hosts without such a way.
+   * Many pull requests by number in few requests. Omits those that need `getPullRequest` for an exact result. Undefined
+   * if the host does not support it.
    */
   getPullRequests?: (ref: HostRef, numbers: readonly number[]) => Promise<Map<number, ReviewedPullRequest>>;
-  /** What its own scanners say; undefined where we read none. */
+  /** The alerts of the scanners of the host; undefined if not supported. */
   alerts?: HostAlerts;
   /**
-   * Says something of a commit that a host can ask for before a merge; said again under the same context, the last counts.
-   * Undefined where we say nothing there.
+   * Sets a commit status, which the host can require before a merge. The last status of a context applies. Undefined if
+   * not supported.
    */
   setStatus?: (ref: HostRef, sha: string, status: HostStatus) => Promise<void>;
-  /** Words of ours at a pull request. Undefined where we write none. */
+  /** Comments in pull requests. Undefined if not supported. */
   comments?: HostComments;
-  /** Answers a check that asks about a pull request at a commit. Undefined on hosts whose checks do not ask. */
+  /** Sends the result of an external status check. Undefined if the host has no such checks. */
   answerCheck?: (ref: HostRef, number: number, answer: CheckAnswer) => Promise<void>;
-  /** How changes came about; undefined where we read nothing of it. */
+  /** Evidence of changes; undefined if not supported. */
   evidence?: HostEvidence;
-  /** Undefined where installing the app brings every webhook. */
+  /** Undefined if the app receives all webhooks. */
   hooks?: HostHooks;
 }
 
-/** What our status is called on code hosts: names stay for ever, since protections of branches require it. */
+/** The context of our commit status. It must never change, because branch protections require it by name. */
 export const ownStatus = 'sightline/policy';
 
 export interface CheckAnswer {
@@ -103,64 +103,64 @@ export interface CheckAnswer {
 
 export interface HostStatus {
   state: 'success' | 'failure' | 'pending';
-  /** What it is called there. */
+  /** The name of the status at the host. */
   context: string;
   /** At most 140 characters. */
   description: string;
-  /** Where it is explained. */
+  /** The page with details. */
   url: string;
 }
 
-/** Comments at pull requests, in Markdown. They throw as CodeHost does: HostRefused 403 where we may read only. */
+/** Pull request comments in Markdown. Throw the errors of CodeHost, HostRefused 403 with read-only access. */
 export interface HostComments {
-  /** The id of a comment that holds some text; undefined where none does. */
+  /** The ID of a comment that contains a text; undefined if there is none. */
   findComment: (ref: HostRef, number: number, text: string) => Promise<string | undefined>;
-  /** Answers its id. */
+  /** Creates a comment and returns its ID. */
   writeComment: (ref: HostRef, number: number, body: string) => Promise<string>;
-  /** Throws HostRefused 404 where somebody deleted it. */
+  /** Changes a comment. Throws HostRefused 404 if it was deleted. */
   changeComment: (ref: HostRef, number: number, id: string, body: string) => Promise<void>;
 }
 
-/** Reads of the code itself. They throw as CodeHost does. */
+/** Reads code. All methods throw the errors of CodeHost. */
 export interface HostCode {
-  /** The commit a branch stands at. Throws HostRefused 404 where it has none. */
+  /** The head commit of a branch. Throws HostRefused 404 if there is none. */
   headOf: (ref: HostRef, branch: string) => Promise<string>;
-  /** A file at a commit. Throws HostRefused 404 for what is no file there, and 413 for one the host will not give. */
+  /** A file at a commit. Throws HostRefused 404 if it is not a file, and 413 if it is too large for the host. */
   readFile: (ref: HostRef, commit: string, path: string) => Promise<Buffer>;
   /**
-   * All files of a commit, without links and submodules. Of a tree too large for the host to list, those at the top and in
-   * the folders at the top whose names begin with a dot.
+   * All files of a commit, without links and submodules. If the tree is too large for the host, only the files of the
+   * root and of its folders whose names start with a dot.
    */
   listTree: (ref: HostRef, commit: string) => Promise<HostFile[]>;
-  /** A file by the id of its content, up to 100 MB. */
+  /** A file by the ID of its content, up to 100 MB. */
   readBlob: (ref: HostRef, blob: string) => Promise<Buffer>;
   /**
-   * Which commit brought each line of some files, as seen from a commit; without those that are not there. Dear: ask for a
-   * few files at once, but not for many. Undefined on a host that has no blame to ask for.
+   * The commits that introduced the lines of files, as of a commit; without missing files. Expensive: request a few
+   * files at once, but not many. Undefined if the host has no blame.
    */
   blame?: (ref: HostRef, commit: string, paths: readonly string[]) => Promise<Map<string, HostBlame[]>>;
 }
 
-/** Reads of what a host's own scanners say. They throw as CodeHost does; 403 and 404 also where one is switched off. */
+/** Alerts of the scanners of a host. Throw the errors of CodeHost, 403 and 404 also for a disabled scanner. */
 export interface HostAlerts {
-  /** The refs code scanning has looked at, the latest first; as many as stand on the first pages. */
+  /** The latest refs that code scanning analyzed, from a limited number of pages. */
   listAnalysedRefs: (ref: HostRef) => Promise<string[]>;
-  /** Alerts of code scanning as they stand on one full ref, page by page, in every state. */
+  /** The code scanning alerts of one full ref in every state, page by page. */
   listCodeAlerts: (ref: HostRef, gitRef: string) => AsyncGenerator<HostAlert[]>;
-  /** All alerts of the default branch, page by page, in every state. */
+  /** All alerts of the default branch in every state, page by page. */
   listAlerts: (ref: HostRef, kind: Exclude<HostAlert['kind'], 'code_scanning'>) => AsyncGenerator<HostAlert[]>;
-  /** Whether a branch is there. */
+  /** Whether a branch exists. */
   hasBranch: (ref: HostRef, branch: string) => Promise<boolean>;
-  /** One alert; of code scanning as it stands on `gitRef`. Undefined where it does not stand there. */
+  /** One alert; for code scanning its state on `gitRef`, or undefined if the ref does not have it. */
   getAlert: (ref: HostRef, kind: HostAlert['kind'], number: number, gitRef: string) => Promise<HostAlert | undefined>;
 }
 
-/** Webhooks that we make ourselves. They throw as CodeHost does. */
+/** Webhooks that we create per repository. Throw the errors of CodeHost. */
 export interface HostHooks {
-  /** Has the host tell `url` of pushes and pull requests, signed with `secret`; answers the id the host gives the hook. */
+  /** Creates a webhook for pushes and pull requests to `url`, signed with `secret`. Returns its ID at the host. */
   createHook: (ref: HostRef, hook: { url: string; secret: string }) => Promise<string>;
-  /** Has the host sign deliveries of a hook with another secret. The rest of the hook must be given as it was made. */
+  /** Changes the secret of a webhook. The other fields must be the same as at creation. */
   setHookSecret: (ref: HostRef, hookId: string, hook: { url: string; secret: string }) => Promise<void>;
-  /** Nothing happens where it is gone already. */
+  /** Deletes a webhook. Does nothing if it is already deleted. */
   deleteHook: (ref: HostRef, hookId: string) => Promise<void>;
 }

@@ -1,18 +1,18 @@
 import type { Provider } from '@sightline/contract/core/providers.ts';
 import { type CodeHost, HostRefused } from './code-host.ts';
 
-/** Answers the host as one installation of an organization may ask it; undefined where it may not any more. */
+/** Opens a host with the access of one installation of an organization; undefined if it is disconnected. */
 export type OpenHost = (orgId: string, installationId: string) => Promise<CodeHost | undefined>;
 
-/** The one way to any code host: whoever asks knows no host by name. */
+/** Access to code hosts, so that callers do not depend on a specific host. */
 export interface CodeHosts {
-  /** Throws HostRefused 404 where the host is not connected. */
+  /** The host of an installation. Throws HostRefused 404 if it is not connected. */
   of: (orgId: string, provider: string, installationId: string) => Promise<CodeHost>;
-  /** The same; undefined where it is not connected. */
+  /** The host of an installation; undefined if it is not connected. */
   maybe: (orgId: string, provider: string, installationId: string) => Promise<CodeHost | undefined>;
 }
 
-/** `hosts`: those the operator lets people connect. */
+/** `hosts`: the hosts that the operator enabled. */
 export function createCodeHosts(hosts: Partial<Record<Provider, OpenHost>>): CodeHosts {
   const maybe = async (orgId: string, provider: string, installationId: string) => {
     const open = Object.hasOwn(hosts, provider) ? hosts[provider as Provider] : undefined;

@@ -27,7 +27,7 @@ afterAll(async () => {
 });
 
 const number = 1;
-const said = { context: ownStatus, description: 'Not kept: CHG-01', url: 'https://sightline.example/policies' };
+const status = { context: ownStatus, description: 'Not kept: CHG-01', url: 'https://sightline.example/policies' };
 
 async function gitlab(scopes: GitlabScope[] = ['api']): Promise<CodeHost> {
   const token = createToken(sandbox.sandbox.gitlab, sandbox.user('ada'), scopes);
@@ -62,13 +62,13 @@ describe.each([
 
   test('sets a status, applies the last one, and accepts a repeated one', async () => {
     const { setStatus } = await open();
-    await setStatus?.(ref, head, { ...said, state: 'pending' });
-    await setStatus?.(ref, head, { ...said, state: 'pending' });
-    await setStatus?.(ref, head, { ...said, state: 'failure' });
+    await setStatus?.(ref, head, { ...status, state: 'pending' });
+    await setStatus?.(ref, head, { ...status, state: 'pending' });
+    await setStatus?.(ref, head, { ...status, state: 'failure' });
     const { said: onGitlab } = sandbox.sandbox.gitlab;
     const { said: onBitbucket } = sandbox.sandbox.bitbucket;
     const [last] = [...onGitlab, ...onBitbucket].filter(({ sha }) => sha === head).toReversed();
-    expect(last).toMatchObject({ name: ownStatus, state: expect.stringMatching(/^failed$/i), url: said.url });
+    expect(last).toMatchObject({ name: ownStatus, state: expect.stringMatching(/^failed$/i), url: status.url });
   });
 });
 
@@ -77,18 +77,18 @@ const onGitlab: HostRef = { installationId: 'group', owner: 'sandbox/code', name
 test('ignores its own status in a GitLab pipeline when reading checks', async () => {
   const host = await gitlab();
   const checks = () => host.evidence?.checksOf(onGitlab, head);
-  // There is no pipeline but the one our own status made.
+  // The only pipeline is the one of our own status.
   expect(await checks()).toEqual([]);
   await sandbox.control('check', { repository: 'sandbox/widgets', sha: head, name: 'any', conclusion: 'success' });
   expect(await checks()).toMatchObject([{ name: 'pipeline', conclusion: 'success' }]);
-  await host.setStatus?.(onGitlab, head, { ...said, state: 'success' });
+  await host.setStatus?.(onGitlab, head, { ...status, state: 'success' });
   await sandbox.control('check', { repository: 'sandbox/widgets', sha: head, name: 'any', conclusion: 'failure' });
   expect(await checks()).toMatchObject(expect.arrayContaining([expect.objectContaining({ conclusion: 'failure' })]));
 });
 
-test('is refused comments and statuses with a read-only token', async () => {
+test('rejects comments and statuses with a read-only token', async () => {
   const host = await gitlab(['read_api']);
   const refused = { name: 'HostRefused', status: 403 };
-  await expect(host.setStatus?.(onGitlab, head, { ...said, state: 'success' })).rejects.toMatchObject(refused);
+  await expect(host.setStatus?.(onGitlab, head, { ...status, state: 'success' })).rejects.toMatchObject(refused);
   await expect(host.comments?.writeComment(onGitlab, number, 'x')).rejects.toMatchObject(refused);
 });

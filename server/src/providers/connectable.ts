@@ -4,61 +4,61 @@ import type { OpenHost } from './code-hosts.ts';
 import type { Grants, NewGrant, Renew, Tokens } from './grants.ts';
 import { createHostBudgets, type HostBudget } from './host-budget.ts';
 
-/** Answers what to ask with; `refused` is one the host did not take just now. */
+/** Returns the secret for requests. `refused`: a secret that the host has just rejected. */
 export type Credentials = (refused?: string) => Promise<string>;
 
-/** A host as the holder of a grant sees it. */
+/** A host with the access of a grant. */
 export interface HeldHost extends CodeHost {
-  /** Whose the grant is, and what can be picked. Throws as CodeHost does. */
+  /** Reads the owner of the grant and the selectable host scopes. Throws the errors of CodeHost. */
   look: () => Promise<Holder>;
 }
 
 export interface Holder {
   login: string;
-  /** Null where the host does not say. */
+  /** Null if the host does not report them. */
   scopes: string[] | null;
-  /** What it may do too little for, each as a sentence that says what to do. */
+  /** A sentence for each missing permission, with the next step. */
   missing: string[];
   places: HostWorkspace[];
 }
 
-/** A code host that people connect by signing in there or by a token. */
+/** A code host that members connect by sign-in or with a token. */
 export interface ConnectableHost {
   provider: NewGrant['provider'];
   defaultURL: string;
   selfManaged: boolean;
   takesEmail: boolean;
-  /** Where the sandbox hands out tokens. */
+  /** The page of the sandbox that creates tokens. */
   sandboxPage: string | undefined;
-  /** The address as it is kept, or undefined for one that is none. */
-  baseURLFrom: (typed: string) => string | undefined;
-  /** What is kept of a token, and what tells it from others. */
+  /** Normalizes an entered URL; undefined if it is invalid. */
+  baseURLFrom: (entered: string) => string | undefined;
+  /** The secret to store for a token, and its display name. */
   tokenFrom: (
     token: string,
     email: string | undefined,
     workspace: string | undefined,
   ) => { secret: string; display: string };
-  /** `budget`: of the requests of what it is asked with; one of its own without. */
+  /** `budget`: the rate limit budget of the credential; a new one by default. */
   open: (baseURL: string, credentials: Credentials, budget?: HostBudget) => HeldHost;
   renew: Renew;
-  /** Undefined where the operator has registered no application. */
+  /** Undefined if the operator configured no application. */
   oauth: HostOAuth | undefined;
 }
 
 export interface HostOAuth {
-  /** `verifier` is a secret of this one sign-in; a host that knows no PKCE leaves it out. */
+  /** `verifier`: the PKCE verifier of this sign-in, unused by hosts without PKCE. */
   authorizationURL: (redirectURI: string, state: string, verifier: string) => string;
-  /** Throws HostRefused for a code that is wrong or spent. */
+  /** Exchanges a code for tokens. Throws HostRefused for an invalid or used code. */
   exchange: (answer: { code: string; redirectURI: string; verifier: string }) => Promise<Tokens>;
 }
 
-/** The hosts that can be connected here. */
+/** The hosts that can be connected on this server. */
 export type ConnectableHosts = Readonly<Record<NewGrant['provider'], HostFor | undefined>>;
 
-/** A host as one organization may connect it. */
+/** Returns the connection options of a host for an organization. */
 export type HostFor = (orgId: string) => Promise<ConnectableHost>;
 
-/** Opens a host as its installations may ask it: by the grant each of them was picked with. */
+/** Opens the host of an installation with the grant of the installation. */
 export function openerOf(grants: Grants, hostFor: HostFor): OpenHost {
   const budgets = createHostBudgets();
   return async (orgId, installationId) => {

@@ -1,7 +1,7 @@
-/** Whom a flag is asked for, as a verified token says. The organization counts only for its members. */
+/** The subject of a flag query from a verified token. The organization only applies to its members. */
 export interface FlagSubject {
   accountId: string;
   orgId?: string | undefined;
-  /** No account but an access key, which is of that organization for sure. */
+  /** The subject is an access key, which always belongs to the organization. */
   isKey?: true;
 }

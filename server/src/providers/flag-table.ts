@@ -3,40 +3,40 @@ import type { Database } from '#database/database.ts';
 import type { FlagSubject } from './flag-subject.ts';
 
 export interface FlagTable {
-  /** What operators set for a subject, the narrowest first: account, organization, everybody. Undefined: nothing. */
+  /** The setting of a flag for a subject by account, organization or globally, in this order. Undefined if not set. */
   of: (subject: FlagSubject | undefined) => Promise<(flag: Flag) => boolean | undefined>;
 }
 
-const freshFor = 5_000;
+const CACHE_MS = 5_000;
 
-/** Our own flags, each question re-read every 5 seconds at most. */
+/** Reads the flag settings of operators, cached for 5 seconds. */
 export function createFlagTable(database: Database): FlagTable {
-  const everybody = remember(() => readEverybody(database));
-  const ofOrganization = remember((orgId) => readOrganization(database, orgId));
+  const globalSettings = cached(() => readGlobal(database));
+  const ofOrganization = cached((orgId) => readOrganization(database, orgId));
   return {
     async of(subject) {
-      const { flags, accounts } = await everybody('');
+      const { flags, accounts } = await globalSettings('');
       const set = subject?.orgId === undefined ? undefined : await ofOrganization(subject.orgId);
       return (flag) => accounts.get(`${subject?.accountId} ${flag}`) ?? set?.get(flag) ?? flags.get(flag);
     },
   };
 }
 
-function remember<Answer>(read: (key: string) => Promise<Answer>): (key: string) => Promise<Answer> {
-  const known = new Map<string, { at: number; answer: Promise<Answer> }>();
+function cached<Value>(read: (key: string) => Promise<Value>): (key: string) => Promise<Value> {
+  const entries = new Map<string, { at: number; value: Promise<Value> }>();
   return (key) => {
-    const found = known.get(key);
-    if (found && Date.now() - found.at < freshFor) return found.answer;
-    const answer = read(key);
-    if (known.size > 10_000) known.clear();
-    known.set(key, { at: Date.now(), answer });
-    answer.catch(() => known.delete(key));
-    return answer;
+    const found = entries.get(key);
+    if (found && Date.now() - found.at < CACHE_MS) return found.value;
+    const value = read(key);
+    if (entries.size > 10_000) entries.clear();
+    entries.set(key, { at: Date.now(), value });
+    value.catch(() => entries.delete(key));
+    return value;
   };
 }
 
-// Both by hand of operators, and few.
-const readEverybody = (database: Database) =>
+// Global and account settings are few, because operators set them manually.
+const readGlobal = (database: Database) =>
   database.global(async ({ db }) => {
     const flags = await db.selectFrom('feature_flag').select(['name', 'enabled']).execute();
     const accounts = await db.selectFrom('account_flag').select(['account_id', 'name', 'enabled']).execute();

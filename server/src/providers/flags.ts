@@ -7,27 +7,27 @@ import { createFlagTable } from './flag-table.ts';
 import type { Unleash } from './unleash.ts';
 
 export interface Flags {
-  /** Undefined: for nobody in particular. */
+  /** `subject`: undefined for the global setting. */
   isOn: (flag: Flag, subject: FlagSubject | undefined) => Promise<boolean>;
-  /** What is on, in Unleash's words. */
+  /** The enabled flags in the format of Unleash. */
   listOn: (subject: FlagSubject | undefined) => Promise<Toggle[]>;
-  /** Tells a connected Unleash how often flags were asked for; never fails. */
+  /** Forwards usage metrics to a connected Unleash. Never throws. */
   passOn: (usage: FlagUsage) => Promise<void>;
 }
 
 /**
- * Flags from a connected Unleash; without one, or while it never answered, from our own table over the defaults. Both
- * the pages and the guard of the API ask here, so that they agree.
+ * Flags from a connected Unleash. Without one, or until its first response, from the settings of operators and the
+ * defaults. Used by both the UI and the API, so that they agree.
  */
 export function createFlags(database: Database, memberships: Memberships, unleash: Unleash | undefined): Flags {
   const table = createFlagTable(database);
 
-  async function listOn(given: FlagSubject | undefined): Promise<Toggle[]> {
-    const subject = await verified(memberships, given);
-    const answered = await unleash?.listOn(subject);
-    if (answered) return answered;
+  async function listOn(requested: FlagSubject | undefined): Promise<Toggle[]> {
+    const subject = await verified(memberships, requested);
+    const toggles = await unleash?.listOn(subject);
+    if (toggles) return toggles;
     const find = await table.of(subject);
-    return flagNames.filter((name) => find(name) ?? flagDefaults[name]).map(plain);
+    return flagNames.filter((name) => find(name) ?? flagDefaults[name]).map(enabledToggle);
   }
 
   return {
@@ -37,7 +37,7 @@ export function createFlags(database: Database, memberships: Memberships, unleas
   };
 }
 
-const plain = (name: Flag): Toggle => ({
+const enabledToggle = (name: Flag): Toggle => ({
   name,
   enabled: true,
   variant: { name: 'disabled', enabled: false, feature_enabled: true },

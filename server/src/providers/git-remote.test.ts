@@ -31,15 +31,15 @@ test('commits a file on top of the existing history and initializes an empty rep
   expect(await server.git('log', '-1', '--format=%an <%ae> %s', 'main')).toBe(
     'Sightline <ledger@sightline.example> Keep ledger/a name/2.txt\n',
   );
-  // What stands there already is not committed again.
+  // A file with unchanged content is not committed again.
   expect(await commitFile(outbound, remote, file('ledger/1.txt', 'one\n'))).toBe(second);
   const other = await commitFile(outbound, { ...remote, branch: 'evidence/2026' }, file('3.txt', 'three\n'));
   expect((await server.git('rev-parse', 'evidence/2026')).trim()).toBe(other);
 });
 
 test('reports a rejection by the repository in plain text and leaves no files behind', async () => {
-  const own = await mkdtemp(join(tmpdir(), 'sightline-own-'));
-  vi.stubEnv('TMPDIR', own);
+  const temporaryFolder = await mkdtemp(join(tmpdir(), 'sightline-own-'));
+  vi.stubEnv('TMPDIR', temporaryFolder);
   const wrong = commitFile(outbound, { ...remote, token: 'another' }, file('1.txt', 'one\n'));
   await expect(wrong).rejects.toThrow('rejects the token');
   await wrong.catch((error: Error) => expect(JSON.stringify(error)).not.toContain('another'));
@@ -49,13 +49,13 @@ test('reports a rejection by the repository in plain text and leaves no files be
   await server.git('config', 'receive.denyCurrentBranch', 'refuse');
   await server.git('config', 'http.receivepack', 'false');
   await expect(commitFile(outbound, remote, file('1.txt', 'one\n'))).rejects.toThrow(/rejects the token|did not take/);
-  expect(await readdir(own)).toEqual([]);
+  expect(await readdir(temporaryFolder)).toEqual([]);
   vi.unstubAllEnvs();
-  await rm(own, { recursive: true });
+  await rm(temporaryFolder, { recursive: true });
 });
 
-test('hands git only the parsed address', async () => {
-  // git takes what follows the @ for the host, the URL Standard takes it for a path.
+test('passes only the parsed URL to git', async () => {
+  // git parses the text after the @ as the host, the URL Standard as a path.
   const { port } = new URL(server.url);
   const allowed = createOutbound(['8.8.8.8']);
   const url = `http://8.8.8.8\\@127.0.0.1:${port}/evidence.git`;
@@ -63,12 +63,12 @@ test('hands git only the parsed address', async () => {
     code: 'validation_failed',
   });
   expect(server.requests()).toBe(0);
-  // To git these dots are none, and this scheme is another one.
+  // git does not recognize these dots, and treats this scheme as another one.
   const spelled = server.url.replace('http:', 'HTTP:').replace('127.0.0.1', '127\u30020\u30020\u30021');
   expect(await commitFile(outbound, { ...remote, url: spelled }, file('1.txt', 'one\n'))).toMatch(/^[0-9a-f]{40}$/);
 });
 
-test('shows nothing of what the remote answers', async () => {
+test('does not disclose the response of the remote', async () => {
   const secret = createServer((_request, response) =>
     response.writeHead(500, { 'content-type': 'text/plain' }).end('root:x:0:0 internal body'),
   );
@@ -84,7 +84,7 @@ test('shows nothing of what the remote answers', async () => {
   await new Promise((resolve) => secret.close(resolve));
 });
 
-test('refuses a git that cannot be held to the checked address', async () => {
+test('refuses a git version that cannot connect only to the checked address', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'sightline-old-git-'));
   await writeFile(join(folder, 'git'), '#!/bin/sh\necho git version 2.36.6\n', { mode: 0o755 });
   vi.stubEnv('PATH', folder);
@@ -106,7 +106,7 @@ test('connects only to the verified address and follows no redirect', async () =
   server.redirect(other.url);
   await expect(commitFile(outbound, remote, file('1.txt', 'one\n'))).rejects.toThrow('rejected the commit');
   await other.close();
-  // A name that leads elsewhere by the time git asks for it: the connection still goes where the check said.
+  // The name resolves elsewhere when git connects: the connection still uses the checked address.
   const named = createOutbound([new URL(server.url).origin.replace('127.0.0.1', 'repository.example')], {
     resolve: async () => ({ address: '127.0.0.1', family: 4 }),
   });

@@ -7,7 +7,7 @@ import { Invalid, UpstreamFailed } from '#core/errors.ts';
 import type { CheckedAddress, Outbound } from '#core/outbound.ts';
 import { gitEnvironment } from '../config.ts';
 
-/** A branch of a repository on another machine, reached by https. */
+/** A branch of a remote repository over HTTPS. */
 export interface GitRemote {
   url: string;
   branch: string;
@@ -16,24 +16,24 @@ export interface GitRemote {
 }
 
 export interface AddedFile {
-  /** From the root of the repository. */
+  /** Relative to the root of the repository. */
   path: string;
   content: string;
-  /** What the commit says. */
+  /** The commit message. */
   message: string;
   author: { name: string; email: string };
 }
 
-// Milliseconds for one step; the longest reads the newest commit.
-const patience = 120_000;
+// The timeout of one git command; the longest fetches the newest commit.
+const TIMEOUT_MS = 120_000;
 
 /**
- * Commits a file on top of a branch and pushes that, never by force; the branch is begun where there is none. Answers the id of the
- * commit that holds it. Throws `Invalid('url')` and `UpstreamFailed`, each in words of our own: what git and the remote say may be the
- * answer of any service.
+ * Commits a file on top of a branch and pushes without force; creates the branch if necessary. Returns the ID of the
+ * commit that contains the file. Throws `Invalid('url')` and `UpstreamFailed` with our own messages, because the output
+ * of git may contain the response of an internal service.
  */
 export async function commitFile(outbound: Outbound, given: GitRemote, file: AddedFile): Promise<string> {
-  // Never the text that was given: git and the URL Standard disagree about where a host ends.
+  // Uses the parsed URL, because git and the URL Standard parse hosts differently.
   const route = await outbound.check('url', given.url);
   const remote = { ...given, url: route.href };
   const folder = await mkdtemp(join(tmpdir(), 'sightline-git-'));
@@ -54,30 +54,30 @@ export async function commitFile(outbound: Outbound, given: GitRemote, file: Add
   }
 }
 
-// The first one that knows http.curloptResolve; older ones pass over it and resolve the name themselves.
-const leastGit = [2, 37] as const;
+// The first version with http.curloptResolve. Older ones ignore it and resolve the host again.
+const MIN_GIT_VERSION = [2, 37] as const;
 
-/** Whether the git of this output of `git version` can be held to the address that was checked. */
+/** Whether git connects only to the checked address. `version`: the output of `git version`. */
 export function pinsAddresses(version: string): boolean {
   const [, major = 0, minor = 0] = /^git version (\d+)\.(\d+)/.exec(version)?.map(Number) ?? [];
-  return major > leastGit[0] || (major === leastGit[0] && minor >= leastGit[1]);
+  return major > MIN_GIT_VERSION[0] || (major === MIN_GIT_VERSION[0] && minor >= MIN_GIT_VERSION[1]);
 }
 
 const tooOld = () =>
   UpstreamFailed(
     'The git version on this server is too old for checked addresses, so nothing was sent.',
-    `The operator of this server must install git ${leastGit.join('.')} or newer.`,
+    `The operator of this server must install git ${MIN_GIT_VERSION.join('.')} or newer.`,
   );
 
 type Git = (args: readonly string[], input?: string) => Promise<string>;
 
-/** In a file only this user can read: what is written on a command line others of the machine can see. */
+/** Settings for a file that only this user can read, because other users can see command lines. */
 function settingsOf({ url, user, token }: GitRemote, route: CheckedAddress): string {
   const { protocol } = new URL(url);
   const credentials = Buffer.from(`${user || 'git'}:${token}`).toString('base64');
   return [
     '[http]',
-    // To the address that was checked, or through the proxy that checks it, and nowhere from there.
+    // Connects only to the checked address, or through the proxy that checks it.
     ...(route.address === undefined ? [] : [`curloptResolve = ${pinOf(new URL(url), route.address)}`]),
     `proxy = ${route.proxy ?? ''}`,
     'followRedirects = false',
@@ -88,7 +88,7 @@ function settingsOf({ url, user, token }: GitRemote, route: CheckedAddress): str
     'allow = never',
     '[protocol "https"]',
     'allow = always',
-    // The check let it through only where the operator allows it.
+    // The check accepts http only if the operator allows it.
     ...(protocol === 'http:' ? ['[protocol "http"]', 'allow = always'] : []),
     '[core]',
     'hooksPath = /dev/null',
@@ -122,11 +122,11 @@ function run(folder: string, args: readonly string[], { author }: AddedFile, inp
   return new Promise((resolve, reject) => {
     const child = spawn('git', args, {
       cwd: folder,
-      timeout: patience,
+      timeout: TIMEOUT_MS,
       killSignal: 'SIGKILL',
       env: {
         ...gitEnvironment(),
-        // Else it reads the .netrc of the user it runs as.
+        // Otherwise git reads the .netrc of the user.
         HOME: folder,
         GIT_AUTHOR_NAME: author.name,
         GIT_AUTHOR_EMAIL: author.email,
@@ -135,9 +135,9 @@ function run(folder: string, args: readonly string[], { author }: AddedFile, inp
       },
     });
     const out: Buffer[] = [];
-    const complaint: Buffer[] = [];
+    const errors: Buffer[] = [];
     child.stdout.on('data', (chunk: Buffer) => out.push(chunk));
-    child.stderr.on('data', (chunk: Buffer) => complaint.push(chunk));
+    child.stderr.on('data', (chunk: Buffer) => errors.push(chunk));
     child.stdin.on('error', () => undefined);
     child.stdin.end(input);
     child.once('error', (error: NodeJS.ErrnoException) =>
@@ -145,20 +145,20 @@ function run(folder: string, args: readonly string[], { author }: AddedFile, inp
     );
     child.once('close', (code, signal) => {
       if (code === 0) resolve(Buffer.concat(out).toString('utf8').trim());
-      else reject(failureOf(Buffer.concat(complaint).toString('utf8'), signal !== null));
+      else reject(failureOf(Buffer.concat(errors).toString('utf8'), signal !== null));
     });
   });
 }
 
-function failureOf(said: string, timedOut: boolean): Error {
+function failureOf(text: string, timedOut: boolean): Error {
   if (timedOut) return UpstreamFailed('The repository did not respond within two minutes.');
-  if (/Authentication failed|could not read (Username|Password)|error: 40[13]/.test(said)) {
+  if (/Authentication failed|could not read (Username|Password)|error: 40[13]/.test(text)) {
     return UpstreamFailed('The repository rejects the token. Grant it write access.');
   }
-  if (/error: 404|not found/i.test(said)) return Invalid('url', 'is not a repository that this token can access');
+  if (/error: 404|not found/i.test(text)) return Invalid('url', 'is not a repository that this token can access');
   return UpstreamFailed(
     'The repository rejected the commit.',
-    reasons.find(([told]) => told.test(said))?.[1] ?? 'Check the URL, the branch and the permissions of the token.',
+    reasons.find(([regex]) => regex.test(text))?.[1] ?? 'Check the URL, the branch and the permissions of the token.',
   );
 }
 

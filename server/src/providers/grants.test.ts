@@ -8,14 +8,14 @@ let acme: TestOrganization;
 let id: string;
 
 const inAMoment = () => new Date(Date.now() + 30_000);
-const later = () => new Date(Date.now() + 3_600_000);
+const inAnHour = () => new Date(Date.now() + 3_600_000);
 const tokens = (secret: string, expiresAt: Date | null): Tokens => ({
   secret,
   expiresAt,
   refresh: `refresh of ${secret}`,
   scopes: ['api'],
 });
-const never: Renew = () => Promise.reject(new Error('nobody asked for this'));
+const never: Renew = () => Promise.reject(new Error('unexpected renewal'));
 
 beforeAll(async () => {
   server = await shareTestServer();
@@ -26,7 +26,7 @@ beforeEach(async () => {
   id = await save(tokens('first', inAMoment()));
 });
 
-const save = (given: Tokens) =>
+const save = (credentials: Tokens) =>
   server.services.database.withOrg(acme.id, (tx) =>
     server.services.grants.save(tx, acme.id, acme.owner.id, {
       provider: 'gitlab',
@@ -34,7 +34,7 @@ const save = (given: Tokens) =>
       kind: 'oauth',
       login: 'ada',
       display: 'Ada',
-      ...given,
+      ...credentials,
     }),
   );
 const open = async (renew: Renew) => {
@@ -56,7 +56,7 @@ test('renews an expiring grant once under concurrent requests', async () => {
   const used: string[] = [];
   const renew: Renew = async (baseUrl, refresh) => {
     used.push(`${baseUrl} ${refresh}`);
-    return tokens('second', later());
+    return tokens('second', inAnHour());
   };
   const grants = await Promise.all([open(renew), open(renew), open(renew)]);
   expect(await Promise.all(grants.map((grant) => grant.secret()))).toEqual(['second', 'second', 'second']);
@@ -67,25 +67,25 @@ test('renews an expiring grant once under concurrent requests', async () => {
 });
 
 test('renews a grant early and once when the host rejects its token', async () => {
-  id = await save(tokens('first', later()));
-  const grant = await open(async () => tokens('second', later()));
+  id = await save(tokens('first', inAnHour()));
+  const grant = await open(async () => tokens('second', inAnHour()));
   expect(await grant.secret()).toBe('first');
   expect(await grant.secret('first')).toBe('second');
   expect(await (await open(never)).secret('first')).toBe('second');
 });
 
 test('marks a grant as failed when the host rejects its refresh token, and stops renewing', async () => {
-  const gone: Renew = () => Promise.reject(new HostRefused(400, 'invalid_grant'));
-  await expect((await open(gone)).secret()).rejects.toMatchObject({ status: 401, message: connectAgain });
+  const refusing: Renew = () => Promise.reject(new HostRefused(400, 'invalid_grant'));
+  await expect((await open(refusing)).secret()).rejects.toMatchObject({ status: 401, message: connectAgain });
   expect(await row()).toMatchObject({ failed_at: expect.any(Date), failure: connectAgain });
   await expect((await open(never)).secret()).rejects.toMatchObject({ status: 401 });
 });
 
 test('keeps a grant unchanged when the host does not respond', async () => {
-  const silent: Renew = () => Promise.reject(new Error('no answer'));
-  await expect((await open(silent)).secret()).rejects.toThrow('no answer');
+  const failing: Renew = () => Promise.reject(new Error('no answer'));
+  await expect((await open(failing)).secret()).rejects.toThrow('no answer');
   expect((await row()).failed_at).toBeNull();
-  expect(await (await open(async () => tokens('second', later()))).secret()).toBe('second');
+  expect(await (await open(async () => tokens('second', inAnHour()))).secret()).toBe('second');
 });
 
 test('marks a rejected token without refresh token as failed and finds no deleted grant', async () => {

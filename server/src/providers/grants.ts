@@ -5,18 +5,18 @@ import type { Secrets } from '#core/secrets.ts';
 import type { Database, Tx } from '#database/database.ts';
 import { HostRefused } from './code-host.ts';
 
-/** What somebody gave us to ask a code host with: a token, or what signing in there answered. */
+/** Credentials for a code host: a token, or the tokens of a sign-in. */
 export interface NewGrant extends Tokens {
   provider: Exclude<Provider, 'github'>;
   baseUrl: string;
   kind: 'oauth' | 'token';
-  /** Whose it is on the host. */
+  /** The login of the owner at the host. */
   login: string;
-  /** What tells it from others: never enough to use it. */
+  /** The display name, which does not reveal the secret. */
   display: string;
 }
 
-/** `expiresAt` and `refresh` are null where it lives until it is revoked. */
+/** `expiresAt` and `refresh` are null if the token does not expire. */
 export interface Tokens {
   secret: string;
   refresh: string | null;
@@ -24,37 +24,37 @@ export interface Tokens {
   scopes: readonly string[];
 }
 
-/** Trades the refresh token for new ones. Throws HostRefused where the host does not take it. */
+/** Exchanges a refresh token for new tokens. Throws HostRefused if the host rejects it. */
 export type Renew = (baseUrl: string, refresh: string) => Promise<Tokens>;
 
 export interface OpenGrant extends Pick<NewGrant, 'baseUrl' | 'kind' | 'login'> {
   id: string;
   /**
-   * The secret to ask with, renewed when it is due. `refused` is one the host did not take just now: answers a newer one.
-   * Throws HostRefused 401 where there is none; then the grant is marked as failed, until somebody connects again.
+   * Returns the secret and renews it before it expires. `refused`: a secret that the host has just rejected; returns a
+   * newer one. Throws HostRefused 401 if there is none and marks the grant as failed until it is connected again.
    */
   secret: (refused?: string) => Promise<string>;
 }
 
 export interface Grants {
-  /** Keeps a grant, sealed; answers its id. */
+  /** Stores a grant encrypted and returns its ID. */
   save: (tx: Tx, orgId: string, accountId: string, grant: NewGrant) => Promise<string>;
-  /** The grant an installation is read by; undefined where its secrets were forgotten. */
+  /** The grant of an installation; undefined if its secrets were deleted. */
   ofInstallation: (
     orgId: string,
     provider: Provider,
     installationId: string,
     renew: Renew,
   ) => Promise<OpenGrant | undefined>;
-  /** The same by its id. */
+  /** The grant by its ID; undefined if its secrets were deleted. */
   find: (orgId: string, id: string, renew: Renew) => Promise<OpenGrant | undefined>;
-  /** Empties its secrets. */
+  /** Deletes the secrets of a grant. */
   forget: (tx: Tx, orgId: string, id: string) => Promise<void>;
 }
 
 export const connectAgain = 'The code host does not take our access any more. Connect it again.';
-// Before it runs out, so that it does not on the way.
-const early = 60_000;
+// Renews a token this long before it expires.
+const RENEW_BEFORE_MS = 60_000;
 
 /** `onFailed` is called in the transaction that marks a grant as failed. */
 export function createGrants(
@@ -63,22 +63,25 @@ export function createGrants(
   onFailed: (tx: Tx, orgId: string, grant: { provider: Provider; login: string }) => Promise<void>,
 ): Grants {
   const seal = (orgId: string, id: string, { secret, refresh, expiresAt, scopes }: Tokens) => ({
-    secret: secrets.seal(placeOf(orgId, id, 'secret'), Buffer.from(secret)),
-    refresh: refresh === null ? null : secrets.seal(placeOf(orgId, id, 'refresh'), Buffer.from(refresh)),
+    secret: secrets.seal(secretLocation(orgId, id, 'secret'), Buffer.from(secret)),
+    refresh: refresh === null ? null : secrets.seal(secretLocation(orgId, id, 'refresh'), Buffer.from(refresh)),
     expires_at: expiresAt,
     scopes: [...scopes],
   });
   const open = (orgId: string, { id, secret, refresh, expires_at }: GrantWithSecret) => ({
-    secret: secrets.open(placeOf(orgId, id, 'secret'), secret).toString(),
-    refresh: refresh && secrets.open(placeOf(orgId, id, 'refresh'), refresh).toString(),
+    secret: secrets.open(secretLocation(orgId, id, 'secret'), secret).toString(),
+    refresh: refresh && secrets.open(secretLocation(orgId, id, 'refresh'), refresh).toString(),
     expiresAt: expires_at,
   });
 
-  /** One at a time for each grant: a host may take each refresh token once. What it answers is kept before it is used. */
-  const renewed = (orgId: string, grant: GrantRow, refused: string | undefined, renew: Renew) =>
+  /**
+   * Renews a grant under a lock, because a host may accept each refresh token only once. Stores the new tokens before
+   * use.
+   */
+  const renewedSecret = (orgId: string, grant: GrantRow, refused: string | undefined, renew: Renew) =>
     database.withOrg(orgId, async (tx) => {
       const row = await rowOf(tx, orgId, grant.id).forUpdate().executeTakeFirst();
-      if (!isKept(row) || row.failed_at !== null) return undefined;
+      if (!hasSecret(row) || row.failed_at !== null) return undefined;
       const tokens = open(orgId, row);
       if (!isDue(tokens.expiresAt) && tokens.secret !== refused) return tokens.secret;
       const next = tokens.refresh === null ? undefined : await renew(row.base_url, tokens.refresh).catch(unlessRefused);
@@ -94,19 +97,19 @@ export function createGrants(
     });
 
   const opened = (orgId: string, row: GrantRow | undefined, renew: Renew): OpenGrant | undefined => {
-    if (!isKept(row)) return undefined;
-    let known = open(orgId, row);
+    if (!hasSecret(row)) return undefined;
+    let current = open(orgId, row);
     return {
       id: row.id,
       baseUrl: row.base_url,
       kind: row.kind as NewGrant['kind'],
       login: row.login,
       async secret(refused) {
-        if (row.failed_at === null && !isDue(known.expiresAt) && known.secret !== refused) return known.secret;
-        const secret = await renewed(orgId, row, refused, renew);
+        if (row.failed_at === null && !isDue(current.expiresAt) && current.secret !== refused) return current.secret;
+        const secret = await renewedSecret(orgId, row, refused, renew);
         if (secret === undefined) throw new HostRefused(401, connectAgain);
         const now = await database.withOrg(orgId, (tx) => rowOf(tx, orgId, row.id).executeTakeFirst());
-        if (isKept(now)) known = open(orgId, now);
+        if (hasSecret(now)) current = open(orgId, now);
         return secret;
       },
     };
@@ -166,17 +169,17 @@ const rowOf = ({ db }: Tx, orgId: string, id: string) =>
 type GrantRow = NonNullable<Awaited<ReturnType<ReturnType<typeof rowOf>['executeTakeFirst']>>>;
 type GrantWithSecret = GrantRow & { secret: Buffer };
 
-const isKept = (row: GrantRow | undefined): row is GrantWithSecret => row !== undefined && row.secret !== null;
+const hasSecret = (row: GrantRow | undefined): row is GrantWithSecret => row !== undefined && row.secret !== null;
 
-const isDue = (expiresAt: Date | null) => expiresAt !== null && expiresAt.getTime() < Date.now() + early;
+const isDue = (expiresAt: Date | null) => expiresAt !== null && expiresAt.getTime() < Date.now() + RENEW_BEFORE_MS;
 
-// A host that does not answer may answer later; one that refuses will not.
+// Only a refusal is final; other errors may be temporary.
 const unlessRefused = (error: unknown) => {
   if (error instanceof HostRefused) return undefined;
   throw error;
 };
 
-const placeOf = (org: string, id: string, field: 'secret' | 'refresh') => ({
+const secretLocation = (org: string, id: string, field: 'secret' | 'refresh') => ({
   org,
   table: 'code_host_grant',
   field: `${field} of ${id}`,

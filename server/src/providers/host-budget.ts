@@ -1,45 +1,45 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { HostLimited } from './code-host.ts';
 
-/** The share of the requests of a host that only webhooks and lists of commits may use. */
-const reservedShare = 0.2;
+/** The share of the rate limit that is reserved for webhooks and commit lists. */
+const RESERVED_SHARE = 0.2;
 
-/** What an answer of a host says of the requests that are left; `resetAt` in epoch milliseconds. */
+/** The remaining requests that a response reports. `resetAt`: in epoch milliseconds. */
 export interface RequestsLeft {
   limit: number;
   remaining: number;
   resetAt: number;
 }
 
-/** The requests that one credential has left at a host, as its answers say. */
+/** Tracks the remaining requests of one credential at a host. */
 export interface HostBudget {
-  /** Call before a request. Throws HostLimited where the host would refuse it, or where what is left is reserved. */
+  /** Call before a request. Throws HostLimited if the limit is exhausted or only the reserved share is left. */
   spend: () => void;
-  /** What the host said beside an answer; undefined where it said nothing. */
+  /** Updates the budget from a response; undefined if it reports nothing. */
   update: (left: RequestsLeft | undefined) => void;
-  /** The host refuses every request until then. */
+  /** Blocks all requests until a time. */
   exhaust: (until: Date) => void;
 }
 
 const reserve = new AsyncLocalStorage<true>();
 
-/** Lets the requests that `work` makes use the reserved share, too: webhooks and lists of commits. */
+/** Runs `work` with access to the reserved share, for webhooks and commit lists. */
 export const usingReserve = <Result>(work: () => Promise<Result>): Promise<Result> => reserve.run(true, work);
 
 export function createHostBudget(): HostBudget {
-  let known: RequestsLeft | undefined;
+  let current: RequestsLeft | undefined;
   let refusedUntil = 0;
   return {
     spend() {
       const now = Date.now();
       if (refusedUntil > now) throw new HostLimited(new Date(refusedUntil));
-      if (!known || known.resetAt <= now) return;
-      const reserved = reserve.getStore() ? 0 : Math.floor(known.limit * reservedShare);
-      if (known.remaining <= reserved) throw new HostLimited(new Date(known.resetAt));
-      known = { ...known, remaining: known.remaining - 1 };
+      if (!current || current.resetAt <= now) return;
+      const reserved = reserve.getStore() ? 0 : Math.floor(current.limit * RESERVED_SHARE);
+      if (current.remaining <= reserved) throw new HostLimited(new Date(current.resetAt));
+      current = { ...current, remaining: current.remaining - 1 };
     },
     update(left) {
-      if (left) known = left;
+      if (left) current = left;
     },
     exhaust(until) {
       refusedUntil = until.getTime();
@@ -47,7 +47,7 @@ export function createHostBudget(): HostBudget {
   };
 }
 
-/** Budgets by the credential they belong to, one for each. */
+/** Returns the budget of a credential, creating it on first use. */
 export function createHostBudgets(): (credential: string) => HostBudget {
   const budgets = new Map<string, HostBudget>();
   return (credential) => {
@@ -57,7 +57,7 @@ export function createHostBudgets(): (credential: string) => HostBudget {
   };
 }
 
-/** Reads the headers of a rate limit, whichever words a host begins them with; `resetAt` there in epoch seconds. */
+/** Parses rate limit headers with the prefix of a host. The header `reset` is in epoch seconds. */
 export function requestsLeftIn(header: (name: string) => unknown, prefix: string): RequestsLeft | undefined {
   const [limit, remaining, reset] = ['limit', 'remaining', 'reset'].map((name) => {
     const value = header(`${prefix}${name}`);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { HostPage } from './host-facts.ts';
 import { hostFailureReason } from './host-failure.ts';
 
-/** What a code host answers, with every text as any store can hold it: well-formed and without NUL. */
+/** Makes all texts of a response storable in place: well-formed Unicode without NUL. */
 export function storable(value: unknown): unknown {
   if (typeof value === 'string') {
     return value.isWellFormed() && !value.includes('\0') ? value : value.replaceAll('\0', '\ufffd').toWellFormed();
@@ -13,7 +13,7 @@ export function storable(value: unknown): unknown {
     });
     return value;
   }
-  // Bytes of a file stay as they are.
+  // Binary data remains unchanged.
   if (value === null || typeof value !== 'object' || ArrayBuffer.isView(value) || value instanceof ArrayBuffer)
     return value;
   const record = value as Record<string, unknown>;
@@ -32,10 +32,10 @@ export const hostCount = z.number().transform((value) => Math.min(Math.max(Math.
 export const hostNumber = z.number().int().positive().max(maxInteger);
 
 const [earliest, latest] = [Date.UTC(1970, 0, 1), Date.UTC(9999, 11, 31)];
-// Past the year 9999 a time has no form that every parser takes: its year is what counts.
+// Times after the year 9999 have no portable format: only the year is read.
 const farYear = /^\s*([+-]?)(\d{4,6})-/;
 
-/** RFC 3339 with any offset, to UTC. Git takes any number for a time: one out of range is brought into it. */
+/** Converts RFC 3339 with any offset to UTC. Clamps times out of range, because git accepts any number. */
 export const hostTime = z
   .string()
   .transform((value, context) => {
@@ -48,7 +48,7 @@ export const hostTime = z
   })
   .transform((time) => new Date(Math.min(Math.max(time, earliest), latest)).toISOString());
 
-/** The items of a page, each by itself: one that is not what it should be is named and keeps no other out. */
+/** Parses the items of a page separately. Invalid items are returned by name in `unreadable`. */
 export function readItems<Item>(
   found: readonly unknown[],
   from: (json: unknown) => Item,

@@ -1,35 +1,35 @@
 import type { SignatureCheck } from '#core/signatures.ts';
 import type { HostAlert, HostCommit, HostPullRequest, HostRepository, HostReview, HostUser } from './host-facts.ts';
 
-/** The repository some news is about, by the host's own id of it. */
+/** The repository of a host event, with its ID at the host. */
 export interface NewsOf {
   id: string;
-  /** When it was last pushed to, where the delivery says so. */
+  /** The time of the last push, if the delivery contains it. */
   pushedAt: string | null;
 }
 
 /**
- * What a delivery says, in one shape for every host. `told` reads what the delivery itself says of the thing, and is called
- * where the host does not say more; it throws ZodError for what it cannot read.
+ * An event of a webhook delivery in one format for all hosts. `told` parses the object from the payload, for use if the
+ * host returns no data. It throws ZodError for an invalid payload.
  */
 export type HostNews =
   | {
       kind: 'push';
       repository: NewsOf;
-      /** Full: `refs/heads/main`. */
+      /** The full ref: `refs/heads/main`. */
       ref: string;
-      /** Null for a branch that is new. */
+      /** Null for a new branch. */
       before: string | null;
-      /** Null for a branch that is deleted. */
+      /** Null for a deleted branch. */
       after: string | null;
-      /** Of the commits that are named, the oldest first. */
+      /** The commits in the payload, oldest first. */
       shas: readonly string[];
-      /** Whether all commits are named: else the host is asked what lies between. */
+      /** Whether the payload contains all commits. If not, they are read from the host. */
       isWhole: boolean;
-      /** Undefined where the delivery does not say. */
+      /** Undefined if the delivery does not contain it. */
       isForced?: boolean;
       pusher?: HostUser;
-      /** When it was pushed. */
+      /** The time of the push. */
       at?: string;
       told: () => HostCommit[];
     }
@@ -38,11 +38,11 @@ export type HostNews =
       kind: 'pull_request';
       repository: NewsOf;
       number: number;
-      /** That its branch was pushed to. */
+      /** The push to its branch, if that caused the event. */
       pushed?: { sha: string; pusher: HostUser | null };
-      /** The review that was just dismissed or taken back. */
+      /** The review that was dismissed or revoked. */
       dismissedReview?: string;
-      /** Undefined where a delivery of this host never says enough. */
+      /** Undefined if payloads of this host are not sufficient. */
       told: (() => { pullRequest: HostPullRequest; reviews: HostReview[] | undefined }) | undefined;
     }
   | {
@@ -50,11 +50,11 @@ export type HostNews =
       repository: NewsOf;
       alert: HostAlert['kind'];
       number: number;
-      /** Null where it is not about one: somebody decided about it, wherever it stands. */
+      /** Null for a decision of a user, which applies to all refs. */
       ref: string | null;
       told: () => HostAlert | undefined;
     }
-  /** What protects branches changed; `branch` null where it may be any. */
+  /** The branch protection changed; `branch` is null if it may be any branch. */
   | { kind: 'protection'; repository: NewsOf; branch: string | null }
   | { kind: 'repository'; change: 'created' | 'changed' | 'gone'; repository: HostRepository; installationId: string }
   | { kind: 'selection'; installationId: string; hasAdded: boolean; removed: readonly string[] }
@@ -65,21 +65,21 @@ export type HostNews =
       permissions: Record<string, string>;
     };
 
-/** How deliveries of a host are checked and read. */
+/** The verification and parsing of webhook deliveries of a host. */
 export interface HostWebhooks {
   /**
-   * The signature that headers name; undefined where they name none of the host's. `header` is empty where there is none. `mustSign`:
-   * a host that can also prove itself without a signature over the body must not.
+   * Parses the signature from headers; undefined if there is none of this host. `header` returns an empty text for a
+   * missing header. `mustSign`: accepts only a signature of the body, also if the host has another proof.
    */
   signatureOf: (
     secret: string,
     header: (name: string) => string,
     options?: { mustSign?: boolean },
   ) => SignatureCheck | undefined;
-  /** Two events never have the same bytes, so that the same bytes are the same delivery, whatever id they come under. */
+  /** Different events never have equal bodies, so that equal bodies are duplicates regardless of their ID. */
   hasDistinctBodies: boolean;
-  /** The host's own id of a delivery, the same on each try, and the name of its event. Throws Invalid where it lacks one. */
+  /** The delivery ID, which retries repeat, and the event name. Throws Invalid if one is missing. */
   name: (body: Buffer, header: (name: string) => string) => { deliveryId: string; event: string };
-  /** Empty for what nobody needs. Throws ZodError for a body that is not what its event says. */
+  /** Parses the events of a delivery; empty for unused ones. Throws ZodError for an invalid body. */
   read: (event: string, payload: Record<string, unknown>) => HostNews[];
 }

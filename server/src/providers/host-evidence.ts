@@ -1,13 +1,13 @@
 import type { HostCommit, HostPullRequest, HostRef, HostUser } from './host-facts.ts';
 
-/** A push to a branch as the host's own list of them has it. */
+/** A push to a branch from the list of the host. */
 export interface HostPush {
-  /** Null: the branch was made. */
+  /** Null if the branch was created. */
   before: string | null;
-  /** Null: the branch was deleted. */
+  /** Null if the branch was deleted. */
   after: string | null;
   at: string;
-  /** Null where the list does not say. */
+  /** Null if the list does not contain it. */
   isForced: boolean | null;
   pusher: HostUser | null;
 }
@@ -16,36 +16,36 @@ export interface HostPush {
 export interface HostHeadPush {
   sha: string;
   at: string;
-  /** `after`: all that is known is that it was no earlier. */
+  /** `after`: `at` is later than the push, whose time is unknown. */
   atKnown: 'host' | 'after';
   pusher: HostUser | null;
 }
 
-/** What happened to a pull request beside commits and reviews. What a host never tells is undefined. */
+/** Events of a pull request other than commits and reviews. Fields that a host never reports are undefined. */
 export interface HostTimeline {
-  /** Reviews that were dismissed or taken back; `state` is what they said before, null where nobody tells. */
+  /** Dismissed or revoked reviews. `state`: the previous state, null if unknown. */
   dismissals: readonly { reviewId: string; at: string | null; state: 'approved' | 'changes_requested' | null }[];
-  /** Who had it merged once ready, or put it into the queue last; null: nobody did. */
+  /** Who last enabled the automatic merge or queued it; null if neither happened. */
   mergeRequestedBy: HostUser | null | undefined;
   /** Whether a merge queue merged it. */
   isQueued: boolean | undefined;
-  /** Issues it is linked to. */
+  /** The number of linked issues. */
   linkedIssues: number | undefined;
 }
 
-/** What protects a branch; each point null where the host does not let us read it. */
+/** The protection of a branch; each field is null if the host denies access to it. */
 export interface HostProtection {
   requiredReviews: number | null;
   dismissesStaleReviews: boolean | null;
   allowsForcePush: boolean | null;
   allowsDeletion: boolean | null;
-  /** Whether nobody may go round it. */
+  /** Whether no user can bypass it. */
   includesAdmins: boolean | null;
-  /** Names of the checks that must be green. */
+  /** The names of the checks that must succeed. */
   requiredChecks: readonly string[] | null;
 }
 
-/** A check or status of a commit. `conclusion` in the host's words. */
+/** A check or status of a commit. `conclusion`: the term of the host. */
 export interface HostCheck {
   name: string;
   sha: string;
@@ -53,43 +53,43 @@ export interface HostCheck {
   completedAt: string | null;
 }
 
-/** A list that the host may have cut off. */
+/** A list that may be incomplete. */
 export interface HostList<Item> {
   items: readonly Item[];
   isWhole: boolean;
 }
 
-/** A merged pull request that a commit came by. */
+/** A merged pull request of a commit. */
 export interface HostOrigin {
   number: number;
   baseRef: string;
 }
 
 /**
- * Reads of how changes came about. They throw as CodeHost does: HostRefused 403 where a permission is missing, 404 for what is
- * gone or not offered.
+ * Reads evidence of changes. All methods throw the errors of CodeHost: HostRefused 403 for a missing permission, 404 if
+ * deleted or not supported.
  */
 export interface HostEvidence {
-  /** Whether reviews are given for a commit, or for a pull request as it stands. */
+  /** Whether a review applies to a commit, or to the pull request at its time. */
   reviewsAreFor: 'commit' | 'time';
-  /** The pushes to a branch since then, newest first. Undefined where the host keeps no list. */
+  /** The pushes to a branch since a time, newest first. Undefined if the host has no list of pushes. */
   listPushes?: (ref: HostRef, branch: string, since: string) => Promise<HostList<HostPush>>;
-  /** Whether a push threw commits away; null where nobody can say any more. Undefined where the host says so of itself. */
+  /** Whether a push discarded commits; null if unknown. Undefined if the host reports it with the push. */
   wasForced?: (ref: HostRef, before: string, after: string) => Promise<boolean | null>;
-  /** The merged pull requests a commit belongs to. */
+  /** The merged pull requests of a commit. */
   pullsOf: (ref: HostRef, sha: string) => Promise<HostOrigin[]>;
   /** The commits of a pull request, oldest first, without their changes. */
   pullRequestCommits: (ref: HostRef, number: number) => Promise<HostList<HostCommit>>;
-  /** Pushes to its branch until it was merged, newest first; empty where the host does not tell. */
+  /** The pushes to its branch before the merge, newest first; empty if the host does not report them. */
   pullRequestPushes: (ref: HostRef, pullRequest: HostPullRequest) => Promise<HostHeadPush[]>;
   timelineOf: (ref: HostRef, number: number) => Promise<HostTimeline>;
   /**
-   * What the notes of agents on some commits say (`refs/notes/ai`), by commit; null for one longer than 256 KiB. Empty where
-   * nothing writes notes here.
+   * The git notes of agents (`refs/notes/ai`) by commit; null for a note longer than 256 KiB. Empty if the repository
+   * has no such notes.
    */
   notesOf?: (ref: HostRef, shas: readonly string[]) => Promise<ReadonlyMap<string, string | null>>;
-  /** Undefined where the host says that nothing protects the branch. */
+  /** Undefined if the branch is not protected. */
   protectionOf: (ref: HostRef, branch: string) => Promise<HostProtection | undefined>;
-  /** Checks and statuses of a commit, every run of each. */
+  /** The checks and statuses of a commit, with all runs. */
   checksOf: (ref: HostRef, sha: string) => Promise<HostCheck[]>;
 }

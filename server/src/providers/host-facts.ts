@@ -1,4 +1,4 @@
-/** A repository as the host knows it; `id` survives a rename. */
+/** A repository at the host. Its `id` survives a rename. */
 export interface HostRepository {
   id: string;
   owner: string;
@@ -10,33 +10,33 @@ export interface HostRepository {
   pushedAt: string | null;
 }
 
-/** Somebody as git or the host names them. */
+/** An author or committer, from git and from the host. */
 export interface HostPerson {
   name: string;
   email: string;
   login: string | null;
-  /** What tells accounts apart on a host whose logins do not. */
+  /** The unique ID of the account on hosts whose logins are not unique. */
   id?: string;
-  /** The number or UUID that the host gave to the account, where the source names it: a login passes to others. */
+  /** The permanent number or UUID of the account, if known: logins can be reassigned. */
   hostId?: string;
   avatarUrl: string | null;
 }
 
-/** An account on the host, as pull requests name it. */
+/** An account on the host, as in pull requests. */
 export interface HostUser {
   login: string;
-  /** What tells accounts apart on a host whose logins do not. */
+  /** The unique ID of the account on hosts whose logins are not unique. */
   id?: string;
-  /** The number or UUID that the host gave to the account, where the source names it: a login passes to others. */
+  /** The permanent number or UUID of the account, if known: logins can be reassigned. */
   hostId?: string;
   avatarUrl: string | null;
   isAgent: boolean;
 }
 
-/** What a code host tells, in one shape for GitHub, GitLab and Bitbucket. Times are RFC 3339 UTC. */
+/** Facts of a code host in one format for GitHub, GitLab and Bitbucket. Times are RFC 3339 in UTC. */
 
 export interface HostChanges {
-  /** Lines; null where only the names of the files are known. */
+  /** Lines; null if only the names of the files are known. */
   additions: number | null;
   deletions: number | null;
   files: {
@@ -54,9 +54,9 @@ export interface HostCommit {
   authoredAt: string;
   committer: HostPerson;
   committedAt: string;
-  /** Null where the source does not say (a push payload). */
+  /** Null if the source does not contain them, as in a push payload. */
   parents: string[] | null;
-  /** Undefined where it was not asked. */
+  /** Undefined if they were not requested. */
   changes?: HostChanges;
 }
 
@@ -89,10 +89,10 @@ export interface HostPullRequest {
   changedFiles: number | null;
   commits: number | null;
   url: string;
-  /** Undefined where it was not told. */
+  /** Undefined if the source does not contain it. */
   body?: string;
   labels?: readonly string[];
-  /** Whether its branch lies in another repository. */
+  /** Whether its branch is in another repository. */
   isFromFork?: boolean;
 }
 
@@ -101,20 +101,20 @@ export interface ReviewedPullRequest {
   reviews: HostReview[];
 }
 
-/** What a code host's own scanners say of one weakness, as it stands on one ref. */
+/** An alert of a scanner of a code host with its state on one ref. */
 export interface HostAlert {
   kind: 'code_scanning' | 'dependabot' | 'secret_scanning';
   number: number;
-  /** Where the host shows it. */
+  /** Its page at the host. */
   url: string;
   createdAt: string;
   state: 'open' | 'dismissed' | 'fixed';
-  /** In the host's own words; both may be empty. */
+  /** The texts of the host; both may be empty. */
   dismissed: { reason: string; comment: string } | null;
   tool: { name: string; version: string | null };
-  /** `description` is Markdown, and empty where the host gives none. */
+  /** `description`: Markdown, empty if the host has none. */
   rule: { id: string; name: string | null; title: string; description: string; tags: readonly string[] };
-  /** critical, high, medium, low or info; null where the host tells none. */
+  /** critical, high, medium, low or info; null if the host reports none. */
   severity: string | null;
   cwes: readonly number[];
   codes: readonly { kind: 'cve' | 'ghsa'; id: string }[];
@@ -129,23 +129,23 @@ export interface HostAlert {
   package: { name: string; fixedIn: string | null } | null;
 }
 
-/** Who brought a run of lines into a file, as the host's blame says. Lines count from 1. */
+/** A range of lines with the commit that introduced it, from the blame of the host. Lines start at 1. */
 export interface HostBlame {
   from: number;
   to: number;
   commit: { sha: string; message: string; author: HostPerson; authoredAt: string };
-  /** The pull request it came by; null where the host names none. */
+  /** The pull request of the commit; null if the host reports none. */
   pullRequest: number | null;
 }
 
-/** A file of a commit. `blob` is the id of its content, another one once that changes; `size` in bytes, null where unsaid. */
+/** A file of a commit. `blob`: the ID of its content. `size`: in bytes, null if unknown. */
 export interface HostFile {
   path: string;
   blob: string;
   size: number | null;
 }
 
-/** Which repository, and through which installation it may be read. */
+/** A repository with the installation for its access. */
 export interface HostRef {
   installationId: string;
   owner: string;
@@ -153,13 +153,13 @@ export interface HostRef {
 }
 
 /**
- * One page of a list. `next` is how the host names the page after it, to be handed back as it is; null at the end.
- * `total` where the host says it.
+ * One page of a list. `next`: the opaque name of the next page, null for the last one. `total`: null if the host does
+ * not report it.
  */
 export interface HostPage<Item> {
   items: Item[];
   next: string | null;
   total: number | null;
-  /** Items that are not what they should be: `item` as the host names them. */
+  /** Invalid items. `item`: the ID of the item at the host. */
   unreadable?: readonly { item: string; reason: string }[];
 }

@@ -10,7 +10,7 @@ const refused = (status: number) => {
   return failureOf(new RequestError(`git log failed in ${path}`, status, { request, response }));
 };
 
-test('a failure of our own names no file of the server, nor does an error inside the code host', () => {
+test('discloses no server files in internal errors and in server errors of the code host', () => {
   expect(hostFailureReason(new Error(`ENOENT: no such file or directory, open '${path}'`))).toBeUndefined();
   expect(hostFailureReason(refused(500))).toBe('GitHub answered 500');
 });

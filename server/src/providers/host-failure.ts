@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { HostFailed, HostLimited, HostRefused } from './code-host.ts';
 
-const longest = 500;
+const MAX_LENGTH = 500;
 
 /**
- * Why reading from a code host failed, for people: what the host answered. Undefined for a failure of our own, whose text may
- * name tables and files and goes into the log only.
+ * The reason of a failed request to a code host for users. Undefined for internal errors, whose messages may contain
+ * tables and files and are only logged.
  */
 export function hostFailureReason(error: unknown): string | undefined {
   if (error instanceof z.ZodError) {
@@ -14,5 +14,5 @@ export function hostFailureReason(error: unknown): string | undefined {
     return `The code host answered in a form that is not understood${field}`;
   }
   const isOfHost = error instanceof HostFailed || error instanceof HostLimited || error instanceof HostRefused;
-  return isOfHost ? error.message.slice(0, longest) : undefined;
+  return isOfHost ? error.message.slice(0, MAX_LENGTH) : undefined;
 }

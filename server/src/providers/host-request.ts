@@ -27,8 +27,8 @@ export interface HostRequest<Response extends HostResponse> {
 }
 
 /**
- * Sends a request to a code host within its rate limit, and again after a short rate limit or a temporary failure. Returns the last
- * response. Throws HostLimited during a longer rate limit, and the last error without a response.
+ * Sends a request to a code host within its rate limit. Retries after a short rate limit or a temporary failure.
+ * Returns the last response. Throws HostLimited during a longer rate limit, and the last error without a response.
  */
 export async function requestHost<Response extends HostResponse>(request: HostRequest<Response>): Promise<Response> {
   for (let attempt = 1; ; attempt += 1) {

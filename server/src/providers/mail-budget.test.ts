@@ -7,7 +7,7 @@ import { makePerson } from '../domains/identity/authentication/testing/people.ts
 import { mailboxOf } from './mail-budget.ts';
 
 const environment = { RATE_LIMITS: '' };
-const most = mailLimits.request.most;
+const limit = mailLimits.request.most;
 
 let server: TestServer;
 let other: TestServer;
@@ -26,9 +26,9 @@ const subjectsTo = (address: string) =>
     return rows.map(({ subject }) => subject);
   });
 
-test('strangers cannot exceed the mail budget of an address, nor displace its password reset', async () => {
+test('limits mails of other organizations to an address, and they do not displace its password reset', async () => {
   const victim = await makePerson(server);
-  const owners = await Promise.all(Array.from({ length: most + 2 }, () => server.make.organization('Spam')));
+  const owners = await Promise.all(Array.from({ length: limit + 2 }, () => server.make.organization('Spam')));
   for (const { id, owner } of owners) {
     await server.as(owner, id)(inviteMembers, { body: { invite: { emails: [victim.email], roleID: 'rol_reviewer' } } });
   }
@@ -44,7 +44,7 @@ test('strangers cannot exceed the mail budget of an address, nor displace its pa
   };
   await vi.waitFor(async () => expect(await outcomes()).not.toContain('queued'), { timeout: 30_000, interval: 200 });
   expect((await outcomes()).filter((outcome) => outcome === 'failed')).toHaveLength(2);
-  expect(await subjectsTo(victim.email)).toHaveLength(most);
+  expect(await subjectsTo(victim.email)).toHaveLength(limit);
 
   const browser = openBrowser(server);
   await browser.submit(await browser.get('/oidc/forgot'), { email: victim.email });
@@ -57,25 +57,25 @@ test('strangers cannot exceed the mail budget of an address, nor displace its pa
   );
 });
 
-test('the mail budget holds across processes', async () => {
+test('shares the mail budget across processes', async () => {
   const to = 'both@x.example';
   const message = { to, subject: 'Join', text: '', html: '' };
   const sends = [server, other].flatMap(({ services }) =>
-    Array.from({ length: most }, () => services.mail.send('request', message)),
+    Array.from({ length: limit }, () => services.mail.send('request', message)),
   );
   const results = await Promise.allSettled(sends);
-  expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(most);
-  expect(await subjectsTo(to)).toHaveLength(most);
+  expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(limit);
+  expect(await subjectsTo(to)).toHaveLength(limit);
 });
 
-test('a mail that could not be sent costs no budget', async () => {
+test('refunds the budget of a mail that could not be sent', async () => {
   const offline = await startTestServer({
     beside: server,
     environment: { ...environment, SMTP_URL: 'smtp://127.0.0.1:9' },
   });
   const message = { to: 'later@x.example', subject: 'Join', text: '', html: '' };
   try {
-    for (let times = 0; times <= most; times += 1) {
+    for (let times = 0; times <= limit; times += 1) {
       await expect(offline.services.mail.send('request', message)).rejects.toThrow('ECONNREFUSED');
     }
   } finally {

@@ -3,16 +3,16 @@ import { Refusal } from '#core/errors.ts';
 import { type LimitOverrides, limitOf, type MailClass, mailLimits } from '#core/limits.ts';
 import type { Database } from '#database/database.ts';
 
-/** No mail of this class may go to the recipient for now. */
+/** Thrown if the budget of the recipient for this class of mail is exhausted. */
 export class MailBudgetSpent extends Refusal {
   constructor(seconds: number) {
     super('rate_limited', 'This address has received too much mail. Try again later.', {}, { retryAfter: seconds });
   }
 }
 
-/** Counts every mail against the budget of its recipient, in PostgreSQL, so that it holds across processes. */
+/** Limits mails per recipient. The counts are in PostgreSQL and thus shared by all processes. */
 export interface MailBudget {
-  /** Throws `MailBudgetSpent` without calling `send`; a mail that could not be sent costs nothing. */
+  /** Calls `send` within the budget, else throws `MailBudgetSpent`. Refunds a mail that could not be sent. */
   spend: (mailClass: MailClass, recipient: string, send: () => Promise<void>) => Promise<void>;
 }
 
@@ -31,7 +31,7 @@ export const createMailBudget = (database: Database, overrides: LimitOverrides):
   },
 });
 
-/** The mailbox behind an address: tags after a plus sign and letter case lead to the same one. */
+/** The mailbox of an address, without the tag after a plus sign and in lower case. */
 export function mailboxOf(address: string): string {
   const at = address.lastIndexOf('@');
   const local = address.slice(0, at);

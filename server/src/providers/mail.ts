@@ -14,13 +14,13 @@ export interface Message {
 }
 
 export interface Mail {
-  /** Throws `MailBudgetSpent` where the recipient has received enough of this class. */
+  /** Sends a mail. Throws `MailBudgetSpent` if the budget of the recipient for this class is exhausted. */
   send: (mailClass: MailClass, message: Message) => Promise<void>;
-  /** True where mails land in the local outbox instead of leaving this machine. */
+  /** Whether mails are stored in the local outbox instead of being sent. */
   local: boolean;
 }
 
-/** SMTP where configured; otherwise an outbox in the database, which a page shows outside production. */
+/** SMTP if configured, else an outbox in the database, which a page shows outside production. */
 export function createMail(
   { SMTP_URL: smtpUrl, MAIL_FROM: from }: Pick<Config, 'SMTP_URL' | 'MAIL_FROM'>,
   database: Database,
@@ -39,18 +39,18 @@ export function createMail(
         }
       });
   };
-  if (smtpUrl === undefined) return { local: true, send: sending((message) => keep(database, message)) };
+  if (smtpUrl === undefined) return { local: true, send: sending((message) => storeInOutbox(database, message)) };
   const transport = nodemailer.createTransport(smtpUrl);
   return { local: false, send: sending((message) => transport.sendMail({ from, ...message })) };
 }
 
-/** Connects and signs in to the SMTP server. Throws its answer, or after ten seconds. */
+/** Connects and signs in to the SMTP server. Throws its error, or a timeout after ten seconds. */
 export async function verifySmtp(smtpUrl: string): Promise<void> {
   const transport = nodemailer.createTransport({ url: smtpUrl, connectionTimeout: 10_000, greetingTimeout: 10_000 });
   await transport.verify().finally(() => transport.close());
 }
 
-const keep = (database: Database, { to, subject, text, html }: Message) =>
+const storeInOutbox = (database: Database, { to, subject, text, html }: Message) =>
   database.global(async ({ db }) => {
     await db
       .insertInto('mail')

@@ -1,6 +1,6 @@
 import type { Category } from '@sightline/contract/core/finding-categories.ts';
 
-/** What kind of weakness a scanner looks for, by its name. What is not here is taken for static analysis of code. */
+/** The category of a scanner by its name. Others are static code analysis. */
 const byName: readonly (readonly [RegExp, Category])[] = [
   [/scorecard/, 'scorecard'],
   [
@@ -22,14 +22,14 @@ const lockFile =
   /(^|\/)(package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|poetry\.lock|pipfile\.lock|uv\.lock|requirements[^/]*\.txt|gemfile\.lock|composer\.lock|cargo\.lock|go\.(mod|sum)|pom\.xml|build\.gradle(\.kts)?|gradle\.lockfile|packages\.lock\.json|mix\.lock|pubspec\.lock|conan\.lock|podfile\.lock|[^/]+\.(jar|war|ear))$/i;
 
 export interface CategoryHints {
-  /** The scanner's name, lower case. */
+  /** The name of the scanner in lower case. */
   tool: string;
   ruleName: string;
   tags: readonly string[];
   path: string | null;
-  /** The run is about an image of containers. */
+  /** Whether the run scanned a container image. */
   image: boolean;
-  /** The result is about a version of a package. */
+  /** Whether the result concerns a version of a package. */
   hasPackage: boolean;
 }
 
@@ -40,7 +40,7 @@ export function categoryOf(hints: CategoryHints): Category {
   return named ?? (hints.hasPackage ? 'sca' : 'sast');
 }
 
-// Trivy looks for everything, and says in the name of a rule what it found.
+// Trivy covers several categories and names the category in the rule.
 function categoryOfTrivy({ ruleName, tags, path, image }: CategoryHints): Category {
   const words = `${ruleName} ${tags.join(' ')}`.toLowerCase();
   if (/\bsecret\b/.test(words)) return 'secret';

@@ -2,7 +2,7 @@ import type { Result } from './scanner.ts';
 
 type Code = Result['codes'][number];
 
-/** A code, such as `CWE-89` or `CVE-2021-44228`, with the page that explains it. */
+/** A code, such as `CWE-89` or `CVE-2021-44228`, with the URL of its description. */
 export const codeOf = (kind: Code['kind'], id: string): Code => ({ kind, id, url: pages[kind](id) });
 
 export const cweOf = (number: number): Code => codeOf('cwe', `CWE-${number}`);

@@ -2,7 +2,7 @@ import type { Category } from '@sightline/contract/core/finding-categories.ts';
 import type { Severity } from '@sightline/contract/core/severities.ts';
 import type { ScanSource } from '@sightline/contract/vulnerabilities/scans.ts';
 
-/** A place as a scanner names it: by lines and columns from 1, or by an offset into the file from 0. */
+/** A location from a scanner: lines and columns from 1, or an offset in the file from 0. */
 export interface Location extends Region {
   filePath: string;
   line: number | null;
@@ -10,7 +10,7 @@ export interface Location extends Region {
   message: string;
 }
 
-/** What narrows a place beside its lines. */
+/** The exact region within the lines of a location. */
 export interface Region {
   column: number | null;
   endColumn: number | null;
@@ -23,7 +23,7 @@ export interface Offset {
   length: number | null;
 }
 
-/** One step on the way of data from a source to a sink. */
+/** One step of a data flow from a source to a sink. */
 export interface FlowStep {
   filePath: string;
   line: number | null;
@@ -32,13 +32,13 @@ export interface FlowStep {
   offset?: Offset;
 }
 
-/** A change that the scanner suggests. */
+/** A fix that the scanner suggests. */
 export interface Fix {
   description: string;
   changes: readonly (Omit<Location, 'message'> & { inserted: string })[];
 }
 
-/** What a scanner names beside the first place of a result. */
+/** Details of a result beyond its first location. */
 export interface Evidence {
   region: Region | null;
   locations: readonly Location[];
@@ -47,9 +47,9 @@ export interface Evidence {
   fixes: readonly Fix[];
 }
 
-/** How the scanner, or a person in it, judges a result beside its severity. */
+/** The assessment of a result by the scanner or its users, in addition to the severity. */
 export interface Assessment {
-  /** As the scanner names it, such as `CONFIRMED`. */
+  /** The name in the scanner, such as `CONFIRMED`. */
   state: string | null;
   cvss: { score: number; vector: string | null } | null;
   confidence: string | null;
@@ -57,30 +57,30 @@ export interface Assessment {
   notes: string;
 }
 
-/** One result of a scanner in the one form that findings are made of, whatever it came as. */
+/** One result of a scanner, in the same format for all scanners. */
 export interface Result {
   ruleId: string;
   ruleName: string | null;
   title: string;
-  /** Markdown about the rule; empty where there is none. */
+  /** The description of the rule in Markdown; may be empty. */
   description: string;
-  /** The scanner's words about this place. */
+  /** The message of the scanner for this location. */
   message: string;
   severity: Severity;
-  /** False: the scanner told none, and this one is ours. */
+  /** False if the scanner reported no severity and a default is used. */
   severityTold?: boolean;
   category: Category;
   cwes: readonly number[];
-  /** CVE, GHSA and the like, as the scanner names them. */
+  /** The CWE, CVE and GHSA IDs from the scanner. */
   codes: readonly { kind: 'cwe' | 'cve' | 'ghsa'; id: string; url: string }[];
-  /** Relative to the root of the repository, with `/`; null where no file is named. */
+  /** The path relative to the root of the repository, with `/`; null without a file. */
   path: string | null;
   line: number | null;
   endLine: number | null;
   snippet: string | null;
   /**
-   * What stays the same when the code around it moves: the scanner's own stable fingerprint, or its alert number.
-   * Null where it offers none; then the snippet, or else the line, tells places apart.
+   * An identifier that survives moved code: the stable fingerprint or the alert number of the scanner. Null if there is
+   * none: then the snippet or else the line distinguishes locations.
    */
   content: string | null;
   flow: readonly FlowStep[];
@@ -88,32 +88,32 @@ export interface Result {
   assessment?: Assessment;
   package: { name: string; version: string | null; fixedIn: string | null } | null;
   references: readonly { title: string; url: string }[];
-  /** What the scanner itself says of standards. */
+  /** The framework requirements that the scanner reports. */
   compliances: readonly { framework: string; control: string }[];
-  /** When the scanner first saw it; null where it does not say. */
+  /** When the scanner first detected it; null if unknown. */
   discoveredAt: string | null;
-  /** `fixed`: the scanner says it is gone. `suppressed`: it says that it does not count. */
+  /** As reported by the scanner: `fixed` if resolved, `suppressed` if dismissed there. */
   state: 'open' | 'suppressed' | 'fixed';
   suppressed: { reason: string; comment: string } | null;
-  /** The commit in which it stands at that line, where that is not the one of the whole analysis. */
+  /** The commit of the location, if it differs from the commit of the analysis. */
   commit?: string | null;
-  /** Where the scanner shows it, and under which number. */
+  /** The URL and the number of the result at the scanner. */
   scannerReference: { url: string | null; number: string | null } | null;
 }
 
-/** A result that could not be taken, with its place in what was sent. */
+/** A rejected result. `place`: its JSON path in the upload. */
 export interface Rejection {
   place: string;
   reason: string;
 }
 
-/** Why a scanner did not look at everything. `missing_classes` alone is no reason where an owner allowed that. */
+/** The reason of an incomplete scan. Account Owners can allow `missing_classes`. */
 export interface IncompleteReason {
   code: 'failed' | 'missing_classes' | 'no_results' | 'engine_failed';
   message: string;
 }
 
-/** What was scanned, by which scanner. A later scan with the same repository, ref, source, tool and category replaces it. */
+/** One analysis. A later one with the same repository, ref, source, tool and category replaces it. */
 export interface Analysis {
   repositoryId: string;
   source: ScanSource;
@@ -123,8 +123,8 @@ export interface Analysis {
   ref: string;
   commit: string | null;
   nativeId: string | null;
-  /** False when only some results are sent: then nothing counts as fixed by being absent. */
+  /** False if results are missing, so that absent findings do not count as fixed. */
   complete: boolean;
-  /** Why it is not complete, where that is known. */
+  /** The known reasons if it is not complete. */
   incomplete?: readonly IncompleteReason[];
 }

@@ -4,9 +4,9 @@ import type { Provider } from '@sightline/contract/core/providers.ts';
 import { type Scan, uploadSarif } from '@sightline/contract/vulnerabilities/scans.ts';
 import { Refusal } from '#core/errors.ts';
 
-/** A Sightline somewhere, and the access key to it. */
+/** A Sightline server and an access key. */
 export interface Remote {
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   url: string;
   key: string;
 }
@@ -15,14 +15,14 @@ export interface RemoteUpload {
   provider: Provider;
   repoPath: string;
   query: { ref?: string; commit?: string; category?: string };
-  /** Packed with gzip. */
+  /** Compressed with gzip. */
   file: Buffer;
 }
 
-/** How long an upload may take before it counts as lost. */
-const patience = 10 * 60_000;
+/** The timeout of an upload. */
+const UPLOAD_TIMEOUT_MS = 10 * 60_000;
 
-/** Sends a file to a Sightline; throws its refusal, or `upstream_failed` where none answers. */
+/** Uploads a file to a Sightline server. Throws its Refusal, or `upstream_failed` without a valid response. */
 export async function uploadTo(
   { url, key }: Remote,
   { provider, repoPath, query, file }: RemoteUpload,
@@ -33,7 +33,7 @@ export async function uploadTo(
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/gzip' },
     body: new Uint8Array(file),
     redirect: 'error',
-    signal: AbortSignal.timeout(patience),
+    signal: AbortSignal.timeout(UPLOAD_TIMEOUT_MS),
   }).catch((error: unknown) => {
     throw unreachable(url, error);
   });
@@ -42,13 +42,13 @@ export async function uploadTo(
   const refused = errorBody.safeParse(body).data;
   if (!refused) throw new Refusal('upstream_failed', `${url} answered ${response.status}: that is no Sightline.`);
   const { code, cause, details } = refused;
-  // This one knows nothing of access keys.
+  // The message of the server does not mention access keys.
   const message =
     code === 'unauthenticated' ? 'The access key is not good: wrong, expired or revoked.' : refused.message;
   throw new Refusal(code, message, { ...(cause !== undefined && { cause }), ...(details && { details }) });
 }
 
-/** Asks a Sightline. */
+/** An API client for a Sightline server. */
 export const remoteClient = ({ url, key }: Remote): Call => createClient({ baseUrl: `${url}/api`, token: () => key });
 
 function unreachable(url: string, error: unknown): Refusal {

@@ -18,13 +18,13 @@ afterAll(async () => {
 const data = Buffer.from('log.example/org/1\n10\nAAAA\n');
 const outbound = createOutbound(['127.0.0.1']);
 
-test.each(['rsa', 'ec'] as const)('verifies a time stamp of an authority with a key of kind %s', async (kind) => {
+test.each(['rsa', 'ec'] as const)('verifies a time stamp of an authority with a key of type %s', async (kind) => {
   const authority = kind === 'rsa' ? rsa : ec;
   const stamped = await stamp(outbound, { url: authority.url, certificates: authority.root }, data);
   expect(Math.abs(stamped.at.getTime() - Date.now())).toBeLessThan(60_000);
   expect(stamped.authority).toBe('Test Time Stamps');
   expect(await openStamp(stamped.der, data, authority.root)).toMatchObject({ authority: 'Test Time Stamps' });
-  // An independent judge agrees.
+  // An independent implementation verifies it too.
   expect(await authority.verifies(stamped.der, data)).toBe(true);
 });
 
@@ -36,9 +36,9 @@ test('accepts a time stamp only for its own data and from a trusted authority', 
   for (let at = 40; at < der.length; at += 97) {
     const flipped = Buffer.from(der);
     flipped[at] = (flipped[at] ?? 0) ^ 1;
-    const said = await openStamp(flipped, data, rsa.root).catch(() => undefined);
-    // What is not signed, such as a certificate of the chain that is not needed, may be another one; what is said may not.
-    if (said) expect(said.at.getTime()).toBe((await openStamp(der, data, rsa.root)).at.getTime());
+    const opened = await openStamp(flipped, data, rsa.root).catch(() => undefined);
+    // Unsigned parts, such as an unused certificate, may differ, but not the time.
+    if (opened) expect(opened.at.getTime()).toBe((await openStamp(der, data, rsa.root)).at.getTime());
   }
 });
 
@@ -50,7 +50,7 @@ test('rejects a response to another request and a refusal', async () => {
   await expect(stamp(outbound, { url: rsa.url, certificates: rsa.root }, data)).rejects.toThrow('503');
   rsa.answer(() => ({ status: 200, body: Buffer.from('<html>') }));
   await expect(stamp(outbound, { url: rsa.url, certificates: rsa.root }, data)).rejects.toThrow('no time stamp');
-  // Status 2: rejected.
+  // Status 2 means rejection.
   rsa.answer(() => ({ status: 200, body: Buffer.from('30053003020102', 'hex') }));
   await expect(stamp(outbound, { url: rsa.url, certificates: rsa.root }, data)).rejects.toThrow('refused');
   rsa.answer(undefined);

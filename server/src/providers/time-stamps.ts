@@ -17,15 +17,15 @@ import type { Outbound } from '#core/outbound.ts';
 
 export interface TimeStamp {
   at: Date;
-  /** Who signed it, as its certificate says. */
+  /** The name in the certificate of the signer. */
   authority: string;
-  /** The whole answer, as `openssl ts` reads it. */
+  /** The complete response in the format of `openssl ts`. */
   der: Buffer;
 }
 
 /**
- * Asks a time-stamping authority (RFC 3161) to say when these bytes existed, and checks what it answers. `certificates`: the roots
- * that are believed, as PEM; those that browsers believe where it is empty. Throws `UpstreamFailed` for what is no good time stamp.
+ * Requests a time stamp of `data` from a time-stamping authority (RFC 3161) and verifies it. `certificates`: the
+ * trusted roots as PEM; the default roots of Node.js if empty. Throws `UpstreamFailed` for an invalid time stamp.
  */
 export async function stamp(
   outbound: Outbound,
@@ -42,16 +42,16 @@ export async function stamp(
   if (answer.status !== 200) throw UpstreamFailed(`The time-stamping authority answered ${answer.status}.`);
   const said = await openStamp(answer.bytes, data, certificates);
   if (!said.nonce?.equals(nonce)) throw UpstreamFailed('The time stamp answers another request.');
-  // Two clocks are never the same; hours between them are no time stamp of now.
-  if (Math.abs(Date.now() - said.at.getTime()) > mostSkew) {
+  // Allows for clock skew.
+  if (Math.abs(Date.now() - said.at.getTime()) > MAX_SKEW_MS) {
     throw UpstreamFailed(`The time stamp says ${said.at.toISOString()}, which is not now.`);
   }
   return { at: said.at, authority: said.authority, der: answer.bytes };
 }
 
-const mostSkew = 60 * 60 * 1000;
+const MAX_SKEW_MS = 60 * 60 * 1000;
 
-/** Positive and without a leading zero byte: then its bytes are the same however it is written. */
+/** Creates a positive nonce without a leading zero byte, so that its DER encoding is unambiguous. */
 function newNonce(): Buffer {
   const nonce = randomBytes(8);
   nonce[0] = ((nonce[0] ?? 0) & 0x3f) | 0x40;
@@ -71,7 +71,7 @@ function requestOf(data: Buffer, nonce: Buffer): Buffer {
   return Buffer.from(request.toSchema().toBER());
 }
 
-/** Checks a time stamp over `data`. Throws `UpstreamFailed` unless it was signed by an authority whose root is believed. */
+/** Verifies a time stamp of `data`. Throws `UpstreamFailed` unless an authority with a trusted root signed it. */
 export async function openStamp(
   der: Buffer,
   data: Buffer,
@@ -105,13 +105,13 @@ export async function openStamp(
   return { at: info.genTime, authority: nameOf(certificate), nonce };
 }
 
-/** Whether a time stamp that was checked when it came is over these bytes; by whom it is signed is not looked at. */
+/** Whether a previously verified time stamp is of `data`. Does not verify the signature. */
 export function isStampOver(der: Buffer, data: Buffer): boolean {
   try {
     const content = signedOf(der).encapContentInfo.eContent;
     if (!content) return false;
-    const said = Buffer.from(TSTInfo.fromBER(content.getValue()).messageImprint.hashedMessage.valueBlock.valueHexView);
-    return said.equals(createHash('sha256').update(data).digest());
+    const hash = Buffer.from(TSTInfo.fromBER(content.getValue()).messageImprint.hashedMessage.valueBlock.valueHexView);
+    return hash.equals(createHash('sha256').update(data).digest());
   } catch {
     return false;
   }
@@ -126,7 +126,7 @@ function signedOf(der: Buffer): SignedData {
   } catch {
     throw UpstreamFailed('What was answered is no time stamp.');
   }
-  // 0 granted, 1 granted with changes (RFC 3161, 2.4.2).
+  // 0 is granted, 1 is granted with modifications (RFC 3161, section 2.4.2).
   if (answer.status.status > 1 || !answer.timeStampToken) {
     throw UpstreamFailed(
       'The time-stamping authority refused.',
@@ -140,14 +140,14 @@ function signedOf(der: Buffer): SignedData {
   }
 }
 
-/** Throws `UpstreamFailed` for what holds no certificate: see `areCertificates`. */
+/** Parses the root certificates of a PEM text. Throws for damaged certificates. */
 function rootsOf(pem: string): Certificate[] {
   const texts =
     pem === '' ? rootCertificates : (pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? []);
   return texts.map((text) => Certificate.fromBER(bytesOf(new X509Certificate(text).raw)));
 }
 
-/** Whether a text holds certificates as PEM, and nothing that is damaged. */
+/** Whether a text contains valid certificates as PEM. */
 export function areCertificates(pem: string): boolean {
   try {
     return rootsOf(pem).length > 0;
@@ -159,5 +159,5 @@ export function areCertificates(pem: string): boolean {
 const nameOf = ({ subject }: X509Certificate): string =>
   /^CN=(.+)$/m.exec(subject)?.[1] ?? subject.replaceAll('\n', ', ');
 
-/** A buffer of its own: that of a small `Buffer` holds others too. */
+/** Copies bytes into a separate buffer, because small `Buffer`s share one. */
 const bytesOf = (bytes: Uint8Array): ArrayBuffer => Uint8Array.from(bytes).buffer;

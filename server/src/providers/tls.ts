@@ -6,11 +6,11 @@ import type { Outbound } from '#core/outbound.ts';
 export interface TlsEndpoint {
   host: string;
   port: number;
-  /** Certificates in PEM that the peer's one is checked with; empty for those that Node.js trusts. */
+  /** The trusted certificates as PEM; empty for the default roots of Node.js. */
   certificates: string;
 }
 
-/** Why a peer did not receive everything. */
+/** Thrown if the peer may not have received all bytes. */
 export class TlsFailed extends Error {
   override name = 'TlsFailed';
   readonly reason: 'address_refused' | 'unreachable' | 'timed_out' | 'certificate_invalid' | 'connection_closed';
@@ -23,8 +23,8 @@ export class TlsFailed extends Error {
 const timeout = 30_000;
 
 /**
- * Sends bytes to an endpoint that an owner entered, over a TLS connection of its own to the verified address only.
- * Resolves once the peer has closed its side too, which it does after it read everything; throws `TlsFailed` otherwise.
+ * Sends bytes to an endpoint that an owner entered, over a new TLS connection to the verified address. Resolves after
+ * the peer closed the connection, because it does so after reading everything. Throws `TlsFailed` otherwise.
  */
 export async function sendOverTls(
   outbound: Outbound,
@@ -60,7 +60,7 @@ const sendAll = (socket: TLSSocket, bytes: Buffer): Promise<void> =>
       isSecure = true;
       socket.end(bytes);
     });
-    // Whatever the peer says is not for us; it is read so that its end is noticed.
+    // Discards received data, so that the end of the connection is detected.
     socket.resume();
     socket.on('error', fail);
     socket.once('close', (hadError) => {

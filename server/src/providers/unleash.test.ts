@@ -6,13 +6,13 @@ import { askUnleash, createUnleash } from './unleash.ts';
 let unleash: Server;
 let url: string;
 let answer: (request: IncomingMessage, response: ServerResponse) => void;
-let asked: IncomingMessage[];
+let requests: IncomingMessage[];
 let warnings: string[];
 beforeEach(async () => {
-  asked = [];
+  requests = [];
   warnings = [];
   unleash = createServer((request, response) => {
-    asked.push(request);
+    requests.push(request);
     answer(request, response);
   });
   await new Promise<void>((resolve) => unleash.listen(0, '127.0.0.1', resolve));
@@ -25,7 +25,7 @@ afterEach(async () => {
   await new Promise((resolve) => unleash.close(resolve));
 });
 
-const says =
+const respondWith =
   (...names: string[]) =>
   (_: IncomingMessage, response: ServerResponse) => {
     const toggles = names.map((name) => ({
@@ -36,41 +36,41 @@ const says =
     }));
     response.setHeader('etag', `"${names.join()}"`).end(JSON.stringify({ toggles }));
   };
-const fails = (status: number) => (_: IncomingMessage, response: ServerResponse) =>
+const failWith = (status: number) => (_: IncomingMessage, response: ServerResponse) =>
   void response.writeHead(status).end('no');
 
 const ada = { accountId: 'ada', orgId: 'acme' };
 const client = () => {
-  const made = createUnleash({ url, token: 'secret' }, (problem) => warnings.push(problem));
-  return async (subject = ada) => (await made.listOn(subject))?.map(({ name }) => name);
+  const unleashClient = createUnleash({ url, token: 'secret' }, (problem) => warnings.push(problem));
+  return async (subject = ada) => (await unleashClient.listOn(subject))?.map(({ name }) => name);
 };
-const later = (seconds: number) => vi.setSystemTime(Date.now() + seconds * 1000);
+const advance = (seconds: number) => vi.setSystemTime(Date.now() + seconds * 1000);
 
 test('requests flags for the account and organization with the token, once in 15 seconds each', async () => {
-  answer = says('release2', 'a.flag.of.somebody.else');
+  answer = respondWith('release2', 'a.flag.of.another.application');
   const on = client();
   expect(await Promise.all([on(), on()])).toEqual([['release2'], ['release2']]);
   await on({ accountId: 'bob', orgId: 'acme' });
-  expect(asked).toHaveLength(2);
-  const { searchParams, pathname } = new URL(asked[0]?.url ?? '', url);
+  expect(requests).toHaveLength(2);
+  const { searchParams, pathname } = new URL(requests[0]?.url ?? '', url);
   expect(pathname).toBe('/api/frontend');
   expect(Object.fromEntries(searchParams)).toEqual({
     appName: 'sightline',
     userId: 'ada',
     'properties[orgId]': 'acme',
   });
-  expect(asked[0]?.headers.authorization).toBe('secret');
+  expect(requests[0]?.headers.authorization).toBe('secret');
 
-  later(16);
-  answer = says('jira');
+  advance(16);
+  answer = respondWith('jira');
   expect(await on()).toEqual(['jira']);
 });
 
 test('reuses the previous response after a 304', async () => {
-  answer = says('release2');
+  answer = respondWith('release2');
   const on = client();
   await on();
-  later(16);
+  advance(16);
   answer = (request, response) => {
     expect(request.headers['if-none-match']).toBe('"release2"');
     response.writeHead(304).end();
@@ -79,24 +79,24 @@ test('reuses the previous response after a 304', async () => {
 });
 
 test('uses the last successful response during failures, returns none without one, and warns once', async () => {
-  answer = says('release2');
+  answer = respondWith('release2');
   const on = client();
   await on();
-  answer = fails(503);
-  for (let turn = 0; turn < 3; turn += 1) {
-    later(16);
+  answer = failWith(503);
+  for (let attempt = 0; attempt < 3; attempt += 1) {
+    advance(16);
     expect(await on()).toEqual(['release2']);
   }
   expect(await on({ accountId: 'bob', orgId: 'acme' })).toBeUndefined();
   expect(warnings).toEqual([`Unleash at ${url} answers 503`]);
-  later(16);
-  answer = says();
+  advance(16);
+  answer = respondWith();
   expect(await on()).toEqual([]);
 });
 
 test('waits at most 1.5 seconds for a response', { tags: 'full' }, async () => {
   const { promise: done, resolve } = Promise.withResolvers<void>();
-  answer = (request, response) => void done.then(() => says('release2')(request, response));
+  answer = (request, response) => void done.then(() => respondWith('release2')(request, response));
   const on = client();
   expect(await on()).toBeUndefined();
   resolve();
@@ -104,7 +104,7 @@ test('waits at most 1.5 seconds for a response', { tags: 'full' }, async () => {
 });
 
 test.each([
-  [fails(401), 'does not take UNLEASH_FRONTEND_TOKEN (401)'],
+  [failWith(401), 'does not take UNLEASH_FRONTEND_TOKEN (401)'],
   [(_: IncomingMessage, response: ServerResponse) => void response.end('<html>'), 'does not answer as Unleash'],
   [
     (_: IncomingMessage, response: ServerResponse) => void response.writeHead(302, { location: '/elsewhere' }).end(),

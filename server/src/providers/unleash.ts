@@ -6,57 +6,57 @@ import { waitAtMost } from '#core/time-limit.ts';
 import type { FlagSubject } from './flag-subject.ts';
 
 export interface Unleash {
-  /** What is on for a subject; the last good answer while it does not answer, undefined while there is none. */
+  /** The enabled flags of a subject. During failures the last successful response; undefined without one. */
   listOn: (subject: FlagSubject | undefined) => Promise<Toggle[] | undefined>;
   passOn: (usage: FlagUsage) => Promise<void>;
 }
 
-/** Milliseconds. A request waits at most `patience` for Unleash, which has `timeout` to answer. */
-const freshFor = 15_000;
-const patience = 1_500;
-const timeout = 5_000;
+/** A query waits at most `QUERY_WAIT_MS` for a refresh, which may take `TIMEOUT_MS`. */
+const CACHE_MS = 15_000;
+const QUERY_WAIT_MS = 1_500;
+const TIMEOUT_MS = 5_000;
 
 interface CachedToggles {
-  askedAt: number;
-  asking?: Promise<void> | undefined;
+  requestedAt: number;
+  refreshing?: Promise<void> | undefined;
   toggles?: Toggle[];
   etag?: string;
 }
 
-/** A real Unleash, asked in the name of each account and organization, with answers kept for 15 seconds. */
+/** A client of a connected Unleash. Caches responses per account and organization for 15 seconds. */
 export function createUnleash(config: UnleashConfig, warn: (problem: string) => void): Unleash {
   const known = new Map<string, CachedToggles>();
-  let trouble: string | undefined;
-  const notice = (problem: string | undefined) => {
-    // Once, not at every request.
-    if (problem !== undefined && problem !== trouble) warn(problem);
-    trouble = problem;
+  let lastProblem: string | undefined;
+  const reportProblem = (problem: string | undefined) => {
+    // Warns once, not on every request.
+    if (problem !== undefined && problem !== lastProblem) warn(problem);
+    lastProblem = problem;
   };
 
   async function refresh(subject: FlagSubject | undefined, entry: CachedToggles): Promise<void> {
     try {
       const answer = await askUnleash(config, subject, entry.etag);
       if (answer) Object.assign(entry, answer);
-      notice(undefined);
+      reportProblem(undefined);
     } catch (error) {
-      notice((error as Error).message);
+      reportProblem((error as Error).message);
     }
   }
 
   return {
     async listOn(subject) {
       const key = `${subject?.accountId} ${subject?.orgId}`;
-      const entry = known.get(key) ?? { askedAt: 0 };
+      const entry = known.get(key) ?? { requestedAt: 0 };
       known.delete(key);
       known.set(key, entry);
       forgetOldest(known);
-      if (Date.now() - entry.askedAt > freshFor) {
-        entry.askedAt = Date.now();
-        entry.asking = refresh(subject, entry).finally(() => {
-          entry.asking = undefined;
+      if (Date.now() - entry.requestedAt > CACHE_MS) {
+        entry.requestedAt = Date.now();
+        entry.refreshing = refresh(subject, entry).finally(() => {
+          entry.refreshing = undefined;
         });
       }
-      if (entry.asking) await waitAtMost(patience, entry.asking);
+      if (entry.refreshing) await waitAtMost(QUERY_WAIT_MS, entry.refreshing);
       return entry.toggles;
     },
     async passOn({ bucket, appName, instanceId }) {
@@ -66,12 +66,12 @@ export function createUnleash(config: UnleashConfig, warn: (problem: string) => 
         method: 'POST',
         body: JSON.stringify(body),
         headers: { 'content-type': 'application/json' },
-      }).catch((error: Error) => notice(error.message));
+      }).catch((error: Error) => reportProblem(error.message));
     },
   };
 }
 
-/** One question. Undefined when nothing changed since `etag`; throws an Error in words for operators. */
+/** Requests the enabled flags. Undefined if unchanged since `etag`. Throws an Error with a message for operators. */
 export async function askUnleash(
   config: UnleashConfig,
   subject?: FlagSubject,
@@ -94,7 +94,7 @@ async function send(config: UnleashConfig, path: string, init: { method?: string
     ...init,
     headers: { authorization: config.token, accept: 'application/json', ...init.headers },
     redirect: 'error',
-    signal: AbortSignal.timeout(timeout),
+    signal: AbortSignal.timeout(TIMEOUT_MS),
   }).catch((error: Error) => {
     const { cause } = error as { cause?: { code?: string; message?: string } };
     throw new Error(`Unleash at ${config.url} does not answer (${cause?.code ?? cause?.message ?? error.name})`);

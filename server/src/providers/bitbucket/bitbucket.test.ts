@@ -30,10 +30,10 @@ const back = 'https://app.test/back';
 beforeAll(async () => {
   story = await createStory();
   sandbox = await startSandboxGithub([story.path], { callbackUrl: back });
-  const { bitbucket: stand, host } = sandbox.sandbox;
+  const { bitbucket: cloud, host } = sandbox.sandbox;
   const client = { id: host.app.clientId, secret: host.app.clientSecret };
-  web = stand.url;
-  bitbucket = createBitbucket({ url: web, apiUrl: stand.api, client, sandboxPage: undefined });
+  web = cloud.url;
+  bitbucket = createBitbucket({ url: web, apiUrl: cloud.api, client, sandboxPage: undefined });
 });
 afterAll(async () => {
   await sandbox.close();
@@ -41,7 +41,7 @@ afterAll(async () => {
 });
 
 const as = (secret: string) => bitbucket.open(web, async () => secret);
-/** As a token of the workspace alone. */
+/** Opens Bitbucket with an access token of the workspace. */
 const asWorkspace = () => as(bitbucket.tokenFrom(workspaceToken(), undefined, 'sandbox').secret);
 const workspaceToken = () => createWorkspaceToken(sandbox.sandbox.bitbucket, 'sandbox');
 const all = async <Item>(pages: AsyncGenerator<Item[]>): Promise<Item[]> => {
@@ -56,7 +56,7 @@ test('reads the same commits, changes, pull requests and reviews as GitHub', asy
   const github = createGithub(sandbox.config);
   const installed = ref(String(sandbox.install().id));
 
-  const plain = ({ sha, message, author, authoredAt, parents }: Awaited<ReturnType<CodeHost['getCommit']>>) => ({
+  const comparable = ({ sha, message, author, authoredAt, parents }: Awaited<ReturnType<CodeHost['getCommit']>>) => ({
     sha,
     message,
     authoredAt,
@@ -65,10 +65,12 @@ test('reads the same commits, changes, pull requests and reviews as GitHub', asy
     email: author.email,
     login: author.login,
   });
-  const [ours, theirs] = [host, github].map((one) => all(pagesOf((page) => one.listCommits(installed, 'main', page))));
-  expect((await ours)?.map(plain)).toEqual((await theirs)?.map(plain));
+  const [onBitbucket, onGithub] = [host, github].map((one) =>
+    all(pagesOf((page) => one.listCommits(installed, 'main', page))),
+  );
+  expect((await onBitbucket)?.map(comparable)).toEqual((await onGithub)?.map(comparable));
 
-  for (const { sha } of (await ours) ?? []) {
+  for (const { sha } of (await onBitbucket) ?? []) {
     const [one, other] = [await host.getCommit(ref(), sha), await github.getCommit(installed, sha)];
     expect(one.changes).toEqual(other.changes);
   }
@@ -84,9 +86,9 @@ test('reads the same commits, changes, pull requests and reviews as GitHub', asy
       author: { ...other.pullRequest.author, ...pictured },
       mergedBy: other.pullRequest.mergedBy && { ...other.pullRequest.mergedBy, ...pictured },
     });
-    const plain = (reviews: typeof one.reviews) =>
+    const comparableReviews = (reviews: typeof one.reviews) =>
       reviews.map(({ user, state, sha, submittedAt }) => ({ login: user.login, state, sha, submittedAt }));
-    expect(plain(one.reviews)).toEqual(plain(other.reviews));
+    expect(comparableReviews(one.reviews)).toEqual(comparableReviews(other.reviews));
   }
 });
 
@@ -129,10 +131,10 @@ test('creates a webhook and deletes it, also when repeated', async () => {
 describe('authentication', () => {
   test('lists the workspaces of a personal token and the workspace of a workspace token', async () => {
     const token = createApiToken(sandbox.sandbox.bitbucket, sandbox.user('ada'));
-    const place = { kind: 'workspace', path: 'sandbox', url: `${web}/sandbox/` };
+    const scope = { kind: 'workspace', path: 'sandbox', url: `${web}/sandbox/` };
     const person = as(bitbucket.tokenFrom(token, 'ada@example.org', undefined).secret);
-    expect(await person.look()).toMatchObject({ login: 'ada', scopes: [...allScopes], missing: [], places: [place] });
-    expect(await asWorkspace().look()).toMatchObject({ login: 'sandbox', missing: [], places: [place] });
+    expect(await person.look()).toMatchObject({ login: 'ada', scopes: [...allScopes], missing: [], places: [scope] });
+    expect(await asWorkspace().look()).toMatchObject({ login: 'sandbox', missing: [], places: [scope] });
     await expect(as(workspaceToken()).look()).rejects.toMatchObject({ status: 403 });
     expect(() => bitbucket.tokenFrom(token, undefined, undefined)).toThrow();
     await expect(as('wrong').look()).rejects.toMatchObject({ status: 401 });
@@ -152,13 +154,13 @@ describe('authentication', () => {
   });
 
   test('sends no credentials to an address other than their own', async () => {
-    let isTaken = false;
-    const taken = async () => {
-      isTaken = true;
+    let isRequested = false;
+    const credentials = async () => {
+      isRequested = true;
       return 'word';
     };
-    await expect(bitbucket.open('https://old.test', taken).look()).rejects.toMatchObject({ status: 401 });
-    expect(isTaken).toBe(false);
+    await expect(bitbucket.open('https://old.test', credentials).look()).rejects.toMatchObject({ status: 401 });
+    expect(isRequested).toBe(false);
     expect(bitbucket.baseURLFrom(`${web}/`)).toBe(web);
     expect(bitbucket.baseURLFrom('https://bitbucket.evil.test')).toBeUndefined();
   });
@@ -168,40 +170,40 @@ describe('authentication', () => {
     expect((await poor.look()).missing).toMatchObject(
       [/Pull requests/, /Webhooks/].map((it) => expect.stringMatching(it)),
     );
-    const made = poor.hooks?.createHook(ref(), { url: 'https://app.test', secret: 'word' });
-    await expect(made).rejects.toThrow(/required privilege scopes/);
-    await expect(made).rejects.toBeInstanceOf(HostRefused);
+    const creation = poor.hooks?.createHook(ref(), { url: 'https://app.test', secret: 'word' });
+    await expect(creation).rejects.toThrow(/required privilege scopes/);
+    await expect(creation).rejects.toBeInstanceOf(HostRefused);
   });
 
   test('exchanges an OAuth code for tokens and renews a rejected token', async () => {
     const { oauth, renew } = bitbucket;
     const answer = { code: 'spent', redirectURI: back, verifier: '' };
-    const { bitbucket: stand } = sandbox.sandbox;
+    const { bitbucket: cloud } = sandbox.sandbox;
     expect(oauth?.authorizationURL(back, 'abc', '')).toMatch(/site\/oauth2\/authorize\?client_id=.*&state=abc$/);
-    const first = await oauth?.exchange({ ...answer, code: issueCode(stand, 'ada', back) });
+    const first = await oauth?.exchange({ ...answer, code: issueCode(cloud, 'ada', back) });
     if (!oauth || !first?.refresh) throw new Error('no tokens');
     expect(first).toMatchObject({ scopes: [...allScopes], expiresAt: expect.any(Date) });
-    stand.tokens.delete(first.secret);
+    cloud.tokens.delete(first.secret);
     let secret = first.secret;
-    const asked: (string | undefined)[] = [];
+    const rejected: (string | undefined)[] = [];
     const host = bitbucket.open(web, async (refused) => {
-      asked.push(refused);
+      rejected.push(refused);
       if (refused !== undefined) secret = (await renew(web, first.refresh ?? '')).secret;
       return secret;
     });
     expect((await host.look()).places).toHaveLength(1);
-    expect(asked).toContain(first.secret);
+    expect(rejected).toContain(first.secret);
     await expect(oauth.exchange(answer)).rejects.toBeInstanceOf(HostRefused);
     await expect(renew(web, 'unknown')).rejects.toBeInstanceOf(HostRefused);
   });
 });
 
 describe('error handling', () => {
-  test('waits for a rate limit, in a later job if it is long', async () => {
+  test('waits out a short rate limit and reports a long one', async () => {
     const host = asWorkspace();
     await sandbox.control('faults', { match: '/bitbucket/2.0', status: 429, retryAfter: 600 });
-    const asked = host.getRepository(ref());
-    await expect(asked).rejects.toBeInstanceOf(HostLimited);
+    const limited = host.getRepository(ref());
+    await expect(limited).rejects.toBeInstanceOf(HostLimited);
     await sandbox.control('faults', { match: '/bitbucket/2.0', status: 429, retryAfter: 0 });
     expect(await asWorkspace().getRepository(ref())).toMatchObject({ name: 'widgets' });
   });
@@ -213,17 +215,17 @@ describe('error handling', () => {
   });
 
   test('refuses a URL of another host without sending credentials', async () => {
-    const heard: (string | undefined)[] = [];
+    const received: (string | undefined)[] = [];
     const other = createServer((request, response) => {
-      heard.push(request.headers.authorization);
+      received.push(request.headers.authorization);
       response.end('{}');
     });
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
-    const stranger = `http://127.0.0.1:${(other.address() as AddressInfo).port}/2.0/repositories/x`;
+    const foreignUrl = `http://127.0.0.1:${(other.address() as AddressInfo).port}/2.0/repositories/x`;
     const host = asWorkspace();
-    await expect(host.listRepositories('sandbox', stranger)).rejects.toThrow(/is not configured/);
+    await expect(host.listRepositories('sandbox', foreignUrl)).rejects.toThrow(/is not configured/);
     await expect(host.listRepositories('sandbox', `${web}/site`)).rejects.toThrow();
-    expect(heard).toEqual([]);
+    expect(received).toEqual([]);
     other.close();
   });
 
@@ -271,10 +273,10 @@ describe('reviews', () => {
     ]);
   });
 
-  test('are dismissed when withdrawn, commented without a verdict, and exclude the author', () => {
+  test('are dismissed when revoked, commented without a decision, and exclude the author', () => {
     const entries = [approval('bob', 6), ...moved];
-    const people = [person('bob', null), person('zoe', null), person('ada', null)];
-    const found = reviewsFrom({ ...base, participants: people }, entries, full);
+    const participants = [person('bob', null), person('zoe', null), person('ada', null)];
+    const found = reviewsFrom({ ...base, participants }, entries, full);
     expect(found.map(({ user, state }) => [user.login, state])).toEqual([
       ['bob', 'dismissed'],
       ['zoe', 'commented'],

@@ -15,7 +15,7 @@ import { createLook } from './workspaces.ts';
 
 const incomplete = 'An API token requires the email address of its account, any other token its workspace.';
 
-/** Bitbucket Cloud, which stands where the operator says and nowhere else. */
+/** Bitbucket Cloud at the URL that the operator configured. Other URLs are rejected. */
 export function createBitbucket(config: BitbucketConfig): ConnectableHost {
   const oauth = createOAuth(config);
   return {
@@ -32,19 +32,19 @@ export function createBitbucket(config: BitbucketConfig): ConnectableHost {
       return { secret: secretOf(token, email, workspace), display: `…${token.slice(-4)}` };
     },
     open(baseURL, credentials, budget) {
-      const ours = (refused?: string): Promise<string> => {
-        // The operator has moved it since: what was given for one address goes to no other.
+      const ownCredentials = (refused?: string): Promise<string> => {
+        // The configured URL changed: credentials of one URL are never sent to another.
         if (baseURL !== config.url) throw new HostRefused(401, connectAgain);
         return credentials(refused);
       };
-      const transport = createTransport(config.apiUrl, ours, budget);
+      const transport = createTransport(config.apiUrl, ownCredentials, budget);
       return {
         ...createReads(transport),
         ...createCode(transport),
         ...createWords(transport),
         evidence: createEvidence(transport),
         hooks: createHooks(transport),
-        look: createLook(transport, config.url, ours),
+        look: createLook(transport, config.url, ownCredentials),
       };
     },
     async renew(baseURL, refresh) {

@@ -5,7 +5,7 @@ import { collect, rootOf } from './reads.ts';
 import { segment, type Transport } from './transport.ts';
 
 const mebibyte = 1024 * 1024;
-const deepest = 20;
+const MAX_DEPTH = 20;
 
 const branch = z.object({ target: z.object({ hash: z.string() }) });
 const entry = z.object({
@@ -16,7 +16,7 @@ const entry = z.object({
   commit: z.object({ hash: z.string() }).nullish(),
 });
 
-/** Reads of the code itself. Bitbucket's API has no blame. */
+/** Reads code. The API of Bitbucket has no blame. */
 export function createCode(transport: Transport): HostCode {
   const sourceOf = (commit: string, path: string): string =>
     `/src/${segment(commit)}/${path.split('/').map(segment).join('/')}`;
@@ -36,7 +36,7 @@ export function createCode(transport: Transport): HostCode {
 
     async listTree(ref, commit) {
       const address = `${rootOf(ref)}${sourceOf(commit, '')}`;
-      const { values } = await collect(transport, address, { max_depth: deepest, pagelen: 100 });
+      const { values } = await collect(transport, address, { max_depth: MAX_DEPTH, pagelen: 100 });
       return values
         .map((json) => entry.parse(json))
         .flatMap((found) => (isFile(found) ? [fileFrom(found, commit)] : []));
@@ -55,7 +55,7 @@ type SourceEntry = z.output<typeof entry>;
 const isFile = ({ type, attributes }: SourceEntry): boolean =>
   type === 'commit_file' && !attributes?.includes('link') && !attributes?.includes('subrepository');
 
-// Bitbucket gives content no id of its own: the commit a file was listed at stands for it.
+// Bitbucket has no IDs for file contents: the commit and path identify the content.
 const fileFrom = ({ path, size }: SourceEntry, commit: string): HostFile => ({
   path,
   blob: `${commit}:${path}`,

@@ -12,7 +12,7 @@ const comment = z.object({
   deleted: z.boolean().nullish(),
 });
 
-/** What we say on Bitbucket of commits and at pull requests. Reading pull requests is the right to comment on them, too. */
+/** Commit statuses and pull request comments. The scope to read pull requests includes comments. */
 export function createWords(transport: Transport): Required<Pick<CodeHost, 'setStatus' | 'comments'>> {
   const { json } = transport;
   const list = (ref: HostRef, number: number) => `${rootOf(ref)}/pullrequests/${number}/comments`;
@@ -26,16 +26,16 @@ export function createWords(transport: Transport): Required<Pick<CodeHost, 'setS
       async findComment(ref, number, text) {
         const { values } = await collect(transport, list(ref, number), { pagelen: 100 });
         const found = values.map((value) => comment.parse(value));
-        const ours = found.find(({ content, deleted }) => !deleted && content.raw.includes(text));
-        return ours && String(ours.id);
+        const ownComment = found.find(({ content, deleted }) => !deleted && content.raw.includes(text));
+        return ownComment && String(ownComment.id);
       },
       async writeComment(ref, number, body) {
-        const made = await json(list(ref, number), { method: 'POST', body: { content: { raw: body } } });
-        return String(comment.parse(made).id);
+        const created = await json(list(ref, number), { method: 'POST', body: { content: { raw: body } } });
+        return String(comment.parse(created).id);
       },
       async changeComment(ref, number, id, body) {
         const was = comment.parse(await json(one(ref, number, id)));
-        // One that was deleted stands there still, and takes changes that nobody sees.
+        // Bitbucket returns deleted comments and accepts invisible changes to them.
         if (was.deleted) throw new HostRefused(404, 'The comment was deleted');
         await json(one(ref, number, id), { method: 'PUT', body: { content: { raw: body } } });
       },

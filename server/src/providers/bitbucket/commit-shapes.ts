@@ -15,8 +15,8 @@ const commit = z.object({
 const unknownPerson = { name: '', email: '', login: null, avatarUrl: null };
 
 /**
- * A commit of the API or of a push. Of its two times Bitbucket tells one, which stands for both; who committed it is the
- * author where it is not said. Throws ZodError for anything else.
+ * Parses a commit of the API or of a push. Bitbucket reports one time, which is used for author and committer. The
+ * committer defaults to the author. Throws ZodError for anything else.
  */
 export function commitFrom(json: unknown): HostCommit {
   const { hash, message, date, committer, parents, ...found } = commit.parse(json);
@@ -47,7 +47,7 @@ const statuses: Readonly<Record<string, HostChanges['files'][number]['status']>>
   renamed: 'renamed',
 };
 
-/** What changed, file by file, with the sums. Throws ZodError for anything else. */
+/** Parses changed files and computes the totals. Throws ZodError for anything else. */
 export function changesFrom(files: readonly unknown[]): HostChanges {
   const changed = files.map((json) => {
     const found = file.parse(json);

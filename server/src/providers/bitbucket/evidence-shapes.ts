@@ -12,24 +12,24 @@ const origin = named.extend({
   destination: z.object({ branch: z.object({ name: z.string() }).nullish() }),
 });
 
-/** A pull request that a commit belongs to; undefined while it is not merged. */
+/** Parses a pull request of a commit; undefined if it is not merged. */
 export function originFrom(json: unknown): HostOrigin | undefined {
   const { id: number, state, destination } = origin.parse(json);
   return state === 'MERGED' && destination.branch ? { number, baseRef: destination.branch.name } : undefined;
 }
 
 /**
- * When the branch of a pull request came to each commit, and by whom, the newest first. `entries`: the newest first, too; `shas`: whole ids
- * of commits, which an activity names by their first digits.
+ * The pushes to the branch of a pull request, newest first. `entries`: the activity, newest first. `shas`: the full IDs
+ * of the commits, which the activity abbreviates.
  */
 export function headPushesFrom(entries: readonly Activity[], shas: readonly string[]): HostHeadPush[] {
   const pushes: HostHeadPush[] = [];
   for (const { update } of entries.toReversed()) {
     const short = update?.source?.commit?.hash;
     const sha = short && shas.find((known) => known !== '' && known.startsWith(short));
-    // Other words leave the branch where it is.
+    // Other updates do not change the branch.
     if (!update || !sha || pushes.at(-1)?.sha === sha) continue;
-    // What a pull request was opened with was pushed before that.
+    // The first commit was pushed before the pull request was opened.
     const isFirst = pushes.length === 0;
     pushes.push({ sha, at: update.date, atKnown: isFirst ? 'after' : 'host', pusher: isFirst ? null : update.author });
   }
@@ -57,44 +57,44 @@ const restriction = z.object({
 });
 
 /**
- * What restricts a branch; undefined where nothing does. Where a restriction is for a kind of branches that only the branching
- * model explains, what it may add is not known.
+ * The protection of a branch from its restrictions; undefined if there are none. Restrictions by branching model may or
+ * may not apply to the branch, so that their effect is unknown.
  */
 export function protectionFrom(branch: string, values: readonly unknown[]): HostProtection | undefined {
   const all = values.map((json) => restriction.parse(json));
-  const mine = all.filter(
-    ({ branch_match_kind: by, pattern }) => by !== 'branching_model' && fits(pattern ?? '', branch),
+  const matching = all.filter(
+    ({ branch_match_kind: by, pattern }) => by !== 'branching_model' && matchesPattern(pattern ?? '', branch),
   );
-  const unsure = all.filter(({ branch_match_kind: by }) => by === 'branching_model');
-  if (mine.length === 0 && unsure.length === 0) return undefined;
-  const has = (kind: string, others = unsure): boolean | null =>
-    mine.some((one) => one.kind === kind) ? true : others.some((one) => one.kind === kind) ? null : false;
+  const uncertain = all.filter(({ branch_match_kind: by }) => by === 'branching_model');
+  if (matching.length === 0 && uncertain.length === 0) return undefined;
+  const has = (kind: string, others = uncertain): boolean | null =>
+    matching.some((one) => one.kind === kind) ? true : others.some((one) => one.kind === kind) ? null : false;
   const not = (value: boolean | null): boolean | null => (value === null ? null : !value);
-  const approvals = mine.filter(({ kind }) => kind === 'require_approvals_to_merge').map(({ value }) => value ?? 0);
-  const mayAsk = unsure.some(({ kind }) => kind === 'require_approvals_to_merge');
+  const approvals = matching.filter(({ kind }) => kind === 'require_approvals_to_merge').map(({ value }) => value ?? 0);
+  const mayAsk = uncertain.some(({ kind }) => kind === 'require_approvals_to_merge');
   return {
     requiredReviews: mayAsk && approvals.length === 0 ? null : Math.max(0, ...approvals),
     dismissesStaleReviews: has('reset_pullrequest_approvals_on_change'),
     allowsForcePush: not(has('force')),
     allowsDeletion: not(has('delete')),
-    // Without a paid plan nobody can ask for it, so that its lack says nothing.
+    // Only paid plans offer this restriction, so that its absence is no information.
     includesAdmins: has('enforce_merge_checks') || null,
-    // A number of builds, whichever they are.
+    // Bitbucket requires a number of builds without their names.
     requiredChecks: has('require_passing_builds_to_merge') === false ? [] : null,
   };
 }
 
-/** `*` stands for any characters. Takes no longer for a pattern that was made to. */
-function fits(pattern: string, name: string): boolean {
-  const [first = '', ...rest] = pattern.split('*');
-  if (rest.length === 0) return pattern === name;
+/** Matches a pattern in which `*` is any text. Runs in linear time, also for hostile patterns. */
+function matchesPattern(pattern: string, name: string): boolean {
+  const [first = '', ...parts] = pattern.split('*');
+  if (parts.length === 0) return pattern === name;
   if (!name.startsWith(first)) return false;
   let at = first.length;
-  for (const part of rest.slice(0, -1)) {
+  for (const part of parts.slice(0, -1)) {
     const found = name.indexOf(part, at);
     if (found < 0) return false;
     at = found + part.length;
   }
-  const last = rest.at(-1) ?? '';
+  const last = parts.at(-1) ?? '';
   return name.length - at >= last.length && name.endsWith(last);
 }

@@ -26,28 +26,28 @@ beforeAll(async () => {
   }
   story.git(['checkout', '--quiet', '--detach', 'main']);
   sandbox = await startSandboxGithub([story.path]);
-  bitbucket = held(allScopes);
+  bitbucket = openWith(allScopes);
 });
 afterAll(async () => {
   await sandbox.close();
   await story.remove();
 });
 
-const held = (scopes: typeof allScopes): HeldHost => {
-  const { bitbucket: stand, host } = sandbox.sandbox;
+const openWith = (scopes: typeof allScopes): HeldHost => {
+  const { bitbucket: server, host } = sandbox.sandbox;
   const client = { id: host.app.clientId, secret: host.app.clientSecret };
-  const cloud = createBitbucket({ url: stand.url, apiUrl: stand.api, client, sandboxPage: undefined });
-  const token = createWorkspaceToken(stand, 'sandbox', scopes);
-  return cloud.open(stand.url, async () => cloud.tokenFrom(token, undefined, 'sandbox').secret);
+  const cloud = createBitbucket({ url: server.url, apiUrl: server.api, client, sandboxPage: undefined });
+  const token = createWorkspaceToken(server, 'sandbox', scopes);
+  return cloud.open(server.url, async () => cloud.tokenFrom(token, undefined, 'sandbox').secret);
 };
 const evidence = (host = bitbucket) => {
-  if (!host.evidence) throw new Error('Bitbucket tells no evidence');
+  if (!host.evidence) throw new Error('Bitbucket has no evidence');
   return host.evidence;
 };
 const numberOf = (headRef: string): number =>
   sandbox.sandbox.host.repositories[0]?.git.pullRequests.find((pull) => pull.headRef === headRef)?.number ?? 0;
 
-test('reports for a merge its later pushers, its builds and its commits', { tags: 'full' }, async () => {
+test('reports the later pushers, builds and commits of a merge', { tags: 'full' }, async () => {
   const number = numberOf('one');
   const first = story.git(['rev-parse', 'one']);
   await sandbox.control('push', { repository, branch: 'one', by: 'ada', files: { 'one.txt': '2\n' } });
@@ -94,7 +94,7 @@ test('reports branch restrictions to administrators and refuses other roles', as
     includesAdmins: null,
     requiredChecks: null,
   });
-  const reader = held(allScopes.filter((scope) => scope !== 'repository:admin'));
+  const reader = openWith(allScopes.filter((scope) => scope !== 'repository:admin'));
   await expect(evidence(reader).protectionOf(ref, 'main')).rejects.toMatchObject({ status: 403 });
 });
 
@@ -105,9 +105,9 @@ test.each([
   ['release/*', false],
   ['m*x*n', false],
   ['main*main', false],
-])('applies a restriction of %s only to matching branches', (pattern, holds) => {
+])('applies a restriction of %s only to matching branches', (pattern, matches) => {
   const found = protectionFrom('main', [{ kind: 'force', branch_match_kind: 'glob', pattern }]);
-  expect(found?.allowsForcePush).toBe(holds ? false : undefined);
+  expect(found?.allowsForcePush).toBe(matches ? false : undefined);
 });
 
 test('reports settings that depend on the branching model as unknown', () => {

@@ -7,11 +7,11 @@ import { collect, rootOf } from './reads.ts';
 import { segment, type Transport } from './transport.ts';
 
 const perPage = 100;
-const mostCommits = 1000;
-// Bitbucket takes no more of what happened to a pull request at once.
+const MAX_COMMITS = 1000;
+// The maximum page size of Bitbucket for the activity of a pull request.
 const activitiesPerPage = 50;
 
-/** Reads of how changes came about on Bitbucket, which keeps no list of pushes and no time of an approval that was taken back. */
+/** Reads evidence of changes. Bitbucket has no list of pushes and no time of a revoked approval. */
 export function createEvidence(transport: Transport): HostEvidence {
   const { json } = transport;
   return {
@@ -27,7 +27,7 @@ export function createEvidence(transport: Transport): HostEvidence {
 
     async pullRequestCommits(ref, number) {
       const path = `${rootOf(ref)}/pullrequests/${number}/commits`;
-      const { values, isWhole } = await collect(transport, path, { pagelen: perPage }, mostCommits);
+      const { values, isWhole } = await collect(transport, path, { pagelen: perPage }, MAX_COMMITS);
       return { items: values.map(commitFrom).reverse(), isWhole };
     },
 
@@ -35,18 +35,18 @@ export function createEvidence(transport: Transport): HostEvidence {
       const path = `${rootOf(ref)}/pullrequests/${number}`;
       const [entries, commits] = await Promise.all([
         collect(transport, `${path}/activity`, { pagelen: activitiesPerPage }),
-        collect(transport, `${path}/commits`, { pagelen: perPage }, mostCommits),
+        collect(transport, `${path}/commits`, { pagelen: perPage }, MAX_COMMITS),
       ]);
       const shas = [headSha, ...commits.values.map((commit) => commitFrom(commit).sha)];
       return headPushesFrom(entries.values.map(activityFrom), shas);
     },
 
-    // A merge is asked for by who makes it, and pull requests are linked to no issues: tickets stand in their words.
+    // Bitbucket has no merge requests in advance and no linked issues: tickets are named in the texts.
     timelineOf: async () => ({ dismissals: [], mergeRequestedBy: undefined, isQueued: false, linkedIssues: 0 }),
 
     async protectionOf(ref, branch) {
       const path = `${rootOf(ref)}/branch-restrictions`;
-      const { values, isWhole } = await collect(transport, path, { pagelen: perPage }, mostCommits);
+      const { values, isWhole } = await collect(transport, path, { pagelen: perPage }, MAX_COMMITS);
       if (!isWhole) throw new HostRefused(404, 'Bitbucket has more restrictions than can be read');
       return protectionFrom(branch, values);
     },

@@ -3,20 +3,20 @@ import { type HostHooks, HostRefused } from '#providers/code-host.ts';
 import { rootOf } from './reads.ts';
 import { segment, type Transport } from './transport.ts';
 
-/** What we ask to be told of. Of a repository that is moved or deleted its webhooks tell nothing: listing shows it. */
-const wantedEvents: readonly string[] = [
+/** The subscribed events. Webhooks do not report a moved or deleted repository; the repository list does. */
+const subscribedEvents: readonly string[] = [
   ...['repo:push', 'repo:updated'],
   ...['pullrequest:created', 'pullrequest:updated', 'pullrequest:fulfilled', 'pullrequest:rejected'],
   ...['pullrequest:approved', 'pullrequest:unapproved'],
   ...['pullrequest:changes_request_created', 'pullrequest:changes_request_removed'],
 ];
 
-const made = z.object({ uuid: z.string().min(1) });
+const createdHook = z.object({ uuid: z.string().min(1) });
 
-/** Webhooks of repositories. Needs the scope `webhook`, and administering the repository. */
+/** Webhooks of repositories. Needs the scope `webhook` and the administrator role in the repository. */
 export const createHooks = ({ json }: Transport): HostHooks => ({
   async createHook(ref, hook) {
-    return made.parse(await json(`${rootOf(ref)}/hooks`, { method: 'POST', body: bodyOf(hook) })).uuid;
+    return createdHook.parse(await json(`${rootOf(ref)}/hooks`, { method: 'POST', body: bodyOf(hook) })).uuid;
   },
 
   async setHookSecret(ref, hookId, hook) {
@@ -33,6 +33,6 @@ export const createHooks = ({ json }: Transport): HostHooks => ({
 const bodyOf = (hook: { url: string; secret: string }) => ({
   description: 'Sightline',
   active: true,
-  events: wantedEvents,
+  events: subscribedEvents,
   ...hook,
 });

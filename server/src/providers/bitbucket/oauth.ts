@@ -4,7 +4,7 @@ import type { HostOAuth } from '#providers/connectable.ts';
 import type { Renew, Tokens } from '#providers/grants.ts';
 import type { BitbucketConfig } from '../../config-bitbucket.ts';
 
-/** What we ask with, and for how long. */
+/** OAuth for Bitbucket, with renewal of access tokens. */
 export interface BitbucketOAuth extends HostOAuth {
   renew: Renew;
 }
@@ -15,15 +15,15 @@ const answer = z.object({
   access_token: z.string().min(1),
   refresh_token: z.string().nullish(),
   expires_in: z.number().positive().nullish(),
-  // Bitbucket's name for it, and that of the standard.
+  // The name in Bitbucket, and the one of the standard.
   scopes: z.string().nullish(),
   scope: z.string().nullish(),
 });
 
-/** Undefined where the operator has given no OAuth consumer. */
+/** Undefined if the operator configured no OAuth consumer. */
 export function createOAuth({ url, client }: BitbucketConfig): BitbucketOAuth | undefined {
   if (!client) return undefined;
-  const trade = async (fields: Record<string, string>, before: string | null): Promise<Tokens> => {
+  const requestTokens = async (fields: Record<string, string>, before: string | null): Promise<Tokens> => {
     const response = await fetch(`${url}/site/oauth2/access_token`, {
       method: 'POST',
       redirect: 'manual',
@@ -36,18 +36,18 @@ export function createOAuth({ url, client }: BitbucketConfig): BitbucketOAuth | 
     });
     if (response.status >= 500 || response.status === 429) throw new Error(`Bitbucket answered ${response.status}`);
     if (!response.ok) throw new HostRefused(response.status, 'Bitbucket rejected the code or refresh token.');
-    const { access_token: secret, refresh_token: refresh, ...rest } = answer.parse(await response.json());
+    const { access_token: secret, refresh_token: refresh, ...granted } = answer.parse(await response.json());
     return {
       secret,
-      // The one we have stays good where no other comes.
+      // The current refresh token stays valid if the response has no new one.
       refresh: refresh ?? before,
-      expiresAt: rest.expires_in ? new Date(Date.now() + rest.expires_in * 1000) : null,
-      scopes: (rest.scopes ?? rest.scope ?? '').split(/\s+/).filter((scope) => scope !== ''),
+      expiresAt: granted.expires_in ? new Date(Date.now() + granted.expires_in * 1000) : null,
+      scopes: (granted.scopes ?? granted.scope ?? '').split(/\s+/).filter((scope) => scope !== ''),
     };
   };
 
   return {
-    // Bitbucket knows no PKCE: the consumer's secret is what proves who exchanges a code.
+    // Bitbucket does not support PKCE: the secret of the consumer authenticates the exchange of the code.
     authorizationURL(redirectURI, state) {
       const target = new URL(`${url}/site/oauth2/authorize`);
       target.search = new URLSearchParams({
@@ -59,7 +59,7 @@ export function createOAuth({ url, client }: BitbucketConfig): BitbucketOAuth | 
       return target.href;
     },
     exchange: ({ code, redirectURI }) =>
-      trade({ grant_type: 'authorization_code', code, redirect_uri: redirectURI }, null),
-    renew: (_, refresh) => trade({ grant_type: 'refresh_token', refresh_token: refresh }, refresh),
+      requestTokens({ grant_type: 'authorization_code', code, redirect_uri: redirectURI }, null),
+    renew: (_, refresh) => requestTokens({ grant_type: 'refresh_token', refresh_token: refresh }, refresh),
   };
 }

@@ -5,7 +5,7 @@ import { accountId, maybeUser, time, user } from './shapes.ts';
 
 const side = z.object({
   branch: z.object({ name: z.string() }).nullish(),
-  // The first twelve digits of it.
+  // Abbreviated to twelve digits.
   commit: z.object({ hash: z.string() }).nullish(),
   repository: z.object({ uuid: z.string().nullish() }).nullish(),
 });
@@ -26,11 +26,11 @@ const pullRequest = z.object({
   summary: z.object({ raw: z.string().nullish() }).nullish(),
 });
 
-/** What the pull request itself does not say, or says in twelve digits; null where it is unknown. */
+/** Fields that the pull request lacks or abbreviates to twelve digits; null if unknown. */
 export interface More {
   headSha: string | null;
   mergeSha: string | null;
-  /** When and by whom it was merged or declined. */
+  /** The time and actor of the merge or decline. */
   closing: { at: string; by: HostUser | null } | null;
   additions: number | null;
   deletions: number | null;
@@ -38,7 +38,7 @@ export interface More {
   commits: number | null;
 }
 
-const nothing: More = {
+const noDetails: More = {
   headSha: null,
   mergeSha: null,
   closing: null,
@@ -48,8 +48,8 @@ const nothing: More = {
   commits: null,
 };
 
-/** A pull request of the API or of a webhook. Throws ZodError for anything else. */
-export function pullRequestFrom(json: unknown, more: More = nothing): HostPullRequest {
+/** Parses a pull request of the API or of a webhook. Throws ZodError for anything else. */
+export function pullRequestFrom(json: unknown, more: More = noDetails): HostPullRequest {
   const found = pullRequest.parse(json);
   const [isMerged, isOpen] = [found.state === 'MERGED', found.state === 'OPEN'];
   const closedAt = isOpen ? null : (more.closing?.at ?? found.updated_on);
@@ -77,13 +77,13 @@ export function pullRequestFrom(json: unknown, more: More = nothing): HostPullRe
     commits,
     url: found.links.html.href,
     ...(found.summary && { body: found.summary.raw ?? '' }),
-    // Bitbucket has none.
+    // Bitbucket has no labels.
     labels: [],
     isFromFork: found.source.repository?.uuid !== found.destination.repository?.uuid,
   };
 }
 
-/** The commits a pull request names, in twelve digits. */
+/** The commits of a pull request, abbreviated to twelve digits. */
 export const shortsOf = (json: unknown): { head: string | null; merge: string | null } => {
   const { source, merge_commit } = pullRequest.parse(json);
   return { head: source.commit?.hash ?? null, merge: merge_commit?.hash ?? null };
@@ -91,26 +91,26 @@ export const shortsOf = (json: unknown): { head: string | null; merge: string | 
 
 const listed = z.object({ id: hostNumber, updated_on: time });
 
-/** What a list of pull requests is read for. */
+/** Parses the number and the update time of a listed pull request. */
 export function pullRequestListedFrom(json: unknown): { number: number; updatedAt: string } {
   const { id, updated_on } = listed.parse(json);
   return { number: id, updatedAt: updated_on };
 }
 
-const said = z.object({ date: time, user: z.unknown() });
+const decision = z.object({ date: time, user: z.unknown() });
 const activity = z.object({
   update: z.object({ date: time, state: z.string().nullish(), author: maybeUser, source: side.nullish() }).optional(),
-  approval: said.optional(),
-  changes_requested: said.optional(),
+  approval: decision.optional(),
+  changes_requested: decision.optional(),
 });
 
-/** What became of a pull request, the newest first. */
+/** One entry of the activity of a pull request. */
 export type Activity = z.output<typeof activity>;
 
-/** Throws ZodError for what is no activity; of the many sorts only those that are read are kept. */
+/** Parses an activity entry; ignores other kinds of activity. Throws ZodError for anything else. */
 export const activityFrom = (json: unknown): Activity => activity.parse(json);
 
-/** When it was merged or declined, and by whom; null where its activity does not say. */
+/** The time and actor of the merge or decline; null if the activity does not contain it. */
 export function closingOf(entries: readonly Activity[]): More['closing'] {
   const last = entries.find(({ update }) => update?.state && update.state !== 'OPEN')?.update;
   return last ? { at: last.date, by: last.author } : null;
@@ -131,16 +131,16 @@ const participants = z.object({
 });
 
 /**
- * Reviews: what each person said of each commit the branch stood at, the last word counting. Bitbucket gives them no ids
- * and takes an approval back without a trace: somebody whose word no longer stands has merely commented. `fullOf` turns
- * twelve digits of a commit into all, or null.
+ * The reviews of a pull request: the last decision of each user for each head commit. Bitbucket has no review IDs and
+ * does not record revoked approvals: those become dismissed, or a comment if the approval is unknown. `fullOf`
+ * completes an abbreviated commit ID, or returns null.
  */
 export function reviewsFrom(
   json: unknown,
   entries: readonly Activity[],
   fullOf: (short: string) => string | null,
 ): HostReview[] {
-  const { author, participants: people } = participants.parse(json);
+  const { author, participants: reviewers } = participants.parse(json);
   const heads = entries.flatMap(({ update }) =>
     update?.source?.commit ? [{ at: update.date, head: update.source.commit.hash }] : [],
   );
@@ -148,7 +148,7 @@ export function reviewsFrom(
   const headAt = (at: string): string => heads.find((head) => head.at <= at)?.head ?? now;
   const reviews = new Map<string, HostReview>();
   const add = (by: unknown, head: string, state: HostReview['state'], at: string): void => {
-    // Of people who are gone nobody can say which one it was.
+    // Deleted accounts have no ID, so that the time distinguishes their reviews.
     const id = `${accountId.parse(by) ?? `former:${at}`}:${head}`;
     reviews.set(id, { id, user: user.parse(by), state, sha: fullOf(head), submittedAt: at });
   };
@@ -156,8 +156,8 @@ export function reviewsFrom(
     if (approval) add(approval.user, headAt(approval.date), 'approved', approval.date);
     if (refusal) add(refusal.user, headAt(refusal.date), 'changes_requested', refusal.date);
   }
-  // The current state of each participant corrects what the activities show.
-  for (const { user: by, state, approved, participated_on: at } of people) {
+  // The current state of each participant takes precedence over the activity.
+  for (const { user: by, state, approved, participated_on: at } of reviewers) {
     const who = accountId.parse(by);
     if (!at || who === null || who === author) continue;
     const current = state ?? (approved ? 'approved' : null);

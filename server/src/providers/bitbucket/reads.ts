@@ -17,21 +17,21 @@ type Reads = Omit<CodeHost, keyof HostCode | 'alerts' | 'hooks' | 'evidence'>;
 
 const states = ['OPEN', 'MERGED', 'DECLINED', 'SUPERSEDED'];
 const perPage = 100;
-// Bitbucket takes no more of pull requests at once.
+// The maximum page size of Bitbucket for pull requests.
 const pullRequestsPerPage = 50;
 const filesPerPage = 500;
-// As many as GitHub shows of a commit.
-const mostFiles = 3000;
-const mostCommits = 1000;
+// The same limit as for commits on GitHub.
+const MAX_FILES = 3000;
+const MAX_COMMITS = 1000;
 
-/** Reads of Bitbucket; an installation is a workspace, named by its uuid, or one repository, by both uuids. */
+/** Reads Bitbucket. The ID of an installation is the UUID of a workspace, or of a workspace and a repository. */
 export function createReads(transport: Transport): Reads {
   const { json } = transport;
 
   return {
-    async listRepositories(place, page) {
-      const path = `/repositories/${place.split('/').map(segment).join('/')}`;
-      if (place.includes('/')) return { items: [repositoryFrom(await json(path))], next: null, total: 1 };
+    async listRepositories(scopeId, page) {
+      const path = `/repositories/${scopeId.split('/').map(segment).join('/')}`;
+      if (scopeId.includes('/')) return { items: [repositoryFrom(await json(path))], next: null, total: 1 };
       return listed(transport, {
         path,
         page,
@@ -46,7 +46,7 @@ export function createReads(transport: Transport): Reads {
       const query = { include: branch, pagelen: perPage };
       return listed(transport, { path: `${rootOf(ref)}/commits`, page, question: { query }, from: commitFrom }).catch(
         async (error: unknown) => {
-          // Nothing was ever pushed, which is no fault; of a branch that is gone it is one.
+          // An empty repository has no commits. A deleted branch is an error.
           if (!(error instanceof HostRefused) || error.status !== 404 || page !== null) throw error;
           const found = (await json(rootOf(ref))) as { mainbranch?: unknown };
           if (found.mainbranch) throw error;
@@ -58,7 +58,7 @@ export function createReads(transport: Transport): Reads {
     async getCommit(ref, sha) {
       const [commit, files] = await Promise.all([
         json(`${rootOf(ref)}/commit/${segment(sha)}`),
-        collect(transport, `${rootOf(ref)}/diffstat/${segment(sha)}`, { pagelen: filesPerPage }, mostFiles),
+        collect(transport, `${rootOf(ref)}/diffstat/${segment(sha)}`, { pagelen: filesPerPage }, MAX_FILES),
       ]);
       return { ...commitFrom(commit), changes: changesFrom(files.values) };
     },
@@ -83,11 +83,11 @@ export function createReads(transport: Transport): Reads {
       const path = `${rootOf(ref)}/pullrequests/${number}`;
       const found = await json(path);
       const shorts = shortsOf(found);
-      // Of a branch that is gone its commits and files may be, too.
+      // The commits and files of a deleted branch may be deleted too.
       const [entries, commits, files, mergeSha] = await Promise.all([
         collect(transport, `${path}/activity`, { pagelen: pullRequestsPerPage }),
-        unlessRefused(collect(transport, `${path}/commits`, { pagelen: perPage }, mostCommits)),
-        unlessRefused(collect(transport, `${path}/diffstat`, { pagelen: filesPerPage }, mostFiles)),
+        unlessRefused(collect(transport, `${path}/commits`, { pagelen: perPage }, MAX_COMMITS)),
+        unlessRefused(collect(transport, `${path}/diffstat`, { pagelen: filesPerPage }, MAX_FILES)),
         shorts.merge === null ? null : unlessRefused(fullSha(transport, ref, shorts.merge)),
       ]);
       const shas = commits?.values.map((json) => commitFrom(json).sha) ?? [];
@@ -112,10 +112,10 @@ export function createReads(transport: Transport): Reads {
   };
 }
 
-/** The address of a repository. */
+/** The API path of a repository. */
 export const rootOf = ({ owner, name }: HostRef): string => `/repositories/${segment(owner)}/${segment(name)}`;
 
-/** Every page of a list, and whether that is all: `most` items are enough. */
+/** Reads the pages of a list up to `most` items. `isWhole`: the list is complete. */
 export async function collect(
   { json }: Transport,
   path: string,
@@ -131,7 +131,7 @@ export async function collect(
   }
 }
 
-// `page` is the whole address that Bitbucket gave, and followed as it is.
+// `page` is the full URL of the page from Bitbucket.
 async function listed<Item>(
   { json }: Transport,
   {
@@ -152,8 +152,8 @@ const completed = (shas: readonly string[], short: string): string | null =>
 const fullSha = async ({ json }: Transport, ref: HostRef, short: string): Promise<string> =>
   commitFrom(await json(`${rootOf(ref)}/commit/${segment(short)}`)).sha;
 
-const unlessRefused = <Result>(asked: Promise<Result>): Promise<Result | null> =>
-  asked.catch((error: unknown) => {
+const unlessRefused = <Result>(response: Promise<Result>): Promise<Result | null> =>
+  response.catch((error: unknown) => {
     if (error instanceof HostRefused) return null;
     throw error;
   });

@@ -4,11 +4,11 @@ import { type SandboxGithub, startSandboxGithub } from '../github/sandbox.fixtur
 /** The Bitbucket of a sandbox. */
 export interface SandboxBitbucket extends SandboxGithub {
   baseURL: string;
-  /** A new token of Ada's, to be used with her address. */
+  /** Creates an API token of the user Ada, for use with her email address. */
   apiToken: () => { token: string; email: string };
-  /** A new token of a workspace; of the one that has no other name where nothing is said. */
+  /** Creates an access token of a workspace, by default of `sandbox`. */
   workspaceToken: (scopes?: BitbucketScope[], workspace?: string) => { token: string; workspace: string };
-  /** Lets us in as somebody would in a browser; answers where that is sent. */
+  /** Authorizes a sign-in like a user in a browser. Returns the URL of the redirect. */
   authorize: (authorizationURL: string, login: string) => Promise<URL>;
 }
 

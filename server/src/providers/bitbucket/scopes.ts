@@ -1,11 +1,11 @@
-/** One thing we need, the scopes any of which gives it, and what is not there without it. */
-interface Need {
+/** A required permission: the scopes that each grant it, and the message if it is missing. */
+interface RequiredScope {
   scopes: readonly string[];
   without: string;
 }
 
-// OAuth consumers and access tokens have the short names, API tokens the long ones.
-const needs: readonly Need[] = [
+// OAuth consumers and access tokens use short names, API tokens long ones.
+const requiredScopes: readonly RequiredScope[] = [
   {
     scopes: ['repository', 'repository:write', 'repository:admin', 'read:repository:bitbucket'],
     without: 'Repositories and commits cannot be read: add the scope “repository” (read:repository:bitbucket).',
@@ -21,6 +21,6 @@ const needs: readonly Need[] = [
   },
 ];
 
-/** What is missing, each as a sentence. */
+/** The messages for the missing scopes. */
 export const missingIn = (granted: readonly string[]): string[] =>
-  needs.filter(({ scopes }) => !scopes.some((scope) => granted.includes(scope))).map(({ without }) => without);
+  requiredScopes.filter(({ scopes }) => !scopes.some((scope) => granted.includes(scope))).map(({ without }) => without);

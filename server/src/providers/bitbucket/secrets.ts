@@ -1,16 +1,15 @@
 /**
- * What is kept of a token: `mail:token` of a person, asked with as a name and a word; `token place` of a workspace
- * or, as `workspace/repository`, of a repository, which must be named since such a token cannot say; or a token alone, as
- * OAuth gives it.
+ * The stored form of a token: `email:token` for an API token (basic authentication), `token workspace` or
+ * `token workspace/repository` for an access token, which does not identify its scope, or only the token of OAuth.
  */
-export function secretOf(token: string, email?: string, place?: string): string {
+export function secretOf(token: string, email?: string, scope?: string): string {
   if (email) return `${email}:${token}`;
-  return place ? `${token} ${place}` : token;
+  return scope ? `${token} ${scope}` : token;
 }
 
 export const placeIn = (secret: string): string | undefined => secret.split(' ')[1];
 
-/** The header to ask with. */
+/** The authorization header for a stored token. */
 export function authorizationOf(secret: string): string {
   const [credential = ''] = secret.split(' ');
   return credential.includes(':') ? `Basic ${Buffer.from(credential).toString('base64')}` : `Bearer ${credential}`;

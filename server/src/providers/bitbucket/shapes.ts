@@ -2,15 +2,15 @@ import { z } from 'zod';
 import { hostTime } from '#providers/host-data.ts';
 import type { HostPerson, HostRepository, HostUser } from '../host-facts.ts';
 
-// Only the fields that are read, and loosely. What is left must be right, or the ZodError says which field is not.
+// Only the fields that are read, with optional ones where possible. A ZodError names an invalid field.
 
-/** RFC 3339 with any offset, to UTC. */
+/** Converts RFC 3339 with any offset to UTC. */
 export const time = hostTime;
 
 const account = z.object({
   uuid: z.string().nullish(),
   nickname: z.string().nullish(),
-  // Of teams, and of people in recordings of an older API.
+  // For teams, and for users in an older version of the API.
   username: z.string().nullish(),
   display_name: z.string().nullish(),
   type: z.string().nullish(),
@@ -20,11 +20,11 @@ type BitbucketAccount = z.output<typeof account>;
 
 const loginOf = (found: BitbucketAccount): string =>
   found.nickname || found.username || found.display_name || 'unknown';
-// Nicknames are chosen freely, and two people may have one.
+// Nicknames are not unique.
 const idOf = ({ uuid }: BitbucketAccount): { id?: string; hostId?: string } => (uuid ? { id: uuid, hostId: uuid } : {});
 const avatarOf = (found: BitbucketAccount | null | undefined): string | null => found?.links?.avatar?.href || null;
 
-/** An account; null where nobody is meant. */
+/** An account; null if absent. */
 export const maybeUser = account.nullish().transform((found): HostUser | null =>
   found
     ? {
@@ -36,18 +36,18 @@ export const maybeUser = account.nullish().transform((found): HostUser | null =>
     : null,
 );
 
-/** An account; a former one where it was deleted. */
+/** An account, or a placeholder for a deleted one. */
 export const user = maybeUser.transform(
   (found): HostUser => found ?? { login: 'former-user', avatarUrl: null, isAgent: false },
 );
 
-/** What tells an account from others, whatever they are called. */
+/** The unique ID of an account; null for a deleted one. */
 export const accountId = z
   .object({ uuid: z.string().min(1) })
   .nullish()
   .transform((found): string | null => found?.uuid ?? null);
 
-/** Who signed a commit: Bitbucket gives the line of git, and the account where the address is one's. */
+/** The author or committer of a commit, with the account if the email address belongs to one. */
 export const signature = z
   .object({ raw: z.string(), user: account.nullish() })
   .transform(({ raw, user: found }): HostPerson => {
@@ -65,7 +65,7 @@ const repository = z.object({
   updated_on: time.nullish(),
 });
 
-/** A repository of the API. Its time of the last push is that of its last change: Bitbucket tells no other. Throws ZodError. */
+/** Parses a repository of the API. Bitbucket reports only the last update as time of the last push. Throws ZodError. */
 export function repositoryFrom(json: unknown): HostRepository {
   const found = repository.parse(json);
   const [owner = '', name = ''] = found.full_name.split('/');
@@ -87,7 +87,7 @@ const page = z.object({
   size: z.number().int().nullish(),
 });
 
-/** A page of any list; `next` is the whole address of the one after it. */
+/** Parses a page of any list; `next` is the full URL of the next page. */
 export const pageFrom = (json: unknown): { values: unknown[]; next: string | null; size: number | null } => {
   const { values, next, size } = page.parse(json);
   return { values, next: next || null, size: size ?? null };

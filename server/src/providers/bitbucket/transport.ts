@@ -9,30 +9,30 @@ export interface BitbucketRequest {
   method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
   query?: Readonly<Record<string, string | number | readonly string[]>>;
   body?: unknown;
-  /** Bytes of the answer above which it is refused with 413. */
+  /** The maximum size of the response in bytes; HostRefused 413 above it. */
   size?: number;
 }
 
 /**
- * Asks Bitbucket: a path below its API (`/user`), or a whole address it gave for the next page, which must lie there too.
- * Throws as CodeHost says.
+ * Sends requests to Bitbucket. `path` is a path of the API (`/user`) or the full URL of a next page below the API.
+ * Throws the errors of CodeHost.
  */
 export interface Transport {
   json: (path: string, question?: BitbucketRequest) => Promise<unknown>;
   bytes: (path: string, question?: BitbucketRequest) => Promise<Buffer>;
-  /** What we may do by what we ask with, in Bitbucket's words, as told beside this answer; null where it does not say. */
+  /** The scopes of the credentials from the headers of a response; null if it has none. */
   scopes: (path: string) => Promise<string[] | null>;
 }
 
 const timeout = 30_000;
-const mostRedirects = 3;
-// Bitbucket names no moment: an hour is counted as it slides by.
-const untold = 120_000;
-const mostBytes = 32 * 1024 * 1024;
+const MAX_REDIRECTS = 3;
+// Bitbucket reports no end of a rate limit, because it counts a sliding hour.
+const DEFAULT_WAIT_MS = 120_000;
+const MAX_BYTES = 32 * 1024 * 1024;
 
 /**
- * `apiUrl`: without a slash at the end. No call leaves it, and with it nothing we ask with. `credentials` answers a secret as
- * secrets.ts writes it; where Bitbucket does not take it something newer comes back, or the same where there is nothing newer.
+ * `apiUrl`: without a trailing slash. Credentials are only sent to URLs below it. `credentials` returns a secret in the
+ * format of secrets.ts; called with a rejected secret, it returns a newer one, or the same if there is none.
  */
 export function createTransport(
   apiUrl: string,
@@ -65,41 +65,41 @@ export function createTransport(
       discard: async ({ body }) => body?.cancel(),
     });
 
-  const ask = async (url: string, question: BitbucketRequest, redirects = 0): Promise<Response> => {
+  const follow = async (url: string, question: BitbucketRequest, redirects = 0): Promise<Response> => {
     const secret = await credentials();
-    let answer = await request(url, secret, question);
-    if (answer.status === 401) {
+    let response = await request(url, secret, question);
+    if (response.status === 401) {
       const other = await credentials(secret);
-      if (other !== secret) answer = await request(url, other, question);
+      if (other !== secret) response = await request(url, other, question);
     }
-    const location = answer.status >= 300 && answer.status < 400 ? answer.headers.get('location') : null;
-    if (location !== null && (question.method ?? 'GET') === 'GET' && redirects < mostRedirects) {
-      await answer.body?.cancel();
-      return ask(within(apiUrl, new URL(location, url).href), question, redirects + 1);
+    const location = response.status >= 300 && response.status < 400 ? response.headers.get('location') : null;
+    if (location !== null && (question.method ?? 'GET') === 'GET' && redirects < MAX_REDIRECTS) {
+      await response.body?.cancel();
+      return follow(within(apiUrl, new URL(location, url).href), question, redirects + 1);
     }
-    if (answer.ok) return answer;
-    const said = await answer.text();
-    if (answer.status >= 500) throw new HostFailed(`Bitbucket answered ${answer.status}`);
-    throw new HostRefused(answer.status, `Bitbucket answered ${answer.status}: ${messageIn(said)}`);
+    if (response.ok) return response;
+    const text = await response.text();
+    if (response.status >= 500) throw new HostFailed(`Bitbucket answered ${response.status}`);
+    throw new HostRefused(response.status, `Bitbucket answered ${response.status}: ${messageIn(text)}`);
   };
 
-  const answer = (path: string, question: BitbucketRequest = {}): Promise<Response> => {
+  const requestPath = (path: string, question: BitbucketRequest = {}): Promise<Response> => {
     const url = new URL(path.startsWith('/') ? `${apiUrl}${path}` : within(apiUrl, path));
     for (const [name, value] of Object.entries(question.query ?? {})) {
       for (const item of [value].flat()) url.searchParams.append(name, String(item));
     }
-    return ask(url.href, question);
+    return follow(url.href, question);
   };
   const bytes = async (path: string, question: BitbucketRequest = {}): Promise<Buffer> =>
-    readCapped(await answer(path, question), question.size ?? mostBytes);
+    readCapped(await requestPath(path, question), question.size ?? MAX_BYTES);
 
   return {
     bytes,
     async scopes(path) {
-      const { headers, body } = await answer(path);
+      const { headers, body } = await requestPath(path);
       await body?.cancel();
-      const told = headers.get('x-oauth-scopes');
-      return told === null ? null : told.split(/[\s,]+/).filter((scope) => scope !== '');
+      const scopes = headers.get('x-oauth-scopes');
+      return scopes === null ? null : scopes.split(/[\s,]+/).filter((scope) => scope !== '');
     },
     async json(path, question) {
       const text = (await bytes(path, question)).toString('utf8');
@@ -112,10 +112,10 @@ export function createTransport(
   };
 }
 
-/** Names a segment of a path. */
+/** Encodes a segment of a path. */
 export const segment = (text: string): string => encodeURIComponent(text);
 
-// An address in an answer must not carry what we ask with to a host that the operator did not name.
+// A URL in a response must not send the credentials to a host that is not configured.
 function within(apiUrl: string, address: string): string {
   const [base, target] = [new URL(`${apiUrl}/`), URL.canParse(address) ? new URL(address) : undefined];
   if (target?.origin === base.origin && target.pathname.startsWith(base.pathname) && target.username === '') {
@@ -127,7 +127,7 @@ function within(apiUrl: string, address: string): string {
 function limitedUntil({ status, headers }: Response): Date | undefined {
   if (status !== 429) return undefined;
   const after = Number(headers.get('retry-after') ?? Number.NaN);
-  return new Date(Date.now() + (after >= 0 ? after * 1000 : untold));
+  return new Date(Date.now() + (after >= 0 ? after * 1000 : DEFAULT_WAIT_MS));
 }
 
 function messageIn(text: string): string {
@@ -139,12 +139,12 @@ function messageIn(text: string): string {
   }
 }
 
-async function readCapped(answer: Response, most: number): Promise<Buffer> {
+async function readCapped(response: Response, limit: number): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of answer.body ?? []) {
+  for await (const chunk of response.body ?? []) {
     size += chunk.length;
-    if (size > most) throw new HostRefused(413, `The response is larger than ${Math.round(most / 1024 / 1024)} MB`);
+    if (size > limit) throw new HostRefused(413, `The response is larger than ${Math.round(limit / 1024 / 1024)} MB`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);

@@ -10,11 +10,11 @@ import { maybeUser, time } from './shapes.ts';
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const eventName = /^[a-z]+:[a-z_]{1,100}$/;
 
-/** Bitbucket's webhooks: signed with the secret of the hook, named by the id of the request, the same on each try. */
+/** Webhooks of Bitbucket: signed with the secret of the webhook, with a request ID that retries repeat. */
 export const bitbucketWebhooks: HostWebhooks = {
   signatureOf: (secret, header) => signatureOf(secret, header('x-hub-signature')),
 
-  // A branch that moves there, back and there again makes the same bytes twice.
+  // Moving a branch to a commit twice results in identical bodies.
   hasDistinctBodies: false,
   name(_, header) {
     const [deliveryId, event] = [header('x-request-uuid').toLowerCase(), header('x-event-key')];
@@ -44,8 +44,8 @@ const change = z.object({
 });
 const push = z.object({ push: z.object({ changes: z.array(change) }), actor: maybeUser });
 
-// A push does not say when it came: its newest commit stands for that.
-const of = (payload: unknown, pushedAt: string | null): NewsOf => ({
+// A push has no time: the date of its newest commit is used.
+const subjectOf = (payload: unknown, pushedAt: string | null): NewsOf => ({
   id: repository.parse(payload).repository.uuid,
   pushedAt,
 });
@@ -57,13 +57,13 @@ function pushes(payload: unknown): HostNews[] {
     const named = is ?? was;
     if (!named) return [];
     const full = `refs/${named.type === 'tag' ? 'tags' : 'heads'}/${named.name}`;
-    if (!is) return [{ kind: 'ref_deleted', repository: of(payload, null), ref: full }];
-    // The newest stands first.
+    if (!is) return [{ kind: 'ref_deleted', repository: subjectOf(payload, null), ref: full }];
+    // The payload lists the newest commit first.
     const commits = found.commits.toReversed();
     return [
       {
         kind: 'push',
-        repository: of(payload, commits.at(-1)?.date ?? null),
+        repository: subjectOf(payload, commits.at(-1)?.date ?? null),
         ref: full,
         before: was?.target?.hash ?? null,
         after: is.target?.hash ?? null,
@@ -71,7 +71,7 @@ function pushes(payload: unknown): HostNews[] {
         isWhole: !truncated,
         ...(typeof forced === 'boolean' && { isForced: forced }),
         ...(actor && { pusher: actor }),
-        // Bitbucket leaves out authors and dates of some: the host is asked for those.
+        // Some commits lack author or date: those are read from the API.
         told: () => readItems(commits, commitFrom, ({ hash }) => hash).items,
       },
     ];
@@ -80,13 +80,13 @@ function pushes(payload: unknown): HostNews[] {
 
 const about = z.object({ pullrequest: z.object({ id: hostNumber }) });
 
-// Who reviewed it stands in its activity, which a delivery does not carry.
+// The payload does not contain the activity and therefore no reviews.
 const pullRequest = (payload: Record<string, unknown>): HostNews => ({
   kind: 'pull_request',
-  repository: of(payload, null),
+  repository: subjectOf(payload, null),
   number: about.parse(payload).pullrequest.id,
   told: () => ({ pullRequest: pullRequestFrom(payload.pullrequest), reviews: undefined }),
 });
 
-// A delivery names less of its repository than a list does, not even its default branch: the workspace is listed again.
+// The payload has no default branch: the repositories of the workspace are listed again.
 const changed: HostNews = { kind: 'selection', installationId: '', hasAdded: true, removed: [] };

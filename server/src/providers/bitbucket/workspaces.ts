@@ -11,15 +11,15 @@ const account = z.object({ nickname: z.string().nullish(), display_name: z.strin
 const workspace = z.object({
   uuid: z.string().min(1),
   slug: z.string().min(1),
-  // Memberships name none.
+  // Absent in memberships.
   name: z.string().nullish(),
 });
 const repository = z.object({ uuid: z.string().min(1), name: z.string(), full_name: z.string(), workspace });
 const membership = z.object({ administrator: z.boolean().nullish(), workspace });
 
-/** `web`: where people open Bitbucket. Answers whose the credentials are, what they are for, and which workspaces they reach. */
+/** Reads the owner, the scopes and the workspaces of the credentials. `web`: the URL of the web interface. */
 export function createLook(transport: Transport, web: string, credentials: Credentials): () => Promise<Holder> {
-  const placeOf = ({ uuid, slug, name }: z.output<typeof workspace>): HostWorkspace => ({
+  const scopeOf = ({ uuid, slug, name }: z.output<typeof workspace>): HostWorkspace => ({
     id: uuid,
     kind: 'workspace',
     path: slug,
@@ -29,24 +29,24 @@ export function createLook(transport: Transport, web: string, credentials: Crede
 
   return async () => {
     const named = placeIn(await credentials());
-    // Nobody's token may lack the scope `account`; one that is wrong is told by what is asked next.
+    // The scope `account` is optional. The next request rejects an invalid token.
     const person = named === undefined ? await whoAmI(transport) : null;
     const path = named === undefined ? '/user/workspaces' : addressOf(named);
     const scopes = await transport.scopes(path);
     const missing = scopes === null ? [] : missingIn(scopes);
-    const told = { login: person ?? 'Access token', scopes, missing };
+    const holder = { login: person ?? 'Access token', scopes, missing };
     if (named !== undefined) {
       const json = await transport.json(path);
-      const place = isRepository(named) ? repositoryPlace(repository.parse(json), web) : placeOf(workspace.parse(json));
-      return { ...told, login: place.path, places: [place] };
+      const scope = isRepository(named) ? repositoryScope(repository.parse(json), web) : scopeOf(workspace.parse(json));
+      return { ...holder, login: scope.path, places: [scope] };
     }
     const { values } = await collect(transport, path, { pagelen: 100 });
     const found = values.map((json) => membership.parse(json));
     const foreign = found.filter(({ administrator }) => administrator === false).map((one) => one.workspace.slug);
     return {
-      ...told,
-      missing: [...told.missing, ...foreign.map(unmanaged)],
-      places: found.map((one) => placeOf(one.workspace)),
+      ...holder,
+      missing: [...holder.missing, ...foreign.map(unmanaged)],
+      places: found.map((one) => scopeOf(one.workspace)),
     };
   };
 }
@@ -56,7 +56,7 @@ const isRepository = (named: string): boolean => named.includes('/');
 const addressOf = (named: string): string =>
   `/${isRepository(named) ? 'repositories' : 'workspaces'}/${named.split('/').map(segment).join('/')}`;
 
-const repositoryPlace = (found: z.output<typeof repository>, web: string): HostWorkspace => ({
+const repositoryScope = (found: z.output<typeof repository>, web: string): HostWorkspace => ({
   id: `${found.workspace.uuid}/${found.uuid}`,
   kind: 'repository',
   path: found.full_name,

@@ -5,27 +5,27 @@ import { countProjects, listProjects, listScans, readResultPages, type ScansQuer
 import type { CheckmarxProject, CheckmarxScan } from './shapes.ts';
 import { deleteWebhook, registerWebhook, type Webhook } from './webhooks.ts';
 
-/** Checkmarx One as one tenant's key sees it. Every call throws CheckmarxProblem or CheckmarxLimited. */
+/** Checkmarx One with the key of one tenant. Every method throws CheckmarxProblem or CheckmarxLimited. */
 export interface CheckmarxTenant {
   baseURL: string;
   countProjects: () => Promise<number>;
   projects: () => AsyncGenerator<CheckmarxProject[]>;
   /** Finished scans, newest first. */
   scans: (query: ScansQuery) => AsyncGenerator<CheckmarxScan>;
-  /** Results as they came, a page at a time. */
+  /** Unparsed results, page by page. */
   results: (scanId: string) => AsyncGenerator<unknown[]>;
-  /** Texts about queries of code scanning, by id; those that cannot be had are left out. */
+  /** Descriptions of code scanning queries by ID, without unavailable ones. */
   describe: (queryIds: readonly string[]) => Promise<Map<string, string>>;
   registerWebhook: (webhook: Webhook) => Promise<string>;
   deleteWebhook: (id: string) => Promise<void>;
 }
 
 export interface Checkmarx {
-  /** Signs in. A person who waits is answered at once: with `hurry` a call that fails is not repeated. */
+  /** Signs in. `hurry`: does not retry failed requests, for interactive use. */
   open: (connection: Connection, hurry?: boolean) => Promise<CheckmarxTenant>;
 }
 
-/** `defaultURL`: the host of tenants whose keys name none. `pause`: milliseconds before a call is repeated. */
+/** `defaultURL`: the base URL if the key contains none. `pause`: milliseconds before a retry. */
 export const createCheckmarx = (outbound: Outbound, defaultURL: string, pause?: number): Checkmarx => ({
   async open(connection, hurry = false) {
     const patience = { ...(hurry && { tries: 1 }), ...(pause !== undefined && { pause }) };

@@ -6,39 +6,39 @@ import { baseUrlIn, readKey } from './key.ts';
 import { badKey, CheckmarxProblem, expiredKey, noPermission, refusedHost, wrongHost, wrongTenant } from './problems.ts';
 import { type AddressOrigin, createTransport, type Transport } from './transport.ts';
 
-/** What a person gives to connect. */
+/** The settings of a connection. */
 export interface Connection {
   tenant: string;
   apiKey: string;
-  /** Undefined takes the host that the key's access tokens name. */
+  /** Undefined for the base URL in the access tokens of the key. */
   baseURL?: string | undefined;
 }
 
-/** A signed-in way to one tenant. Tokens are renewed as they end. */
+/** A signed-in API client of one tenant. Renews its tokens before they expire. */
 export interface CheckmarxClient {
   baseURL: string;
-  /** GET of a path below the base URL; answers undefined where the path names nothing (404 with the body's code given). */
+  /** Sends GET to a path below the base URL. Returns undefined for a 404 with the code `nothing`. */
   get: (path: string, options?: GetOptions) => Promise<unknown>;
   send: (method: 'POST' | 'DELETE', path: string, body?: unknown) => Promise<unknown>;
 }
 
 interface GetOptions {
   limits?: Limits;
-  /** A code in the body of a 404 that means that there is nothing. */
+  /** The code in the body of a 404 that means an empty result. */
   nothing?: number;
-  /** What is read, for the sentence about a missing permission. */
+  /** The action for the message about a missing permission. */
   what?: string;
 }
 
-/** How often calls are repeated, and milliseconds before the second one. */
+/** The maximum number of attempts, and the milliseconds before the second one. */
 export interface Patience {
   tries?: number;
   pause?: number;
 }
 
 /**
- * Signs in: the key is exchanged for a token at the identity provider it names. Throws CheckmarxProblem as it says, with
- * the field of the form that is wrong, and CheckmarxLimited.
+ * Signs in: exchanges the key for a token at its identity provider. Throws CheckmarxProblem with the invalid field of
+ * the form, and CheckmarxLimited.
  */
 export async function openSession(
   outbound: Outbound,
@@ -60,16 +60,16 @@ export async function openSession(
   return { baseURL: url, ...createCalls(transport, url, from, tokens) };
 }
 
-/** What was typed as an address: its origin. A name alone is taken for https. */
-function originOf(typed: string): string {
-  const url = /^[a-z][a-z0-9+.-]*:\/\//i.test(typed) ? typed : `https://${typed}`;
+/** The origin of an entered URL. Without a scheme, it is https. */
+function originOf(entered: string): string {
+  const url = /^[a-z][a-z0-9+.-]*:\/\//i.test(entered) ? entered : `https://${entered}`;
   const parsed = parseDestination(url);
   if ('url' in parsed) return parsed.url.origin;
   if (URL.canParse(url)) throw refusedHost('baseURL', url, parsed.problem);
   throw new CheckmarxProblem('wrong_host', 'baseURL', 'The base URL must be a URL, such as https://ast.checkmarx.net.');
 }
 
-/** Every region has an identity provider beside its API. */
+/** The identity provider of a region. */
 const iamOf = (baseURL: string): string | undefined =>
   /^https:\/\/((?:[a-z0-9-]+\.)?)ast\.checkmarx\.net$/
     .exec(baseURL)
@@ -83,7 +83,7 @@ interface Tokens {
 
 const tokenAnswer = z.object({ access_token: z.string().min(1), expires_in: z.number().optional().catch(undefined) });
 const refusalAnswer = z.object({ error: z.string().catch(''), error_description: z.string().catch('') });
-const early = 30_000;
+const RENEW_BEFORE_MS = 30_000;
 
 function createTokens(
   transport: Transport,
@@ -91,10 +91,10 @@ function createTokens(
 ): Tokens {
   const realm = encodeURIComponent(tenant.toLowerCase());
   const url = `${new URL(iam).origin}/auth/realms/${realm}/protocol/openid-connect/token`;
-  let held: { token: string; until: number } | undefined;
+  let cached: { token: string; until: number } | undefined;
   return {
     async current() {
-      if (held && held.until > Date.now()) return held.token;
+      if (cached && cached.until > Date.now()) return cached.token;
       const form = { grant_type: 'refresh_token', client_id: clientId, refresh_token: apiKey };
       const { status, body } = await transport.call('apiKey', url, {
         method: 'POST',
@@ -110,11 +110,11 @@ function createTokens(
       }
       const answer = tokenAnswer.safeParse(json).data;
       if (!answer) throw wrongHost(new URL(url).host, 'does not respond as the identity provider of Checkmarx One');
-      held = { token: answer.access_token, until: Date.now() + (answer.expires_in ?? 300) * 1000 - early };
-      return held.token;
+      cached = { token: answer.access_token, until: Date.now() + (answer.expires_in ?? 300) * 1000 - RENEW_BEFORE_MS };
+      return cached.token;
     },
     drop() {
-      held = undefined;
+      cached = undefined;
     },
   };
 }
@@ -140,7 +140,7 @@ function createCalls(transport: Transport, baseURL: string, from: AddressOrigin,
   const call = async (method: string, path: string, options: GetOptions & { body?: unknown }) => {
     let answer = await request(method, path, options);
     if (answer.status === 401) {
-      // A token may end earlier than it said.
+      // A token may be revoked before it expires.
       tokens.drop();
       answer = await request(method, path, options);
     }

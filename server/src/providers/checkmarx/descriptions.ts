@@ -11,16 +11,16 @@ const answer = z.array(
   }),
 );
 
-// An address longer than this is refused by what stands before the API.
-const longestQuery = 1400;
+// The gateway of the API rejects longer URLs.
+const MAX_QUERY_LENGTH = 1400;
 
-/** What a query looks for, why it matters and what to do, as Markdown by its id. Nothing is worth a failed sync here. */
+/** The descriptions of queries as Markdown by ID. Ignores errors, so that they do not fail a sync. */
 export async function describeQueries(
   session: CheckmarxClient,
   queryIds: readonly string[],
 ): Promise<Map<string, string>> {
   const found = new Map<string, string>();
-  for (const query of inAddresses(queryIds)) {
+  for (const query of queriesFor(queryIds)) {
     const parsed = answer.safeParse(await session.get(`/api/queries/descriptions?${query}`).catch(() => undefined));
     for (const { queryId, risk, cause, generalRecommendations } of parsed.data ?? []) {
       const parts = [
@@ -34,11 +34,11 @@ export async function describeQueries(
   return found;
 }
 
-function* inAddresses(ids: readonly string[]): Generator<string> {
+function* queriesFor(ids: readonly string[]): Generator<string> {
   let query = '';
   for (const id of ids) {
     const part = `ids=${encodeURIComponent(id)}`;
-    if (query.length + part.length > longestQuery) {
+    if (query.length + part.length > MAX_QUERY_LENGTH) {
       yield query;
       query = '';
     }

@@ -1,27 +1,27 @@
 /**
- * The calls for one engine (`/api/sast-results`, `/api/kics-results`) write a result flat and in another casing than the
- * call for all of them. This makes it look like the latter's; anything else stays as it is.
+ * Converts a result of a single-engine endpoint (`/api/sast-results`, `/api/kics-results`), which is flat and in
+ * another casing, to the format of the endpoint for all engines. Returns other values unchanged.
  */
 export function unified(raw: unknown): unknown {
   if (typeof raw !== 'object' || raw === null || 'data' in raw) return raw;
   if ('risk_id' in raw) return apiRisk(raw as Record<string, unknown>);
-  const { similarityID, cweID, queryID, compliances, ...rest } = raw as Record<string, unknown>;
+  const { similarityID, cweID, queryID, compliances, ...fields } = raw as Record<string, unknown>;
   if (similarityID === undefined) return raw;
-  const isCode = 'nodes' in rest;
+  const isCode = 'nodes' in fields;
   return {
-    ...rest,
+    ...fields,
     type: isCode ? 'sast' : 'kics',
-    id: rest.resultHash ?? rest.ID ?? rest.id,
+    id: fields.resultHash ?? fields.ID ?? fields.id,
     similarityId: similarityID,
-    data: { ...rest, queryId: queryID, value: rest.value ?? rest.actualValue },
+    data: { ...fields, queryId: queryID, value: fields.value ?? fields.actualValue },
     vulnerabilityDetails: { cweId: cweID, compliances },
-    // Here it names the file again.
+    // This field repeats the file name.
     comments: '',
   };
 }
 
-const apiRisk = ({ risk_id, name, http_method, url, discovery_date, ...rest }: Record<string, unknown>) => ({
-  ...rest,
+const apiRisk = ({ risk_id, name, http_method, url, discovery_date, ...fields }: Record<string, unknown>) => ({
+  ...fields,
   type: 'apisec',
   id: risk_id,
   firstFoundAt: discovery_date,
@@ -29,8 +29,8 @@ const apiRisk = ({ risk_id, name, http_method, url, discovery_date, ...rest }: R
     queryName: name,
     httpMethod: http_method,
     url,
-    sourceFileName: rest.source_file,
-    sourceLine: rest.source_line,
-    languageName: rest.language,
+    sourceFileName: fields.source_file,
+    sourceLine: fields.source_line,
+    languageName: fields.language,
   },
 });

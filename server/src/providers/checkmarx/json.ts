@@ -1,6 +1,6 @@
 /**
- * Parses JSON and keeps whole numbers past 2^53 as text: ids of queries have twenty digits, and a rounded one is that
- * of another query or of none.
+ * Parses JSON and returns integers above 2^53 as text: IDs of queries have twenty digits, and rounding would change
+ * them.
  */
 export const parseExactly = (text: string): unknown =>
   (JSON.parse as (text: string, reviver: Reviver) => unknown)(text, (_key, value, { source }) =>
@@ -9,5 +9,5 @@ export const parseExactly = (text: string): unknown =>
       : value,
   );
 
-// With the source text of each value: in the language since ES2026, in Node since 21, not in the types yet.
+// Reviver with source text: part of ES2026 and Node.js 21, but not yet of the type definitions.
 type Reviver = (key: string, value: unknown, context: { source?: string }) => unknown;

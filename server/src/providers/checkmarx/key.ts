@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { badKey, expiredKey, wrongTenant } from './problems.ts';
 
-/** What an API key of Checkmarx One, itself a token of its identity provider, says about where it belongs. */
+/** The claims of an API key, which is a token of the identity provider of Checkmarx One. */
 export interface KeyFacts {
-  /** Of the identity provider, without a slash at the end; undefined where the key does not name it. */
+  /** The URL of the identity provider without a trailing slash; undefined if the key does not contain it. */
   iam: string | undefined;
   clientId: string;
 }
@@ -19,22 +19,22 @@ const claims = z.object({
 const realm = /^(.+?)\/auth\/realms\/([^/]+)\/?$/;
 
 /**
- * Reads a key without believing it: only Checkmarx One can check its signature. Throws CheckmarxProblem for one that is
- * no key, belongs to another tenant or has expired.
+ * Reads a key without verification: only Checkmarx One can verify its signature. Throws CheckmarxProblem for an invalid
+ * or expired key, and for one of another tenant.
  */
 export function readKey(tenant: string, apiKey: string): KeyFacts {
   const { iss, aud, azp, exp } = claimsOf(apiKey) ?? {};
   if (claimsOf(apiKey) === undefined) throw badKey('This is not an API key of Checkmarx One.');
   const [, iam, own] = realm.exec(iss ?? '') ?? realm.exec(aud ?? '') ?? [];
   if (own !== undefined && own.toLowerCase() !== tenant.toLowerCase()) throw wrongTenant(tenant, own);
-  // Zero is how the identity provider writes never.
+  // Zero means that the key does not expire.
   if (exp !== undefined && exp !== 0 && exp * 1000 < Date.now()) throw expiredKey();
   return { iam, clientId: azp ?? 'ast-app' };
 }
 
 const accessClaims = z.object({ 'ast-base-url': z.string().min(1).optional().catch(undefined) });
 
-/** The API's host as an access token names it. */
+/** The base URL of the API in an access token. */
 export const baseUrlIn = (accessToken: string): string | undefined =>
   accessClaims.safeParse(payloadOf(accessToken)).data?.['ast-base-url'];
 

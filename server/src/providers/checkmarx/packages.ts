@@ -2,7 +2,7 @@ import type { Result } from '#providers/scanner.ts';
 import { codeOf, cweOf } from '#providers/scanner-codes.ts';
 import type { RawResult } from './result-shapes.ts';
 
-/** The weaknesses a result names: a number, "599", "CWE-22"; not "NVD-CWE-Other", nor nothing. */
+/** The CWE numbers of a result, from `599` or `CWE-22`. Ignores `NVD-CWE-Other` and empty values. */
 export function cwesOf({ vulnerabilityDetails }: RawResult): number[] {
   const [, digits] = /^(?:CWE-)?0*(\d{1,5})$/i.exec(vulnerabilityDetails.cweId ?? '') ?? [];
   const number = Number(digits ?? 0);
@@ -12,7 +12,7 @@ export function cwesOf({ vulnerabilityDetails }: RawResult): number[] {
 const advisory = /\b(GHSA(?:-[a-z0-9]{4}){3})\b/i;
 const cve = /^CVE-\d{4}-\d{4,}$/i;
 
-/** The CVE or Checkmarx's own id of a vulnerable package; a CWE or nothing may stand where a CVE should. */
+/** The CVE or Checkmarx ID of a vulnerable package. The CVE field may be empty or contain a CWE. */
 export function vulnerabilityOf({ vulnerabilityDetails, id, similarityId }: RawResult): string | null {
   const names = [vulnerabilityDetails.cveName, id, similarityId].filter((name) => name !== null);
   return (
@@ -23,7 +23,7 @@ export function vulnerabilityOf({ vulnerabilityDetails, id, similarityId }: RawR
   );
 }
 
-/** CWE, CVE and GHSA with the pages that explain them. */
+/** The CWE, CVE and GHSA IDs with their URLs. */
 export function codesOf(raw: RawResult): Result['codes'] {
   const { vulnerabilityDetails, id, similarityId, data } = raw;
   const cves = [vulnerabilityDetails.cveName, id, similarityId].flatMap((name) =>
@@ -37,7 +37,7 @@ export function codesOf(raw: RawResult): Result['codes'] {
   ];
 }
 
-/** `Npm-debug-2.6.4`, or a name and a version of their own; null where no package is named. */
+/** The package from `Npm-debug-2.6.4` or from separate name and version; null if there is none. */
 export function packageOf({
   packageIdentifier,
   packageName,
@@ -48,8 +48,8 @@ export function packageOf({
 } | null {
   if (packageName !== null) return { name: packageName, version: packageVersion };
   if (packageIdentifier === null) return null;
-  const rest = packageIdentifier.replace(/^[A-Za-z]+-/, '');
-  // The last part that looks like a version: names have dashes and digits too, and so do versions.
-  const [, name, version] = /^(.+)-(v?\d+\.\d.*)$/.exec(rest) ?? /^(.+)-(v?\d.*)$/.exec(rest) ?? [];
-  return { name: name ?? rest, version: version ?? packageVersion };
+  const nameAndVersion = packageIdentifier.replace(/^[A-Za-z]+-/, '');
+  // The last part that resembles a version, because names and versions both contain dashes and digits.
+  const [, name, version] = /^(.+)-(v?\d+\.\d.*)$/.exec(nameAndVersion) ?? /^(.+)-(v?\d.*)$/.exec(nameAndVersion) ?? [];
+  return { name: name ?? nameAndVersion, version: version ?? packageVersion };
 }

@@ -2,7 +2,7 @@ import type { ScannerCheck } from '@sightline/contract/sources/integrations.ts';
 
 type Problem = NonNullable<ScannerCheck['problem']>;
 
-/** Why Checkmarx One cannot be used with what it was given: its words are for the person who typed it. */
+/** The reason that a connection to Checkmarx One fails. The message is shown to the user who entered it. */
 export class CheckmarxProblem extends Error {
   override name = 'CheckmarxProblem';
   readonly code: Problem['code'];
@@ -14,7 +14,7 @@ export class CheckmarxProblem extends Error {
   }
 }
 
-/** Checkmarx One holds us back; nothing is wrong. */
+/** Checkmarx One is rate limiting requests. */
 export class CheckmarxLimited extends Error {
   override name = 'CheckmarxLimited';
   readonly until: Date;
@@ -24,13 +24,13 @@ export class CheckmarxLimited extends Error {
   }
 }
 
-export const wrongTenant = (typed: string, meant: string | undefined): CheckmarxProblem =>
+export const wrongTenant = (entered: string, actual: string | undefined): CheckmarxProblem =>
   new CheckmarxProblem(
     'wrong_tenant',
     'tenant',
-    meant === undefined
-      ? `Checkmarx One has no tenant “${typed}”. Copy its name from the account menu of Checkmarx One.`
-      : `This key belongs to the tenant “${meant}”, not to “${typed}”. Enter that name, or create a key in the other tenant.`,
+    actual === undefined
+      ? `Checkmarx One has no tenant “${entered}”. Copy its name from the account menu of Checkmarx One.`
+      : `This key belongs to the tenant “${actual}”, not to “${entered}”. Enter that name, or create a key in the other tenant.`,
   );
 
 export const badKey = (why: string): CheckmarxProblem =>
@@ -68,7 +68,7 @@ export const unreachable = (host: string): CheckmarxProblem =>
     `The host ${host} does not respond. Check that your firewall allows the connection, and try again.`,
   );
 
-/** `field`: where the address came from. */
+/** `field`: the origin of the URL. */
 export const refusedHost = (field: 'baseURL' | 'apiKey', address: string, why: string): CheckmarxProblem =>
   new CheckmarxProblem(
     'refused_host',

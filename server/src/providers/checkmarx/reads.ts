@@ -14,7 +14,7 @@ const projects = z.object({
   projects: z.array(z.unknown()).nullish(),
 });
 
-/** How many projects the key sees; a look whether it may see any at all. */
+/** The number of projects that the key can access. Verifies the permission to read projects. */
 export async function countProjects(session: CheckmarxClient): Promise<number> {
   const answer = projects.safeParse(
     await session.get('/api/projects?offset=0&limit=1', { ...lists, what: 'see projects' }),
@@ -23,19 +23,19 @@ export async function countProjects(session: CheckmarxClient): Promise<number> {
   return answer.data.totalCount ?? answer.data.projects?.length ?? 0;
 }
 
-/** Every project, page by page. Here `offset` counts items; in results it counts pages. */
+/** Lists all projects, page by page. Here `offset` counts items, in results it counts pages. */
 export async function* listProjects(session: CheckmarxClient): AsyncGenerator<CheckmarxProject[]> {
   for (let offset = 0; ; ) {
     const query = new URLSearchParams({ offset: String(offset), limit: String(pageSize) });
     const answer = projects.parse(await session.get(`/api/projects?${query}`, { ...lists, what: 'see projects' }));
     const items = answer.projects ?? [];
-    yield readable(project, items).map(projectOf);
+    yield parseItems(project, items).map(projectOf);
     offset += items.length;
     if (isLast(items.length, offset, answer.totalCount)) return;
   }
 }
 
-// A count that is not given cannot say it.
+// Without a total, a page that is not full is the last one.
 const isLast = (items: number, read: number, total: number | null | undefined): boolean =>
   items === 0 || (total == null ? items < pageSize : read >= total);
 
@@ -44,13 +44,13 @@ const scans = z.object({ totalCount: z.number().nullish(), scans: z.array(z.unkn
 export interface ScansQuery {
   projectId: string;
   branch?: string;
-  /** Look no further back than this. */
+  /** The earliest time of a scan. */
   since?: Date;
-  /** How many at most. */
+  /** The maximum number of scans. */
   most?: number;
 }
 
-/** The finished scans of a project, newest first. */
+/** Lists the finished scans of a project, newest first. */
 export async function* listScans(
   session: CheckmarxClient,
   { projectId, branch, since, most = 1000 }: ScansQuery,
@@ -67,15 +67,15 @@ export async function* listScans(
     });
     const answer = scans.parse(await session.get(`/api/scans?${query}`, { ...lists, what: 'see scans' }));
     const items = answer.scans ?? [];
-    const found = readable(scan, items).flatMap((one) => scanOf(one) ?? []);
+    const found = parseItems(scan, items).flatMap((one) => scanOf(one) ?? []);
     yield* found.sort((one, other) => other.createdAt.getTime() - one.createdAt.getTime());
     offset += items.length;
     if (isLast(items.length, offset, answer.totalCount)) return;
   }
 }
 
-// One that cannot be read is no reason to lose the others.
-const readable = <S extends z.ZodType>(schema: S, items: readonly unknown[]): z.output<S>[] =>
+// Skips items that cannot be parsed.
+const parseItems = <S extends z.ZodType>(schema: S, items: readonly unknown[]): z.output<S>[] =>
   items.flatMap((item) => {
     const parsed = schema.safeParse(item);
     return parsed.success ? [parsed.data] : [];
@@ -89,32 +89,32 @@ const identity = z.object({
   data: z.unknown().optional(),
 });
 
-const resultsAtOnce = 1000;
-// How Checkmarx One says that a scan has found nothing at all.
+const RESULTS_PER_PAGE = 1000;
+// The code of Checkmarx One for a scan without results.
 const noFindings = 4004;
 
 /**
- * The results of a scan, page by page and as they came; `offset` counts pages here. A page that repeats what was read
- * already is the last one.
+ * Reads the results of a scan unparsed, page by page. Here `offset` counts pages. A page that only repeats earlier
+ * results is the last one.
  */
 export async function* readResultPages(session: CheckmarxClient, scanId: string): AsyncGenerator<unknown[]> {
   const seen = new Set<string>();
-  for (let page = 0, taken = 0; ; page += 1) {
-    const query = new URLSearchParams({ 'scan-id': scanId, offset: String(page), limit: String(resultsAtOnce) });
+  for (let page = 0, count = 0; ; page += 1) {
+    const query = new URLSearchParams({ 'scan-id': scanId, offset: String(page), limit: String(RESULTS_PER_PAGE) });
     const json = await session.get(`/api/results?${query}`, {
       limits: { timeout: 60_000, size: 64 * 1024 * 1024 },
       nothing: noFindings,
       what: 'see results',
     });
     const { results, total } = resultsIn(session, json);
-    // Within a page two equal results are two; on a later one they are those that moved there meanwhile.
+    // Equal results on one page are distinct. On a later page they are results that moved there in the meantime.
     const keys = results.map(keyOf);
     const fresh = results.filter((_, index) => !seen.has(keys[index] ?? ''));
     if (fresh.length === 0) return;
     for (const key of keys) seen.add(key);
     yield fresh;
-    taken += fresh.length;
-    if (total === 0 ? results.length < resultsAtOnce : taken >= total) return;
+    count += fresh.length;
+    if (total === 0 ? results.length < RESULTS_PER_PAGE : count >= total) return;
   }
 }
 
@@ -123,7 +123,7 @@ function resultsIn(session: CheckmarxClient, json: unknown): { results: unknown[
   const reported = resultsInReport(json);
   if (reported) return { results: reported, total: reported.length };
   const answer = resultPage.safeParse(json);
-  // Taken for none, everything that was found would count as fixed.
+  // Treating this as an empty result would mark all findings as fixed.
   if (!answer.success) throw wrongHost(new URL(session.baseURL).host, 'returns no list of results');
   return { results: answer.data.results ?? [], total: answer.data.totalCount ?? 0 };
 }

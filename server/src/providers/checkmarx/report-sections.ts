@@ -1,8 +1,9 @@
 type SectionFields = Readonly<Record<string, unknown>>;
 
 /**
- * Sections of reports nest packages, images, categories and queries in ways that differ between engines and versions. A
- * result is what names its severity and itself; what stands around it, such as the package, belongs to all results inside.
+ * The results in a report section. The nesting of packages, images, categories and queries differs between engines and
+ * versions. A result is an object with a severity and a name; fields of enclosing objects, such as the package, apply
+ * to all results within.
  */
 export const packageResults = (section: unknown, type: 'sca' | 'containers'): SectionFields[] =>
   [...resultsWithin(section)].map((found) => {
@@ -34,7 +35,7 @@ export const packageResults = (section: unknown, type: 'sca' | 'containers'): Se
     };
   });
 
-/** Results of API security. */
+/** The results of API security in a report section. */
 export const apiResults = (section: unknown): SectionFields[] =>
   [...resultsWithin(section)].map((found) => {
     const id = found.riskId ?? found.risk_id ?? found.resultId ?? found.id ?? found.similarityId;
@@ -70,22 +71,22 @@ const names = [
   ...['cve', 'cveName', 'cveId', 'id', 'resultId', 'riskId', 'risk_id', 'similarityId', 'vulnerabilityName'],
   ...['resultViewerLink', 'riskName', 'queryName', 'name', 'url'],
 ];
-const deepest = 12;
+const MAX_DEPTH = 12;
 
-function* resultsWithin(value: unknown, around: SectionFields = {}, depth = 0): Generator<SectionFields> {
-  if (depth > deepest) return;
+function* resultsWithin(value: unknown, enclosing: SectionFields = {}, depth = 0): Generator<SectionFields> {
+  if (depth > MAX_DEPTH) return;
   if (Array.isArray(value)) {
-    for (const one of value) yield* resultsWithin(one, around, depth + 1);
+    for (const one of value) yield* resultsWithin(one, enclosing, depth + 1);
     return;
   }
   if (typeof value !== 'object' || value === null) return;
   const own = value as SectionFields;
   const isResult = typeof own.severity === 'string' && names.some((name) => own[name] != null);
   if (isResult) {
-    yield { ...around, ...own };
+    yield { ...enclosing, ...own };
     return;
   }
-  const plain = Object.entries(own).filter(([, one]) => typeof one !== 'object' && one != null);
-  const inner = { ...around, ...Object.fromEntries(plain) };
+  const ownFields = Object.entries(own).filter(([, one]) => typeof one !== 'object' && one != null);
+  const inner = { ...enclosing, ...Object.fromEntries(ownFields) };
   for (const one of Object.values(own)) yield* resultsWithin(one, inner, depth + 1);
 }

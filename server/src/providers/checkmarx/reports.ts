@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { apiResults, packageResults } from './report-sections.ts';
 
 /**
- * Checkmarx One also writes what it found as reports: a section for each engine, such as `scanResults`, and the list of
- * `vulnerabilities` that GitLab reads. These are the same results in other words, and become what the API says.
+ * Checkmarx One also exports results as reports: with a section for each engine, such as `scanResults`, or with the
+ * list `vulnerabilities` for GitLab. This module converts them to the format of the API.
  */
 
 const text = z
@@ -102,7 +102,7 @@ const report = z.object({
 
 const sections = Object.keys(report.shape);
 
-/** The results in a report, as the API would send them; undefined for what is none. */
+/** The results in a report, in the format of the API; undefined if the value is not a report. */
 export function resultsInReport(json: unknown): Record<string, unknown>[] | undefined {
   if (typeof json !== 'object' || json === null || 'results' in json) return undefined;
   if (!sections.some((name) => name in json)) return undefined;

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * One result as the API sends it. Sources spell things differently, leave fields out and write them empty, so each field
- * is read on its own: a wrong one is a missing one.
+ * One result of the API. Fields may be missing, empty or spelled differently, so each field is parsed separately, and
+ * an invalid field counts as missing.
  */
 
 const text = z
@@ -11,14 +11,14 @@ const text = z
   .catch(null)
   .transform((value) => value?.trim() || null);
 
-// A number, or text that is one.
-const whole = z
+// A positive integer, also as text.
+const positiveInteger = z
   .union([z.number(), z.string().regex(/^\d+$/).transform(Number)])
   .nullish()
   .catch(null)
   .transform((value) => (value != null && Number.isSafeInteger(value) && value > 0 ? value : null));
 
-// From 0 to 10, as a number or a text.
+// A number from 0 to 10, also as text.
 const score = z
   .union([z.number(), z.string().trim().min(1).transform(Number)])
   .nullish()
@@ -37,7 +37,7 @@ const list = <S extends z.ZodType>(item: S) =>
       }),
     );
 
-const node = z.object({ fileName: text, line: whole, name: text, fullName: text });
+const node = z.object({ fileName: text, line: positiveInteger, name: text, fullName: text });
 
 const scaPackage = z
   .object({ locations: list(z.string()), fixLink: text })
@@ -50,7 +50,7 @@ const data = z.object({
   languageName: text,
   resultHash: text,
   sourceFileName: text,
-  sourceLine: whole,
+  sourceLine: positiveInteger,
   // API security
   httpMethod: text,
   url: text,
@@ -59,7 +59,7 @@ const data = z.object({
   // kics and secrets
   fileName: text,
   filename: text,
-  line: whole,
+  line: positiveInteger,
   platform: text,
   issueType: text,
   expectedValue: text,
@@ -91,7 +91,7 @@ const details = z.object({
   compliances: list(z.string()),
 });
 
-// The comment is text, stands in an object of its own, or is one of a list.
+// The comment is a text, an object, or a list of these.
 const comments = z.unknown().optional().transform(wordsIn);
 
 function wordsIn(value: unknown): string {

@@ -4,8 +4,8 @@ import { resultOf, type Showing } from './results.ts';
 
 const showing: Showing = { baseURL: 'https://ast.example', projectId: 'p' };
 
-/** One result that is fine, changed. */
-const of = (change: Record<string, unknown>) => {
+/** Parses a valid result with changed fields. */
+const parsed = (change: Record<string, unknown>) => {
   const found = resultOf({ type: 'sast', id: '1', severity: 'HIGH', state: 'TO_VERIFY', ...change }, 0, showing);
   if (!('ruleId' in found)) throw new Error('not a finding');
   return found;
@@ -26,8 +26,8 @@ describe('categories', () => {
     ['sscs-scorecard', 'scorecard'],
     ['apisec', 'sast'],
     ['api-security', 'sast'],
-  ])('%s is %s', (type, category) => {
-    expect(of({ type }).category).toBe(category);
+  ])('maps type %s to %s', (type, category) => {
+    expect(parsed({ type }).category).toBe(category);
   });
 
   test('rejects other types and values that are not results, with their path', () => {
@@ -52,8 +52,8 @@ test.each([
   ['', 'info'],
   [null, 'info'],
   [7, 'info'],
-])('severity %s is %s', (severity, expected) => {
-  expect(of({ severity }).severity).toBe(expected);
+])('maps severity %s to %s', (severity, expected) => {
+  expect(parsed({ severity }).severity).toBe(expected);
 });
 
 describe('weaknesses', () => {
@@ -68,12 +68,12 @@ describe('weaknesses', () => {
     [null, []],
     [0, []],
   ])('are read from cweId %s', (cweId, cwes) => {
-    expect(of({ vulnerabilityDetails: { cweId } }).cwes).toEqual(cwes);
+    expect(parsed({ vulnerabilityDetails: { cweId } }).cwes).toEqual(cwes);
   });
 
   test('include no CVE when the CVE field is empty or contains a CWE', () => {
     const sca = (cveName: unknown, id = 'Cx08fcacc9-cb99') =>
-      of({
+      parsed({
         type: 'sca',
         id,
         similarityId: id,
@@ -87,9 +87,9 @@ describe('weaknesses', () => {
   });
 });
 
-test('of the same CVE are separate findings per package and one finding across versions', () => {
+test('separates results of one CVE by package and joins them across versions', () => {
   const content = (packageIdentifier: string) =>
-    of({ type: 'sca', similarityId: 'CVE-2020-1', data: { packageIdentifier } }).content;
+    parsed({ type: 'sca', similarityId: 'CVE-2020-1', data: { packageIdentifier } }).content;
   expect(content('Npm-debug-2.6.4')).not.toBe(content('Npm-other-2.6.4'));
   expect(content('Npm-debug-2.6.4')).toBe(content('Npm-debug-2.6.5'));
 });
@@ -108,39 +108,39 @@ test.each([
   ['Nuget-Foo.Bar-1.0.0-beta1', 'Foo.Bar', '1.0.0-beta1'],
   ['Python-lxml-4.2.5', 'lxml', '4.2.5'],
   ['Npm-left-pad', 'left-pad', null],
-])('include the package of %s', (packageIdentifier, name, version) => {
-  expect(of({ type: 'sca', data: { packageIdentifier } }).package).toMatchObject({ name, version });
+])('parses the package of %s', (packageIdentifier, name, version) => {
+  expect(parsed({ type: 'sca', data: { packageIdentifier } }).package).toMatchObject({ name, version });
 });
 
 describe('states', () => {
-  test('NOT_EXPLOITABLE suppresses the result, with the reason and the comment', () => {
-    const found = of({ state: 'NOT_EXPLOITABLE', comments: { comments: 'Only in tests' } });
+  test('suppresses a NOT_EXPLOITABLE result with reason and comment', () => {
+    const found = parsed({ state: 'NOT_EXPLOITABLE', comments: { comments: 'Only in tests' } });
     expect([found.state, found.suppressed]).toEqual([
       'suppressed',
       { reason: 'not_exploitable', comment: 'Only in tests' },
     ]);
-    expect(of({ state: 'Not Exploitable', comments: '' }).suppressed?.comment).toBe('');
+    expect(parsed({ state: 'Not Exploitable', comments: '' }).suppressed?.comment).toBe('');
   });
 
   test.each(['TO_VERIFY', 'PROPOSED_NOT_EXPLOITABLE', 'CONFIRMED', 'URGENT', 'OUR_OWN_STATE', undefined])(
-    '%s stays open',
+    'keeps a result in state %s open',
     (state) => {
-      expect(of({ state })).toMatchObject({ state: 'open', suppressed: null });
+      expect(parsed({ state })).toMatchObject({ state: 'open', suppressed: null });
     },
   );
 
-  test('FIXED takes precedence over any other state', () => {
-    expect(of({ status: 'FIXED', state: 'NOT_EXPLOITABLE' })).toMatchObject({ state: 'fixed', suppressed: null });
+  test('gives FIXED precedence over any other state', () => {
+    expect(parsed({ status: 'FIXED', state: 'NOT_EXPLOITABLE' })).toMatchObject({ state: 'fixed', suppressed: null });
   });
 });
 
 describe('locations', () => {
-  test('a code weakness is located at its source, with the data flow to its sink', () => {
+  test('locates a code weakness at its source, with the data flow to its sink', () => {
     const nodes = [
       { fileName: '/src/a.ts', line: 3, fullName: 'a.input' },
       { fileName: '\\src\\b.ts', line: '9', name: 'query' },
     ];
-    expect(of({ data: { queryName: 'SQL_Injection', nodes } })).toMatchObject({
+    expect(parsed({ data: { queryName: 'SQL_Injection', nodes } })).toMatchObject({
       title: 'SQL Injection',
       ruleId: 'SQL_Injection',
       path: 'src/a.ts',
@@ -150,13 +150,15 @@ describe('locations', () => {
         { filePath: 'src/b.ts', line: 9, endLine: null, message: 'query' },
       ],
     });
-    expect(of({ data: { queryName: 'X', nodes: [] } })).toMatchObject({ path: null, line: null, flow: [] });
+    expect(parsed({ data: { queryName: 'X', nodes: [] } })).toMatchObject({ path: null, line: null, flow: [] });
   });
 
   test.each([{ fileName: '/deploy/Dockerfile' }, { filename: '/deploy/Dockerfile' }])(
-    'an infrastructure result is located by %s',
+    'locates an infrastructure result by %s',
     (where) => {
-      expect(of({ type: 'kics', data: { ...where, queryName: 'Missing User', queryId: 'q', line: 1 } })).toMatchObject({
+      expect(
+        parsed({ type: 'kics', data: { ...where, queryName: 'Missing User', queryId: 'q', line: 1 } }),
+      ).toMatchObject({
         path: 'deploy/Dockerfile',
         line: 1,
         ruleId: 'q',
@@ -165,31 +167,35 @@ describe('locations', () => {
     },
   );
 
-  test('a result about the repository itself has no file', () => {
+  test('returns no file for a result about the repository', () => {
     const data = { ruleName: 'Branch-Protection', fileName: 'Issue Found in your GitHub repository', line: 0 };
-    expect(of({ type: 'sscs-scorecard', data })).toMatchObject({ path: null, line: null, title: 'Branch-Protection' });
+    expect(parsed({ type: 'sscs-scorecard', data })).toMatchObject({
+      path: null,
+      line: null,
+      title: 'Branch-Protection',
+    });
   });
 
-  test('a path outside the repository is discarded', () => {
-    expect(of({ type: 'kics', data: { filename: '../../etc/passwd' } }).path).toBeNull();
+  test('discards a path outside the repository', () => {
+    expect(parsed({ type: 'kics', data: { filename: '../../etc/passwd' } }).path).toBeNull();
   });
 });
 
 test('stores no code of a secret', () => {
   const data = { ruleName: 'Key', fileName: '/a', line: 2, snippet: 'key = AKIA1234567890', secret: 'AKIA1234567890' };
-  expect(JSON.stringify(of({ type: 'sscs-secret-detection', data }))).not.toContain('AKIA');
+  expect(JSON.stringify(parsed({ type: 'sscs-secret-detection', data }))).not.toContain('AKIA');
 });
 
 test('keeps all digits of long numbers', () => {
   const raw = parseExactly(
     '{"type":"sast","id":"1","data":{"queryId":1779421333800271656,"nodes":[]},"n":1.5,"m":-14517067005933136034,"x":12}',
   ) as Record<string, unknown>;
-  expect(of(raw).ruleId).toBe('1779421333800271656');
+  expect(parsed(raw).ruleId).toBe('1779421333800271656');
   expect([raw.n, raw.m, raw.x]).toEqual([1.5, '-14517067005933136034', 12]);
 });
 
 test('treats fields of the wrong type as missing', () => {
-  const found = of({
+  const found = parsed({
     severity: [],
     created: 'yesterday',
     firstFoundAt: '0001-01-01T00:00:00Z',
@@ -203,7 +209,7 @@ test('treats fields of the wrong type as missing', () => {
 });
 
 test('keeps the compliance standards of the scanner and accepts only valid links', () => {
-  const found = of({
+  const found = parsed({
     type: 'sca',
     data: {
       packageIdentifier: 'Npm-a-1.0.0',

@@ -6,12 +6,12 @@ import { unified } from './engine-results.ts';
 import { codesOf, cwesOf, packageOf, vulnerabilityOf } from './packages.ts';
 import { type RawResult, rawResult } from './result-shapes.ts';
 
-/** What turns a type of result into a category, or into nothing for a type that is not known. */
+/** The category of a result type; undefined if the type is unknown. */
 function categoryOf(type: string): Category | undefined {
   const name = type.toLowerCase();
-  // A weakness of the code behind an API: there is no category of its own for it.
+  // Weaknesses of an API are in the code behind it and have no separate category.
   if (name === 'sast' || isApiSecurity(name)) return 'sast';
-  // Before its prefix, which stands for packages of the repository itself.
+  // Before the prefix `sca`, which is for packages of the repository.
   if (name === 'sca-container' || name.startsWith('container')) return 'container';
   if (/^(sca|dependency)/.test(name)) return 'sca';
   if (/^(kics|infrastructure|iac)/.test(name)) return 'iac';
@@ -20,22 +20,19 @@ function categoryOf(type: string): Category | undefined {
   return undefined;
 }
 
-/** Whether a type stands for results of API security. */
+/** Whether a result type is API security. */
 export const isApiSecurity = (type: string): boolean => /^api[-_ ]?sec/i.test(type);
 
-/** Where results are shown. */
+/** The location of results in Checkmarx One, for links. */
 export interface Showing {
   baseURL: string;
   projectId: string;
 }
 
-/** Texts about the queries of code scanning, by their ids. */
+/** Descriptions of code scanning queries by ID. */
 export type Descriptions = ReadonlyMap<string, string>;
 
-/**
- * One result in our form, or a rejection for what cannot be read.
- * `place` says which of the scan's results it is, from 0.
- */
+/** Parses one result, or returns a rejection if it is invalid. `place`: the index of the result in the scan, from 0. */
 export function resultOf(
   raw: unknown,
   place: number,
@@ -75,10 +72,10 @@ const severities: Record<string, Severity> = {
   INFORMATION: 'info',
 };
 
-/** Severities in any case; what is not known is shown as information. */
+/** The severity, ignoring case; unknown values become informational. */
 function severityOf(text: string | null): Pick<Result, 'severity' | 'severityTold'> {
-  const told = severities[text?.toUpperCase() ?? ''];
-  return told === undefined ? { severity: 'info', severityTold: false } : { severity: told };
+  const reported = severities[text?.toUpperCase() ?? ''];
+  return reported === undefined ? { severity: 'info', severityTold: false } : { severity: reported };
 }
 
 type Shared = Omit<Result, 'category' | 'title'>;
@@ -115,8 +112,8 @@ function shared(raw: RawResult, { baseURL, projectId }: Showing): Shared {
 }
 
 /**
- * Where a person opens the result. `{scan}` stands for the latest scan that saw it and is put in when it is read: stored, it
- * would make every result a changed one with every scan.
+ * The URL of a result. `{scan}` is replaced by the latest scan with the result when it is read: a stored scan ID would
+ * change every result with every scan.
  */
 function viewerLinkOf({ type, id, data, resultViewerLink }: RawResult, { baseURL, projectId }: Showing): string {
   if (resultViewerLink && /^https?:\/\//i.test(resultViewerLink) && URL.canParse(resultViewerLink))
@@ -142,7 +139,7 @@ function ofCode(own: Own, raw: RawResult, descriptions: Descriptions): Result {
   return {
     ...own,
     title: name ?? 'Weakness in code',
-    // By its name: ids differ between tenants that changed a query, and belong to the same rule.
+    // The name, because the ID of a query differs between tenants that customized it.
     ruleId: queryName ?? queryId ?? own.ruleId,
     ruleName: name,
     description: (queryId !== null && descriptions.get(queryId)) || '',
@@ -152,7 +149,7 @@ function ofCode(own: Own, raw: RawResult, descriptions: Descriptions): Result {
   };
 }
 
-/** A weakness of the code behind an address of an API: the address tells it from another one, a file may not be known. */
+/** Parses a weakness of an API. The endpoint identifies it, because the file may be unknown. */
 function ofApi(own: Own, raw: RawResult): Result {
   const { queryName, httpMethod, url, sourceFileName, fileName, sourceLine, line } = raw.data;
   const name = queryName?.replaceAll('_', ' ') ?? 'Weakness of an API';
@@ -171,14 +168,14 @@ function ofApi(own: Own, raw: RawResult): Result {
 
 function ofSettings(own: Own, raw: RawResult): Result {
   const { queryName, queryId, fileName, filename, line, expectedValue, value } = raw.data;
-  const seen = [expectedValue && `Expected: ${expectedValue}`, value && `Found: ${value}`].filter((part) => part);
+  const values = [expectedValue && `Expected: ${expectedValue}`, value && `Found: ${value}`].filter((part) => part);
   return {
     ...own,
     title: queryName ?? 'Unsafe setting',
     ruleId: queryId ?? queryName ?? own.ruleId,
     ruleName: queryName,
     description: own.message,
-    message: seen.length > 0 ? seen.join('\n\n') : own.message,
+    message: values.length > 0 ? values.join('\n\n') : own.message,
     path: pathOf(fileName ?? filename),
     line,
   };
@@ -203,7 +200,7 @@ function ofPackage(own: Own, raw: RawResult): Result {
       .filter((part) => part)
       .join(', '),
     path: pathOf(own.category === 'container' ? imageFilePath : (scaPackageData?.locations[0] ?? null)),
-    // The scanner's id is that of the vulnerability; it stands in every package that has it.
+    // The ID identifies the vulnerability, which several packages can have.
     content: [own.content, found?.name, own.category === 'container' ? imageName : null]
       .filter((part) => part)
       .join(' '),
@@ -231,10 +228,10 @@ function ofRule(own: Own, raw: RawResult): Result {
   };
 }
 
-// What stands where a path should be, for results about the repository itself.
+// The text in place of a path for results about the repository.
 const noPath = /issue found in your|no file associated/i;
 
-/** Relative to the root of the repository; null for what names no file. */
+/** The path relative to the root of the repository; null if it is not a file. */
 function pathOf(name: string | null): string | null {
   if (name === null || noPath.test(name)) return null;
   const path = name
@@ -248,6 +245,6 @@ function pathOf(name: string | null): string | null {
 function timeOf(text: string | null): string | null {
   if (text === null) return null;
   const time = new Date(text);
-  // The zero date of Go stands for none.
+  // The zero date of Go means no date.
   return Number.isNaN(time.getTime()) || time.getUTCFullYear() < 1990 ? null : time.toISOString();
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { IncompleteReason } from '#providers/scanner.ts';
 
-/** What Checkmarx One sends about projects and scans. Real ones lack fields and write them empty: nothing but ids is needed. */
+/** Projects and scans of the API. Any field except the ID may be missing or empty. */
 
 const text = z.string().nullish().catch(null);
 const optional = text.transform((value) => value?.trim() || null);
@@ -19,7 +19,7 @@ export interface CheckmarxProject {
   name: string;
   repoUrl: string | null;
   mainBranch: string | null;
-  /** What the code host calls it, where it was imported from one: `owner/name`. */
+  /** The name at the code host, for an imported project: `owner/name`. */
   importedName: string | null;
 }
 
@@ -61,15 +61,15 @@ export interface CheckmarxScan {
   branch: string | null;
   commit: string | null;
   repoUrl: string | null;
-  /** False where an engine failed: what it would have found is missing. */
+  /** False if an engine failed, so that its results are missing. */
   complete: boolean;
-  /** Why it is not. */
+  /** The reasons if it is not complete. */
   incomplete: readonly IncompleteReason[];
-  /** Engines that came to an end, such as `sast` and `kics`; null where the scan does not say. */
+  /** The engines that completed, such as `sast` and `kics`; null if the scan does not report them. */
   engines: readonly string[] | null;
 }
 
-/** Undefined for a scan that is not finished, or whose time cannot be read. */
+/** Parses a scan; undefined if it is not finished or its time is invalid. */
 export function scanOf(raw: z.output<typeof scan>): CheckmarxScan | undefined {
   const status = raw.status?.toLowerCase();
   const createdAt = new Date(raw.createdAt);

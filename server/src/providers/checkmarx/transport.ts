@@ -8,34 +8,34 @@ export interface CheckmarxAnswer {
   body: string;
 }
 
-/** Where an address came from: typed as the base URL, or named by the key. */
+/** The origin of a URL: entered as base URL, or contained in the key. */
 export type AddressOrigin = 'baseURL' | 'apiKey';
 
 type Init = Parameters<Outbound['fetch']>[2];
 
 export interface Transport {
-  /** Throws CheckmarxProblem for an address that may not be called. */
+  /** Throws CheckmarxProblem for a URL that is not allowed. */
   check: (from: AddressOrigin, url: string) => Promise<void>;
   /**
-   * Calls, and again after a while where that may help. Answers whatever status that leaves below 500 and other than
-   * 429; throws CheckmarxProblem for what no other try would change, and CheckmarxLimited while we are held back.
+   * Sends a request and retries temporary failures. Returns responses with a status below 500 other than 429. Throws
+   * CheckmarxProblem for other failures, and CheckmarxLimited during a rate limit.
    */
   call: (from: AddressOrigin, url: string, init?: Init, limits?: Limits) => Promise<CheckmarxAnswer>;
 }
 
-/** `tries`: how often a call is made before its failure counts. `pause`: milliseconds before the second one. */
+/** `tries`: the maximum number of attempts. `pause`: milliseconds before the second one. */
 export function createTransport(outbound: Outbound, { tries = 4, pause = 500 } = {}): Transport {
   return {
     async check(from, url) {
       await outbound.check(from, url).catch((error: unknown) => {
-        throw worded(from, url, error);
+        throw problemOf(from, url, error);
       });
     },
     async call(from, url, init, limits) {
       for (let attempt = 1; ; attempt += 1) {
-        const outcome = await once(outbound, { from, url, init, limits });
+        const outcome = await sendOnce(outbound, { from, url, init, limits });
         if ('status' in outcome) return outcome;
-        if (attempt >= tries || (outcome.until?.getTime() ?? 0) > Date.now() + longestWait) throw outcome.error;
+        if (attempt >= tries || (outcome.until?.getTime() ?? 0) > Date.now() + LONGEST_WAIT_MS) throw outcome.error;
         const backoff = pause * 2 ** (attempt - 1) * (0.75 + Math.random() / 2);
         await sleep(Math.max(backoff, (outcome.until?.getTime() ?? 0) - Date.now()));
       }
@@ -43,10 +43,10 @@ export function createTransport(outbound: Outbound, { tries = 4, pause = 500 } =
   };
 }
 
-// What is asked to wait longer than this goes on as another job.
-const longestWait = 10_000;
+// For a longer rate limit, the job is postponed.
+const LONGEST_WAIT_MS = 10_000;
 
-async function once(
+async function sendOnce(
   outbound: Outbound,
   { from, url, init, limits }: { from: AddressOrigin; url: string; init: Init; limits: Limits | undefined },
 ): Promise<CheckmarxAnswer | { error: Error; until?: Date }> {
@@ -55,7 +55,7 @@ async function once(
   try {
     answer = await outbound.fetch(from, url, init, limits);
   } catch (error) {
-    const problem = worded(from, url, error);
+    const problem = problemOf(from, url, error);
     if (problem instanceof CheckmarxProblem && problem.code === 'unreachable') return { error: problem };
     throw problem;
   }
@@ -69,7 +69,7 @@ async function once(
   return { status, body };
 }
 
-function worded(from: AddressOrigin, url: string, error: unknown): unknown {
+function problemOf(from: AddressOrigin, url: string, error: unknown): unknown {
   if (!(error instanceof Refusal)) return error;
   const host = URL.canParse(url) ? new URL(url).host : url;
   if (error.code !== 'validation_failed') return unreachable(host);

@@ -9,9 +9,9 @@ export interface Webhook {
 }
 
 const events = ['scan_completed_successfully', 'scan_partial', 'scan_failed', 'project_created'];
-const made = z.object({ id: z.union([z.string().min(1), z.number().transform(String)]) });
+const createdWebhook = z.object({ id: z.union([z.string().min(1), z.number().transform(String)]) });
 
-/** Has every project of the tenant tell of its scans; answers the webhook's id there. */
+/** Creates a webhook for the scans of all projects of the tenant. Returns its ID. */
 export async function registerWebhook(session: CheckmarxClient, { url, secret }: Webhook): Promise<string> {
   const answer = await session.send('POST', '/api/webhooks/tenant', {
     name: 'Sightline',
@@ -19,17 +19,17 @@ export async function registerWebhook(session: CheckmarxClient, { url, secret }:
     enabledEvents: events,
     config: { url, secret, contentType: 'json', insecureSsl: false },
   });
-  return made.parse(answer).id;
+  return createdWebhook.parse(answer).id;
 }
 
-/** Takes the webhook away; one that is gone already is as good. */
+/** Deletes the webhook. Succeeds if it is already deleted. */
 export async function deleteWebhook(session: CheckmarxClient, id: string): Promise<void> {
   await session.send('DELETE', `/api/webhooks/${encodeURIComponent(id)}`).catch((error: unknown) => {
     if (!(error instanceof CheckmarxProblem && error.code === 'wrong_host')) throw error;
   });
 }
 
-/** Checks `sha256=` and the HMAC in hex or base64. */
+/** Parses a signature header: `sha256=` with the HMAC in hexadecimal or Base64. */
 export function checkmarxSignatureOf(secret: string, header: string): SignatureCheck | undefined {
   const text = header.replace(/^sha256=/i, '');
   return hmacCheck(secret, [Buffer.from(text, /^[0-9a-f]{64}$/i.test(text) ? 'hex' : 'base64')]);

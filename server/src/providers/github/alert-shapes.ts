@@ -34,13 +34,13 @@ const codeAlert = z.object({
   }),
   tool: z.object({ name: z.string().nullish(), version: z.string().nullish() }),
   most_recent_instance: instance.nullish(),
-  // In webhooks of some versions instead of the one above.
+  // Webhooks of some versions contain this instead of the field above.
   instances: z.array(instance).nullish(),
 });
 
 /**
- * A code scanning alert of the API or of a webhook, as it stands on one ref: `seen` where that was read by itself,
- * else what the alert says of its latest. Undefined where it names no ref. Throws ZodError for anything else.
+ * Parses a code scanning alert of the API or of a webhook with its state on one ref: the separately read instance
+ * `seen`, or the latest instance of the alert. Undefined without a ref. Throws ZodError for anything else.
  */
 export function codeAlertFrom(json: unknown, seen?: unknown): HostAlert | undefined {
   const found = codeAlert.parse(json);
@@ -134,13 +134,13 @@ const dependencyAlert = z.object({
     .nullish(),
 });
 
-/** A Dependabot alert of the API or of a webhook; it speaks of the default branch. Throws ZodError for anything else. */
+/** Parses a Dependabot alert, which applies to the default branch. Throws ZodError for anything else. */
 export function dependencyAlertFrom(json: unknown): HostAlert {
   const {
     number,
     state,
     dependency,
-    security_advisory: told,
+    security_advisory: details,
     security_vulnerability: range,
     ...found
   } = dependencyAlert.parse(json);
@@ -155,14 +155,14 @@ export function dependencyAlertFrom(json: unknown): HostAlert {
     state: isDismissed ? 'dismissed' : state === 'fixed' ? 'fixed' : 'open',
     dismissed: isDismissed ? { reason: found.dismissed_reason ?? state, comment: found.dismissed_comment ?? '' } : null,
     tool: { name: 'Dependabot', version: null },
-    rule: { id: told.ghsa_id, name: null, title: told.summary, description: told.description ?? '', tags: [] },
-    severity: range?.severity ?? told.severity ?? null,
-    cwes: (told.cwes ?? []).flatMap(({ cwe_id }) => cweIn(cwe_id)),
+    rule: { id: details.ghsa_id, name: null, title: details.summary, description: details.description ?? '', tags: [] },
+    severity: range?.severity ?? details.severity ?? null,
+    cwes: (details.cwes ?? []).flatMap(({ cwe_id }) => cweIn(cwe_id)),
     codes: [
-      ...(told.cve_id ? [{ kind: 'cve' as const, id: told.cve_id }] : []),
-      { kind: 'ghsa' as const, id: told.ghsa_id },
+      ...(details.cve_id ? [{ kind: 'cve' as const, id: details.cve_id }] : []),
+      { kind: 'ghsa' as const, id: details.ghsa_id },
     ],
-    references: (told.references ?? []).map(({ url }) => ({ title: url.replace(/^https?:\/\//, ''), url })),
+    references: (details.references ?? []).map(({ url }) => ({ title: url.replace(/^https?:\/\//, ''), url })),
     ref: null,
     commit: null,
     path: dependency.manifest_path || null,
@@ -173,7 +173,7 @@ export function dependencyAlertFrom(json: unknown): HostAlert {
   };
 }
 
-// Only these are read: the alert also carries the secret itself, which must go no further than here.
+// Reads only these fields: the alert also contains the secret, which must not be stored.
 const secretAlert = z.object({
   number,
   state: z.string(),
@@ -187,15 +187,15 @@ const secretAlert = z.object({
   first_location_detected: z.unknown().optional(),
 });
 
-const place = z.object({ path: z.string(), start_line: line, end_line: line, commit_sha: z.string().nullish() });
+const fileRange = z.object({ path: z.string(), start_line: line, end_line: line, commit_sha: z.string().nullish() });
 
 /**
- * A secret scanning alert of the API or of a webhook, without the secret; `location` where that was read by itself.
- * Throws ZodError for anything else.
+ * Parses a secret scanning alert of the API or of a webhook, without the secret. `location`: the separately read
+ * location. Throws ZodError for anything else.
  */
 export function secretAlertFrom(json: unknown, location?: unknown): HostAlert {
   const found = secretAlert.parse(json);
-  const at = place.safeParse(location ?? found.first_location_detected).data;
+  const at = fileRange.safeParse(location ?? found.first_location_detected).data;
   const name = found.secret_type_display_name || found.secret_type;
   const isFixed = found.state === 'resolved' && found.resolution === 'revoked';
   const isDismissed = found.state === 'resolved' && !isFixed;
@@ -205,7 +205,7 @@ export function secretAlertFrom(json: unknown, location?: unknown): HostAlert {
     url: found.html_url,
     createdAt: found.created_at,
     state: isFixed ? 'fixed' : isDismissed ? 'dismissed' : 'open',
-    // What somebody wrote while resolving it may quote the secret.
+    // The comment of the resolution may contain the secret.
     dismissed: isDismissed ? { reason: found.resolution ?? '', comment: '' } : null,
     tool: { name: 'Secret scanning', version: null },
     rule: { id: found.secret_type, name, title: `Exposed secret: ${name}`, description: secretHelp, tags: [] },
@@ -223,9 +223,9 @@ export function secretAlertFrom(json: unknown, location?: unknown): HostAlert {
   };
 }
 
-/** Whether an alert of secret scanning says itself where the secret stands. */
+/** Whether a secret scanning alert contains the location of the secret. */
 export const hasLocation = (json: unknown): boolean =>
-  place.safeParse(secretAlert.parse(json).first_location_detected).success;
+  fileRange.safeParse(secretAlert.parse(json).first_location_detected).success;
 
 const secretHelp =
   'A secret was committed. Revoke it at its issuer, replace it, and then remove it from the code. All readers of the repository may know it.';
@@ -242,7 +242,7 @@ function severityOfSecret({ validity, publicly_leaked }: { validity?: unknown; p
 
 const analysis = z.object({ ref: z.string(), created_at: time });
 
-/** Which ref an analysis of code scanning looked at, and when. Throws ZodError for anything else. */
+/** Parses the ref and the time of a code scanning analysis. Throws ZodError for anything else. */
 export function analysedRefFrom(json: unknown): { ref: string; at: string } {
   const { ref, created_at } = analysis.parse(json);
   return { ref: fullRef(ref), at: created_at };

@@ -6,7 +6,7 @@ import type { Ask, GithubAnswer } from './client.ts';
 import { addressOf, inRepositoryOf, readPages } from './reads.ts';
 
 const perPage = 100;
-const mostAnalysisPages = 10;
+const MAX_ANALYSIS_PAGES = 10;
 const list = z.array(z.unknown());
 const numbered = z.object({ number: z.number().int() });
 const ruleOf = z.object({
@@ -25,7 +25,7 @@ export function createAlerts(asInstallation: (id: string) => Ask): HostAlerts {
       for await (const { data } of pages) {
         for (const item of list.parse(data)) refs.add(analysedRefFrom(item).ref);
         read += 1;
-        if (read === mostAnalysisPages) break;
+        if (read === MAX_ANALYSIS_PAGES) break;
       }
       return [...refs];
     },
@@ -52,7 +52,7 @@ export function createAlerts(asInstallation: (id: string) => Ask): HostAlerts {
         }
         return;
       }
-      for await (const { data } of readPages(ask, 'GET /repos/{owner}/{repo}/secret-scanning/alerts', hidden)) {
+      for await (const { data } of readPages(ask, 'GET /repos/{owner}/{repo}/secret-scanning/alerts', masked)) {
         const alerts: HostAlert[] = [];
         for (const item of list.parse(data)) alerts.push(await locatedSecret(ask, item));
         yield alerts;
@@ -76,7 +76,7 @@ export function createAlerts(asInstallation: (id: string) => Ask): HostAlerts {
         return dependencyAlertFrom(data);
       }
       if (kind === 'secret_scanning') {
-        const { data } = await ask('GET /repos/{owner}/{repo}/secret-scanning/alerts/{number}', { number, ...hidden });
+        const { data } = await ask('GET /repos/{owner}/{repo}/secret-scanning/alerts/{number}', { number, ...masked });
         return locatedSecret(ask, data);
       }
       const { data } = await ask('GET /repos/{owner}/{repo}/code-scanning/alerts/{number}', { number });
@@ -91,10 +91,10 @@ export function createAlerts(asInstallation: (id: string) => Ask): HostAlerts {
   };
 }
 
-/** Asked on every call: without it the answer carries the secrets themselves. */
-const hidden = { hide_secret: true };
+/** A parameter of every request: without it the response contains the secrets. */
+const masked = { hide_secret: true };
 
-// Lists leave out what a rule says at length, so one alert of each rule is read whole.
+// Lists omit the long texts of rules, so that one complete alert is read per rule.
 async function withRule(ask: Ask, item: unknown, rules: Map<string, unknown>): Promise<unknown> {
   const { rule, tool } = ruleOf.parse(item);
   const key = JSON.stringify([tool.name, rule.id]);
@@ -106,7 +106,7 @@ async function withRule(ask: Ask, item: unknown, rules: Map<string, unknown>): P
   return { ...(item as object), rule: rules.get(key) };
 }
 
-// A secret pasted into an issue, and one in a wiki, stand in no file of the repository.
+// Secrets in issues or wikis have no location in a file.
 async function locatedSecret(ask: Ask, item: unknown): Promise<HostAlert> {
   if (hasLocation(item)) return secretAlertFrom(item);
   const { number } = numbered.parse(item);
@@ -123,7 +123,7 @@ async function locatedSecret(ask: Ask, item: unknown): Promise<HostAlert> {
 
 const locations = z.array(z.object({ type: z.string(), details: z.unknown() }));
 
-/** Every page of a list that knows no numbers of pages. */
+/** Reads all pages of a list with cursors. */
 async function* readByCursor(ask: Ask, route: string): AsyncGenerator<GithubAnswer> {
   for (let after: string | null | undefined; after !== null; ) {
     const answer: GithubAnswer = await ask(route, { per_page: perPage, ...(after !== undefined && { after }) });

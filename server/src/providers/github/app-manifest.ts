@@ -2,13 +2,13 @@ import { z } from 'zod';
 import { HostRefused } from '#providers/code-host.ts';
 import { hostId } from './shapes.ts';
 
-/** Where a GitHub is: for people, and its API. */
+/** The URLs of a GitHub server: web interface and API. */
 export interface GithubPlace {
   url: string;
   apiUrl: string;
 }
 
-/** What makes an app ours, as GitHub answered when it was made. */
+/** The credentials of an app from its creation on GitHub. */
 export interface AppSettings {
   appId: string;
   slug: string;
@@ -19,8 +19,8 @@ export interface AppSettings {
 }
 
 /**
- * The app we need, in GitHub's words: what it may read, that it may set statuses and comment on pull requests, what it is told of, and where people and webhooks come back to.
- * `doneURL`: where the browser goes once the app is made.
+ * The manifest of the app for GitHub: permissions, events and callback URLs. `doneURL`: the redirect after the creation
+ * of the app.
  */
 export const appManifest = (publicURL: string, name: string, doneURL: string): object => ({
   name,
@@ -50,10 +50,10 @@ export const appManifest = (publicURL: string, name: string, doneURL: string): o
   ],
 });
 
-/** Where a person makes an app on GitHub: for an organization there, or for themselves. */
+/** The page to create an app on GitHub, for an organization or for the own account if it is empty. */
 export function newAppURL({ url }: GithubPlace, organization: string, state: string): string {
-  const whose = organization === '' ? '/settings' : `/organizations/${encodeURIComponent(organization)}/settings`;
-  const address = new URL(`${url}${whose}/apps/new`);
+  const settings = organization === '' ? '/settings' : `/organizations/${encodeURIComponent(organization)}/settings`;
+  const address = new URL(`${url}${settings}/apps/new`);
   address.searchParams.set('state', state);
   return address.href;
 }
@@ -67,7 +67,7 @@ const converted = z.object({
   webhook_secret: z.string().min(1),
 });
 
-/** Trades the code that GitHub sent the browser back with, good for an hour and once. Throws HostRefused where it is not. */
+/** Exchanges the single-use code of the redirect for the app credentials. Throws HostRefused for an invalid code. */
 export async function convertManifest({ apiUrl }: GithubPlace, code: string): Promise<AppSettings> {
   const answer = await fetch(`${apiUrl}/app-manifests/${encodeURIComponent(code)}/conversions`, {
     method: 'POST',

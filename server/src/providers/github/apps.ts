@@ -8,22 +8,23 @@ import type { Database, Tx } from '#database/database.ts';
 import type { AppSettings, GithubPlace } from './app-manifest.ts';
 import { createGithub, type Github } from './github.ts';
 
-/** The one GitHub app of this installation: given in the environment, or made from the page and kept sealed. */
+/** The GitHub app of this server, from the environment or created on the setup page and stored encrypted. */
 export interface GithubApps {
   place: GithubPlace;
-  /** Undefined while there is none. One that another process made is found within 5 seconds. */
+  /** The app; undefined if there is none. Finds an app of another process within 5 seconds. */
   find: () => Promise<Github | undefined>;
-  /** Keeps a new app; answers false where there is one already, which stays. */
+  /** Stores a new app. Returns false if there is one already, which remains. */
   keep: (tx: Tx, settings: AppSettings) => Promise<boolean>;
   /**
-   * Has GitHub sign with a new secret, once every process accepts it. Answers false where no app is kept here: one of the environment
-   * is the operator's to change. Called again after a failure, it goes on with the same secret.
+   * Rotates the webhook secret on GitHub after all processes accept the new one. Returns false without a stored app:
+   * the operator rotates the secret of an app in the environment. A retry after a failure continues with the same
+   * secret.
    */
   rotateWebhookSecret: () => Promise<boolean>;
 }
 
-const freshFor = 5_000;
-const kept = z.object({
+const CACHE_MS = 5_000;
+const storedSettings = z.object({
   appId: z.string(),
   slug: z.string(),
   privateKey: z.string(),
@@ -33,7 +34,7 @@ const kept = z.object({
   previousWebhookSecret: z.string().optional(),
   previousUntil: z.coerce.date().nullish(),
 });
-type KeptSettings = z.output<typeof kept>;
+type StoredSettings = z.output<typeof storedSettings>;
 
 export function createGithubApps(
   config: GithubConfig | undefined,
@@ -43,29 +44,29 @@ export function createGithubApps(
 ): GithubApps {
   const ofEnvironment = config && createGithub(config);
   let found: { github: Github; text: string } | undefined;
-  let asked = 0;
-  let asking: Promise<void> | undefined;
+  let readAt = 0;
+  let reading: Promise<void> | undefined;
 
   const textOf = (row: { app_id: string; settings: Buffer }) =>
-    secrets.open(placeOf(row.app_id), row.settings).toString();
-  const seal = (settings: AppSettings | KeptSettings) =>
-    secrets.seal(placeOf(settings.appId), Buffer.from(JSON.stringify(settings)));
+    secrets.open(settingsLocation(row.app_id), row.settings).toString();
+  const seal = (settings: AppSettings | StoredSettings) =>
+    secrets.seal(settingsLocation(settings.appId), Buffer.from(JSON.stringify(settings)));
 
-  const look = async () => {
+  const refresh = async () => {
     const row = await database.global((tx) => maybeApp(tx));
-    asked = Date.now();
+    readAt = Date.now();
     const text = row && textOf(row);
-    // A client keeps tokens: another takes its place only where the settings changed.
+    // Keeps the client and its tokens unless the settings changed.
     if (text === undefined || text === found?.text) return;
-    const { previousUntil = null, ...settings } = kept.parse(JSON.parse(text));
+    const { previousUntil = null, ...settings } = storedSettings.parse(JSON.parse(text));
     found = { text, github: createGithub({ ...place, ...settings, previousUntil, sandbox: false }) };
   };
 
-  const change = (make: (settings: KeptSettings) => KeptSettings): Promise<KeptSettings | undefined> =>
+  const change = (make: (settings: StoredSettings) => StoredSettings): Promise<StoredSettings | undefined> =>
     database.global(async (tx) => {
       const row = await maybeApp(tx, true);
       if (!row) return undefined;
-      const settings = make(kept.parse(JSON.parse(textOf(row))));
+      const settings = make(storedSettings.parse(JSON.parse(textOf(row))));
       await tx.db
         .updateTable('github_app')
         .set({ settings: seal(settings) })
@@ -78,15 +79,15 @@ export function createGithubApps(
     place,
     async find() {
       if (ofEnvironment) return ofEnvironment;
-      if (Date.now() - asked < freshFor) return found?.github;
-      asking ??= look().finally(() => {
-        asking = undefined;
+      if (Date.now() - readAt < CACHE_MS) return found?.github;
+      reading ??= refresh().finally(() => {
+        reading = undefined;
       });
-      await asking;
+      await reading;
       return found?.github;
     },
     async keep(tx, settings) {
-      // Two at the same moment: the second waits here, and finds the first.
+      // With concurrent calls, the second waits here and then finds the first app.
       await tx.query({ name: '', text: 'lock table github_app in share row exclusive mode', values: [] });
       if (ofEnvironment || (await maybeApp(tx))) return false;
       const { appId } = settings;
@@ -97,7 +98,7 @@ export function createGithubApps(
         .onConflict((conflict) => conflict.column('app_id').doUpdateSet({ settings: sealed }))
         .execute();
       tx.afterCommit(() => {
-        asked = 0;
+        readAt = 0;
       });
       return true;
     },
@@ -115,7 +116,7 @@ export function createGithubApps(
             };
       });
       if (!settings) return false;
-      await sleep(freshFor + 1_000);
+      await sleep(CACHE_MS + 1_000);
       await createGithub({ ...place, ...settings, sandbox: false }).setWebhookSecret(settings.webhookSecret);
       const previousUntil = new Date(Date.now() + previousSecretMinutes * 60_000);
       await change((now) => ({ ...now, previousUntil }));
@@ -134,4 +135,4 @@ const maybeApp = async ({ db }: Tx, lock = false) => {
   return row?.settings ? { app_id: row.app_id, settings: row.settings } : undefined;
 };
 
-const placeOf = (appId: string) => ({ org: '-', table: 'github_app', field: `settings of ${appId}` });
+const settingsLocation = (appId: string) => ({ org: '-', table: 'github_app', field: `settings of ${appId}` });

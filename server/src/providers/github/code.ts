@@ -26,7 +26,7 @@ type Entries = z.output<typeof tree>['tree'];
 
 export function createCode(apiUrl: string, { asInstallation, asInstallationOnce }: Clients): Required<HostCode> {
   const inRepository = inRepositoryOf(asInstallationOnce);
-  const patiently = inRepositoryOf(asInstallation);
+  const withRetries = inRepositoryOf(asInstallation);
   const question = createQuestion(apiUrl);
 
   return {
@@ -39,18 +39,18 @@ export function createCode(apiUrl: string, { asInstallation, asInstallationOnce 
     },
 
     async headOf(ref, name) {
-      const { data } = await patiently(ref)('GET /repos/{owner}/{repo}/branches/{branch}', { branch: name });
+      const { data } = await withRetries(ref)('GET /repos/{owner}/{repo}/branches/{branch}', { branch: name });
       return branch.parse(data).commit.sha;
     },
 
     async listTree(ref, commit) {
-      const read = async (sha: string, recursive: boolean) => {
-        const deep = recursive ? { recursive: '1' } : {};
-        const { data } = await patiently(ref)('GET /repos/{owner}/{repo}/git/trees/{sha}', { sha, ...deep });
+      const read = async (sha: string, isRecursive: boolean) => {
+        const deep = isRecursive ? { recursive: '1' } : {};
+        const { data } = await withRetries(ref)('GET /repos/{owner}/{repo}/git/trees/{sha}', { sha, ...deep });
         return tree.parse(data);
       };
-      const whole = await read(commit, true);
-      if (!whole.truncated) return filesOf(whole.tree, '');
+      const recursive = await read(commit, true);
+      if (!recursive.truncated) return filesOf(recursive.tree, '');
       const top = (await read(commit, false)).tree;
       const files = filesOf(top, '');
       for (const { path, type, sha } of top) {
@@ -61,16 +61,16 @@ export function createCode(apiUrl: string, { asInstallation, asInstallationOnce 
     },
 
     async readBlob(ref, sha) {
-      const { data } = await patiently(ref)('GET /repos/{owner}/{repo}/git/blobs/{sha}', { sha });
+      const { data } = await withRetries(ref)('GET /repos/{owner}/{repo}/git/blobs/{sha}', { sha });
       return Buffer.from(blob.parse(data).content, 'base64');
     },
 
-    // GitHub answers a question a second and gives up after ten.
+    // GitHub allows one query per second and cancels a query after ten seconds.
     async blame({ installationId, owner, name }, commit, paths) {
       const named = Object.fromEntries(paths.map((path, index) => [`p${index}`, path]));
       const variables = { owner, name, commit, ...named };
-      const said = await question(asInstallation(installationId), blameQuery(paths.length), variables);
-      const { errors, data: answer } = blameAnswer.parse(said);
+      const response = await question(asInstallation(installationId), blameQuery(paths.length), variables);
+      const { errors, data: answer } = blameAnswer.parse(response);
       const [error] = errors ?? [];
       const blamed = answer?.repository?.object;
       if (!blamed)

@@ -6,7 +6,7 @@ import { hostId } from './shapes.ts';
 
 const comment = z.object({ id: hostId, body: z.string().nullish() });
 
-/** Comments at pull requests, which GitHub keeps with issues. The permission to write pull requests is needed. */
+/** Pull request comments, which are issue comments on GitHub. Need the permission to write pull requests. */
 export function createComments(asInstallation: (id: string) => Ask): HostComments {
   const inRepository = inRepositoryOf(asInstallation);
   const list = '/repos/{owner}/{repo}/issues/{number}/comments';

@@ -24,7 +24,7 @@ const apiCommit = z
   })
   .refine(({ commit }) => commit.committer?.date || commit.author?.date, { error: 'has no time', path: ['commit'] });
 
-/** A commit of the REST API, with its changes where the answer carries files. Throws ZodError for anything else. */
+/** Parses a commit of the REST API, with changes if it contains files. Throws ZodError for anything else. */
 export function commitFromApi(json: unknown): HostCommit {
   const { sha, commit, author, committer, parents, stats, files } = apiCommit.parse(json);
   const committedAt = commit.committer?.date ?? commit.author?.date ?? '';
@@ -85,7 +85,7 @@ const pushedCommit = z.object({
   modified: z.array(z.string()).default([]),
 });
 
-/** A commit as a push names it: no parents, no lines, files by name only. Throws ZodError for anything else. */
+/** Parses a commit of a push: without parents and line counts. Throws ZodError for anything else. */
 export function commitFromPush(json: unknown): HostCommit {
   const { id, message, timestamp, author, committer, added, removed, modified } = pushedCommit.parse(json);
   const files = (paths: string[], status: 'added' | 'removed' | 'modified') =>

@@ -12,7 +12,7 @@ const activity = z.object({
   actor: maybeUser,
 });
 
-/** A row of the list of activities. Throws ZodError for anything else. */
+/** Parses an entry of the activity list. Throws ZodError for anything else. */
 export function pushFrom(json: unknown): HostPush {
   const { before, after, timestamp, activity_type: type, actor } = activity.parse(json);
   return {
@@ -33,40 +33,45 @@ const origin = z.object({
   base: z.object({ ref: z.string() }),
 });
 
-/** A pull request that a commit belongs to; undefined while it is not merged. */
+/** Parses a pull request of a commit; undefined if it is not merged. */
 export function originFrom(json: unknown): HostOrigin | undefined {
   const { number, merged_at: mergedAt, base } = origin.parse(json);
   return mergedAt ? { number, baseRef: base.ref } : undefined;
 }
 
-const happening = z.looseObject({
+const timelineEvent = z.looseObject({
   event: z.string().default(''),
   created_at: time.nullish(),
   actor: maybeUser,
   dismissed_review: z.looseObject({ review_id: hostId, state: z.string().nullish() }).nullish(),
 });
 
-/** What a timeline tells, from its oldest event on. Throws ZodError for anything else. */
+/** Parses a timeline, oldest event first. Throws ZodError for anything else. */
 export function timelineFrom(events: readonly unknown[]): Omit<HostTimeline, 'linkedIssues'> {
-  const told = events.map((event) => happening.parse(event));
+  const parsed = events.map((event) => timelineEvent.parse(event));
   let mergeRequestedBy: HostTimeline['mergeRequestedBy'] = null;
   let isQueued = false;
-  for (const { event, actor } of told) {
+  for (const { event, actor } of parsed) {
     if (event === 'added_to_merge_queue') isQueued = true;
     if (event === 'removed_from_merge_queue') isQueued = false;
-    if (asks.has(event)) mergeRequestedBy = actor;
+    if (mergeRequestEvents.has(event)) mergeRequestedBy = actor;
     if (event === 'auto_merge_disabled') mergeRequestedBy = null;
   }
-  const dismissals = told.flatMap(({ event, created_at: at, dismissed_review: review }) => {
+  const dismissals = parsed.flatMap(({ event, created_at: at, dismissed_review: review }) => {
     if (event !== 'review_dismissed' || !review) return [];
     const state = review.state?.toLowerCase();
     return [{ reviewId: review.review_id, at: at ?? null, state: states.find((known) => known === state) ?? null }];
   });
-  // Of a merge by the queue the host says it was removed from it, at the very end.
-  return { dismissals, mergeRequestedBy, isQueued: isQueued || wasQueuedAtMerge(told.map(({ event }) => event)) };
+  // After a merge by the queue, the last event is the removal from the queue.
+  return { dismissals, mergeRequestedBy, isQueued: isQueued || wasQueuedAtMerge(parsed.map(({ event }) => event)) };
 }
 
-const asks = new Set(['auto_merge_enabled', 'auto_squash_enabled', 'auto_rebase_enabled', 'added_to_merge_queue']);
+const mergeRequestEvents = new Set([
+  'auto_merge_enabled',
+  'auto_squash_enabled',
+  'auto_rebase_enabled',
+  'added_to_merge_queue',
+]);
 const states = ['approved', 'changes_requested'] as const;
 
 function wasQueuedAtMerge(events: readonly string[]): boolean {
@@ -91,7 +96,7 @@ export function checkFromRun(json: unknown): HostCheck {
 
 const status = z.object({ context: z.string(), state: z.string(), created_at: time });
 
-/** A status says by its time when it came to its state, which is over unless it is pending. */
+/** Parses a status. Its time is the end of the check, unless it is pending. */
 export function checkFromStatus(json: unknown, sha: string): HostCheck {
   const { context: name, state, created_at: at } = status.parse(json);
   const isOver = state !== 'pending';

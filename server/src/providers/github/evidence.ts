@@ -12,12 +12,12 @@ import { addressOf, inRepositoryOf, readPages } from './reads.ts';
 
 const list = z.array(z.unknown());
 const runs = z.object({ check_runs: list });
-// GitHub names no more commits of a pull request than this.
-const mostCommits = 250;
-const mostPages = 40;
+// The maximum number of commits that GitHub lists for a pull request.
+const MAX_COMMITS = 250;
+const MAX_PAGES = 40;
 const perPage = 100;
 
-/** Reads of how changes came about. `apiUrl`: the base of the REST API. */
+/** Reads evidence of changes. `apiUrl`: the base URL of the REST API. */
 export function createEvidence(
   apiUrl: string,
   { asInstallation, asInstallationOften }: Clients,
@@ -28,7 +28,7 @@ export function createEvidence(
   async function listPushes(ref: HostRef, branch: string, since: string) {
     const items: HostPush[] = [];
     let after: string | null = null;
-    for (let page = 0; page < mostPages; page += 1) {
+    for (let page = 0; page < MAX_PAGES; page += 1) {
       const parameters = { ref: `refs/heads/${branch}`, per_page: perPage, ...(after !== null && { after }) };
       const { data, headers } = await inRepository(ref)('GET /repos/{owner}/{repo}/activity', parameters);
       const read = list.parse(data).map(pushFrom);
@@ -68,11 +68,11 @@ export function createEvidence(
       })) {
         items.push(...list.parse(data).map(commitFromApi));
       }
-      return { items, isWhole: items.length < mostCommits };
+      return { items, isWhole: items.length < MAX_COMMITS };
     },
 
     async pullRequestPushes(ref, { headRef, createdAt, mergedAt, isFromFork }: HostPullRequest) {
-      // Of another repository we may not ask.
+      // The app has no access to the repository of a fork.
       if (isFromFork !== false) return [];
       const day = 24 * 60 * 60 * 1000;
       const since = new Date(Date.parse(createdAt) - 90 * day).toISOString();
@@ -89,7 +89,7 @@ export function createEvidence(
       }
       const variables = { owner: ref.owner, name: ref.name, number };
       const linked = await question(asInstallationOften(ref.installationId), linkedQuery, variables).then(
-        (said) => linkedAnswer.parse(said).data?.repository?.pullRequest?.closingIssuesReferences.totalCount,
+        (response) => linkedAnswer.parse(response).data?.repository?.pullRequest?.closingIssuesReferences.totalCount,
         missing,
       );
       return { ...timelineFrom(events), linkedIssues: linked };
@@ -103,7 +103,7 @@ export function createEvidence(
         ({ data }) => classicFrom(data),
         async (error: unknown) => {
           if (!(error instanceof HostRefused)) throw error;
-          // Not protected, which is an answer; without the right to read settings the branch itself tells something.
+          // 404 means that the branch is not protected. With missing permission, the branch contains some settings.
           if (error.status === 404) return nothing;
           const { data } = await ask('GET /repos/{owner}/{repo}/branches/{branch}', { branch });
           return shownFrom(data);
@@ -130,7 +130,7 @@ export function createEvidence(
   };
 }
 
-/** One that asks for nothing neither loosens nor binds the other. */
+/** Combines two protections. One without requirements does not affect the other. */
 const stricterOf = (settings: HostProtection, ruled: HostProtection): HostProtection =>
   settings === nothing ? ruled : ruled === nothing ? settings : stricter(settings, ruled);
 

@@ -5,18 +5,18 @@ import { hostId, time } from './shapes.ts';
 
 /** A webhook of the app that GitHub could not deliver. */
 export interface FailedDelivery {
-  /** Of this attempt. */
+  /** The ID of the attempt. */
   id: string;
-  /** Of the delivery, the same on each attempt: what it would be stored under. */
+  /** The ID of the delivery, which all attempts share. */
   deliveryId: string;
   deliveredAt: string;
   installationId: string | null;
 }
 
 export interface FailedDeliveries {
-  /** The attempts that failed since then, page by page, the latest first. GitHub keeps them for three days. */
+  /** Lists failed attempts since a time, latest first, page by page. GitHub retains them for three days. */
   listFailedDeliveries: (since: Date) => AsyncGenerator<FailedDelivery[]>;
-  /** Has GitHub try again. */
+  /** Requests another attempt. */
   redeliver: (id: string) => Promise<void>;
 }
 
@@ -37,11 +37,11 @@ export const createFailedDeliveries = (asApp: Ask): FailedDeliveries => ({
         ...(cursor !== '' && { cursor }),
       });
       const all = z.array(attempt).parse(data);
-      const young = all.filter(({ delivered_at }) => Date.parse(delivered_at) >= since.getTime());
-      // An older server does not know the filter.
-      yield young.filter(({ status_code: code }) => code < 200 || code >= 300).map(deliveryFrom);
+      const recent = all.filter(({ delivered_at }) => Date.parse(delivered_at) >= since.getTime());
+      // Older servers ignore the filter.
+      yield recent.filter(({ status_code: code }) => code < 200 || code >= 300).map(deliveryFrom);
       const next = addressOf(headers, 'next')?.searchParams.get('cursor') ?? null;
-      cursor = young.length < all.length ? null : next;
+      cursor = recent.length < all.length ? null : next;
     }
   },
   async redeliver(id) {

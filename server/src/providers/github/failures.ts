@@ -1,15 +1,15 @@
 import { RequestError } from 'octokit';
 import { HostFailed, HostLimited, HostRefused } from '#providers/code-host.ts';
 
-/** Longer waits than this are not sat out inside a call: the caller puts the work off. */
+/** The longest wait within a request in seconds. For longer ones, the caller postpones its work. */
 export const longestWait = 5;
 
-// 409: an empty repository; 422: a sha nobody knows.
+// 409: an empty repository; 422: an unknown commit.
 const refusing = [401, 403, 404, 409, 410, 422, 451];
 
 /**
- * What a failed call to GitHub means. The error of Octokit itself goes no further: it carries the request, and with
- * it what was sent.
+ * Converts the error of a request to GitHub. The error of Octokit is not passed on, because it contains the request
+ * with its credentials.
  */
 export function failureOf(error: unknown): unknown {
   if (!(error instanceof RequestError)) return error;
@@ -18,10 +18,10 @@ export function failureOf(error: unknown): unknown {
     const until = limitedUntil(status, message, response?.headers ?? {});
     if (until) return new HostLimited(until);
   }
-  // An address that is not called says so itself; what the network says may name any.
+  // Only our own message about a redirect is passed on: network errors may contain internal addresses.
   if (!response)
     return new HostFailed(message.startsWith('GitHub redirected to ') ? message : 'GitHub could not be reached');
-  // The message of an error of the host's own may say anything, such as where its files lie.
+  // The message of a server error may contain internals, such as file paths.
   return refusing.includes(status)
     ? new HostRefused(status, `GitHub answered ${status}: ${message}`)
     : new HostFailed(`GitHub answered ${status}`);
@@ -29,7 +29,7 @@ export function failureOf(error: unknown): unknown {
 
 type Headers = Readonly<Record<string, string | number | undefined>>;
 
-// In the order GitHub's own advice gives: retry-after, then the reset, then a minute.
+// In the order that GitHub recommends: retry-after, then the reset time, then one minute.
 function limitedUntil(status: number, message: string, headers: Headers): Date | undefined {
   const after = Number(headers['retry-after']);
   if (after > 0) return new Date(Date.now() + after * 1000);

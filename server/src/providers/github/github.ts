@@ -13,7 +13,7 @@ import { createReads } from './reads.ts';
 import { createStatuses } from './statuses.ts';
 import { createTreeChanges } from './tree-changes.ts';
 
-/** GitHub as an app sees it: a code host that has everything, and what belongs to installations. */
+/** GitHub with the access of an app: a code host with all features, installations and failed deliveries. */
 export interface Github extends CodeHost, Installations, FailedDeliveries {
   alerts: HostAlerts;
   evidence: Required<Omit<HostEvidence, 'wasForced'>>;

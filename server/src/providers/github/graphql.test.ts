@@ -28,17 +28,17 @@ test('runs small queries without the one-second delay between changes', { tags: 
   await github.evidence.timelineOf(ref, number);
   const head = (await github.headOf(ref, 'main')) ?? '';
   const answered: string[] = [];
-  // These keep a second between each other: who waited in their line would come last.
+  // These wait one second between each other: a query in the same queue would be last.
   const blames = Array.from({ length: 4 }, async () => {
     await github.blame(ref, head, ['README.md']);
     answered.push('blame');
   });
-  const asked = Array.from({ length: 10 }, async () => {
+  const queries = Array.from({ length: 10 }, async () => {
     const { linkedIssues } = await github.evidence.timelineOf(ref, number);
     expect(linkedIssues).toBe(0);
     answered.push('question');
   });
-  await Promise.all([...blames, ...asked]);
+  await Promise.all([...blames, ...queries]);
   expect(answered).toHaveLength(14);
   expect(answered.at(-1)).toBe('blame');
 });
@@ -46,13 +46,13 @@ test('runs small queries without the one-second delay between changes', { tags: 
 test('treats a rate limit error in a response body as a rate limit', async () => {
   const question = createQuestion('https://host.test/api/v3');
   const limited = { data: null, errors: [{ type: 'RATE_LIMITED', message: 'Too many.' }] };
-  const asked: string[] = [];
+  const routes: string[] = [];
   const ask = async (route: string) => {
-    asked.push(route);
+    routes.push(route);
     return { data: limited, headers: {} };
   };
   await expect(question(ask, 'query { viewer { login } }', {})).rejects.toThrow(HostLimited);
-  expect(asked).toEqual(['POST https://host.test/api/graphql']);
+  expect(routes).toEqual(['POST https://host.test/api/graphql']);
   const wrong = { data: { viewer: null }, errors: [{ type: 'NOT_FOUND', message: 'Nobody.' }] };
   expect(await question(async () => ({ data: wrong, headers: {} }), '', {})).toEqual(wrong);
 });

@@ -5,15 +5,15 @@ import type { Ask } from './client.ts';
 const faults = z.object({ errors: z.array(z.object({ type: z.string().nullish() })).nullish() });
 const minute = 60 * 1000;
 
-/** Asks a question of GraphQL; answers it whole, with `errors` beside `data`. Throws as CodeHost says. */
+/** Sends a GraphQL query and returns the response with `data` and `errors`. Throws the errors of CodeHost. */
 export type GraphqlQuery = (ask: Ask, query: string, variables: Record<string, unknown>) => Promise<unknown>;
 
-/** `apiUrl`: the base of the REST API. GraphQL lies beside it; on an Enterprise Server beside /api/v3 and not below it. */
+/** `apiUrl`: the base URL of the REST API. On an Enterprise Server, GraphQL is next to `/api/v3` and not below it. */
 export function createQuestion(apiUrl: string): GraphqlQuery {
   const route = `POST ${apiUrl.replace(/\/v3\/?$/, '').replace(/\/$/, '')}/graphql`;
   return async (ask, query, variables) => {
     const { data } = await ask(route, { query, variables });
-    // Here a limit is an answer like any other, not a status.
+    // GraphQL reports a rate limit with status 200.
     if (faults.safeParse(data).data?.errors?.some(({ type }) => type === 'RATE_LIMITED')) {
       throw new HostLimited(new Date(Date.now() + minute));
     }
@@ -21,9 +21,9 @@ export function createQuestion(apiUrl: string): GraphqlQuery {
   };
 }
 
-const questionsAtOnce = 4;
+const CONCURRENT_QUERIES = 4;
 
-/** Asks about many items, so many in a question, and some questions at once. */
+/** Splits items into chunks of `perQuestion` and requests some chunks concurrently. */
 export async function askInChunks<Item>(
   items: readonly Item[],
   perQuestion: number,
@@ -36,14 +36,14 @@ export async function askInChunks<Item>(
   const worker = async () => {
     for (const start of starts) await ask(items.slice(start, start + perQuestion));
   };
-  await Promise.all(Array.from({ length: questionsAtOnce }, worker));
+  await Promise.all(Array.from({ length: CONCURRENT_QUERIES }, worker));
 }
 
 const answerShape = z.object({
   data: z.object({ repository: z.record(z.string(), z.unknown()).nullish() }).nullish(),
 });
 
-/** What an answer has below its repository; nothing where the host fails on the question, which REST may answer then. Throws HostLimited. */
+/** The fields of the repository in a response; empty on failure, for a fallback to REST. Throws HostLimited. */
 export async function objectsOf(answer: Promise<unknown>): Promise<Record<string, unknown>> {
   try {
     return answerShape.safeParse(await answer).data?.data?.repository ?? {};

@@ -46,8 +46,8 @@ test('finds an installation for the app and for the authorizing user', async () 
 test('accepts only the exact bytes that were signed', () => {
   const body = Buffer.from('{"zen":"Ü"}');
   const signature = `sha256=${createHmac('sha256', webhookSecret).update(body).digest('hex')}`;
-  const isSigned = (bytes: Buffer, given: string) => {
-    const check = githubWebhooks.signatureOf(webhookSecret, () => given);
+  const isSigned = (bytes: Buffer, header: string) => {
+    const check = githubWebhooks.signatureOf(webhookSecret, () => header);
     check?.update(bytes.subarray(0, 3));
     check?.update(bytes.subarray(3));
     return check?.isValid() ?? false;

@@ -5,34 +5,34 @@ import type { Clients } from './client.ts';
 import { readPages } from './reads.ts';
 import { hostId, time } from './shapes.ts';
 
-/** The app on one account of GitHub. */
+/** An installation of the app on an account of GitHub. */
 export interface GithubInstallation {
   id: string;
   accountLogin: string;
-  /** Its settings, for people. */
+  /** The URL of its settings page. */
   htmlUrl: string;
   suspendedAt: string | null;
   permissions: Record<string, string>;
 }
 
 export interface Installations {
-  /** Where a person installs the app; `state` comes back with them. */
+  /** The page to install the app. The redirect afterwards contains `state`. */
   installationUrl: (state: string) => string;
-  /** Throws HostRefused 404 where no such installation of this app exists. */
+  /** Reads an installation. Throws HostRefused 404 if it does not exist. */
   getInstallation: (id: string) => Promise<GithubInstallation>;
-  /** Takes the app off an account; its tokens are good for nothing from then on. Does nothing where it is gone already. */
+  /** Uninstalls the app, which revokes its tokens. Does nothing if it is already uninstalled. */
   uninstall: (id: string) => Promise<void>;
-  /** Has GitHub sign the webhooks of the app with this secret. */
+  /** Changes the webhook secret of the app on GitHub. */
   setWebhookSecret: (secret: string) => Promise<void>;
-  /** Turns the code a browser brought into that person's token. Throws HostRefused for a code that is wrong or spent. */
+  /** Exchanges the code of a redirect for a user token. Throws HostRefused for an invalid or used code. */
   exchangeCode: (code: string) => Promise<string>;
-  /** The ids of this app's installations that a person may see. */
+  /** The IDs of the installations of the app that a user can access. */
   listUserInstallations: (userToken: string) => Promise<string[]>;
 }
 
 const installation = z.object({
   id: hostId,
-  // An account, or an enterprise, which has a slug instead of a login.
+  // An account, or an enterprise with a slug instead of a login.
   account: z.object({ login: z.string().nullish(), slug: z.string().nullish() }).nullish(),
   html_url: z.string(),
   suspended_at: time.nullish(),
@@ -89,7 +89,7 @@ export function createInstallations(config: GithubConfig, { asApp, asUser, asNob
   };
 }
 
-/** An installation of the API or of a webhook. Throws ZodError for anything else. */
+/** Parses an installation of the API or of a webhook. Throws ZodError for anything else. */
 export function installationFrom(json: unknown): GithubInstallation {
   const { id, account, html_url, suspended_at, permissions } = installation.parse(json);
   return {

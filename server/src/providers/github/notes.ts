@@ -6,10 +6,10 @@ const ref = z.object({ object: z.object({ sha: z.string() }) });
 const tree = z.object({ tree: z.array(z.object({ path: z.string(), type: z.string(), sha: z.string().nullable() })) });
 const blob = z.object({ encoding: z.literal('base64'), content: z.string() });
 
-// A note names files and lines; what is longer was not meant to be read.
-const longest = 256 * 1024;
+// Notes of agents list files and lines; longer notes are not read.
+const MAX_BYTES = 256 * 1024;
 
-/** The notes of agents on some commits, as HostEvidence says. Throws as CodeHost says. */
+/** Reads the git notes of agents for HostEvidence. Throws the errors of CodeHost. */
 export async function readNotes(ask: Ask, shas: readonly string[]): Promise<ReadonlyMap<string, string | null>> {
   const head = await ask('GET /repos/{owner}/{repo}/git/ref/{ref}', { ref: 'notes/ai' }).catch((error: unknown) => {
     if (error instanceof HostRefused && error.status === 404) return undefined;
@@ -20,17 +20,17 @@ export async function readNotes(ask: Ask, shas: readonly string[]): Promise<Read
     sha: ref.parse(head.data).object.sha,
     recursive: '1',
   });
-  const wanted = new Set(shas);
-  // Git cuts the name of a commit into folders once there are many notes.
+  const requested = new Set(shas);
+  // With many notes, git splits the commit ID into folders.
   const found = tree.parse(data).tree.flatMap(({ path, type, sha }) => {
     const commit = path.replaceAll('/', '');
-    return type === 'blob' && sha !== null && wanted.has(commit) ? [{ commit, sha }] : [];
+    return type === 'blob' && sha !== null && requested.has(commit) ? [{ commit, sha }] : [];
   });
   const notes = new Map<string, string | null>();
   for (const { commit, sha } of found) {
     const answer = await ask('GET /repos/{owner}/{repo}/git/blobs/{sha}', { sha });
     const note = Buffer.from(blob.parse(answer.data).content, 'base64');
-    notes.set(commit, note.byteLength > longest ? null : note.toString('utf8'));
+    notes.set(commit, note.byteLength > MAX_BYTES ? null : note.toString('utf8'));
   }
   return notes;
 }

@@ -37,11 +37,11 @@ test('reports administrators as excluded when reviews can be bypassed', () => {
 test('reads only the protection that a branch discloses and reports the rest as unknown', () => {
   expect(shownFrom({ protected: false })).toBe(nothing);
   expect(shownFrom({ protected: true, protection: { enabled: false } })).toBe(nothing);
-  const shown = shownFrom({
+  const disclosed = shownFrom({
     protected: true,
     protection: { enabled: true, required_status_checks: { contexts: ['build'] } },
   });
-  expect(shown).toMatchObject({ requiredReviews: null, includesAdmins: null, requiredChecks: ['build'] });
+  expect(disclosed).toMatchObject({ requiredReviews: null, includesAdmins: null, requiredChecks: ['build'] });
 });
 
 test('reads the rules of rulesets and their bypass actors', () => {
@@ -65,8 +65,8 @@ test('reads the rules of rulesets and their bypass actors', () => {
 test('applies the stricter of two protections, and treats an unknown setting as possibly stricter', () => {
   const loose = { ...classicFrom({}), allowsForcePush: true };
   expect(stricter(loose, classicFrom(strict))).toMatchObject({ requiredReviews: 2, allowsForcePush: false });
-  const hidden = { ...loose, requiredReviews: null, allowsForcePush: null, dismissesStaleReviews: null };
-  expect(stricter(classicFrom(strict), hidden)).toMatchObject({
+  const incomplete = { ...loose, requiredReviews: null, allowsForcePush: null, dismissesStaleReviews: null };
+  expect(stricter(classicFrom(strict), incomplete)).toMatchObject({
     requiredReviews: null,
     allowsForcePush: false,
     dismissesStaleReviews: true,

@@ -27,7 +27,7 @@ const classic = z.looseObject({
   allow_deletions: flag,
 });
 
-/** What the settings of a protected branch say. Throws ZodError for anything else. */
+/** Parses the settings of a protected branch. Throws ZodError for anything else. */
 export function classicFrom(json: unknown): HostProtection {
   const found = classic.parse(json);
   const reviews = found.required_pull_request_reviews;
@@ -58,10 +58,10 @@ const shown = z.looseObject({
     .nullish(),
 });
 
-/** As much as a branch itself tells of its settings to those who may not read them. */
+/** Parses the settings that a branch contains without permission to read all settings. */
 export function shownFrom(json: unknown): HostProtection {
   const { protected: isProtected, protection } = shown.parse(json);
-  // Protected by rulesets only, it says so of itself too.
+  // A branch that only rulesets protect is also reported as protected.
   if (!isProtected || protection?.enabled === false) return nothing;
   return { ...unknown, requiredChecks: protection?.required_status_checks?.contexts ?? null };
 }
@@ -75,7 +75,7 @@ const unknown: HostProtection = {
   requiredChecks: null,
 };
 
-/** What holds where nothing is asked. */
+/** The protection of an unprotected branch. */
 export const nothing: HostProtection = {
   requiredReviews: 0,
   dismissesStaleReviews: false,
@@ -103,29 +103,29 @@ export const rulesFrom = (json: unknown): ProtectionRule[] => z.array(rule).pars
 
 const ruleset = z.looseObject({ bypass_actors: z.array(z.unknown()).nullish() });
 
-/** Whether nobody may go round a ruleset; null where GitHub does not show who. */
+/** Whether no actor can bypass a ruleset; null if GitHub does not disclose the actors. */
 export function bindsAll(json: unknown): boolean | null {
   const { bypass_actors: bypass } = ruleset.parse(json);
   return bypass ? bypass.length === 0 : null;
 }
 
-/** What the rules of rulesets ask for. `binds`: whether nobody may go round them. */
+/** Combines the rules of rulesets. `binds`: whether no actor can bypass them. */
 export function ruledFrom(rules: readonly ProtectionRule[], binds: boolean | null): HostProtection {
-  const of = (type: string) => rules.filter((found) => found.type === type);
-  const reviews = of('pull_request').map(({ parameters }) => parameters);
+  const ofType = (type: string) => rules.filter((found) => found.type === type);
+  const reviews = ofType('pull_request').map(({ parameters }) => parameters);
   return {
-    requiredReviews: Math.max(0, ...reviews.map((asked) => asked?.required_approving_review_count ?? 0)),
-    dismissesStaleReviews: reviews.some((asked) => asked?.dismiss_stale_reviews_on_push === true),
-    allowsForcePush: of('non_fast_forward').length === 0,
-    allowsDeletion: of('deletion').length === 0,
+    requiredReviews: Math.max(0, ...reviews.map((rule) => rule?.required_approving_review_count ?? 0)),
+    dismissesStaleReviews: reviews.some((rule) => rule?.dismiss_stale_reviews_on_push === true),
+    allowsForcePush: ofType('non_fast_forward').length === 0,
+    allowsDeletion: ofType('deletion').length === 0,
     includesAdmins: binds,
-    requiredChecks: of('required_status_checks').flatMap(({ parameters }) =>
+    requiredChecks: ofType('required_status_checks').flatMap(({ parameters }) =>
       (parameters?.required_status_checks ?? []).map(({ context }) => context),
     ),
   };
 }
 
-/** What two kinds of protection amount to: of each point the stricter holds, and what is unknown of one may be stricter. */
+/** Combines two protections: the stricter setting applies, and an unknown setting may be stricter. */
 export const stricter = (one: HostProtection, other: HostProtection): HostProtection => ({
   requiredReviews: both(one.requiredReviews, other.requiredReviews, Math.max),
   dismissesStaleReviews: eitherIs(true, one.dismissesStaleReviews, other.dismissesStaleReviews),

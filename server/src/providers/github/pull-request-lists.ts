@@ -5,12 +5,12 @@ import type { Clients } from './client.ts';
 import { askInChunks, createQuestion, objectsOf } from './graphql.ts';
 import { closedByFromIssue, pullRequestFrom, reviewFrom } from './pull-request-shapes.ts';
 
-// Each brings up to 100 reviews and 100 labels, and GitHub ends a question after ten seconds.
-const perQuestion = 20;
+// Each has up to 100 reviews and 100 labels, and GitHub cancels a query after ten seconds.
+const PER_QUERY = 20;
 
 /**
- * Reads many pull requests with their reviews by GraphQL, where REST takes up to three requests for each. Left out are those
- * that REST tells in more detail: with an account that was deleted, and with more than 100 reviews or labels.
+ * Reads many pull requests with reviews by GraphQL, because REST needs up to three requests for each. Omits those that
+ * REST returns in more detail: with a deleted account, or with more than 100 reviews or labels.
  */
 export function createPullRequestLists(
   apiUrl: string,
@@ -20,7 +20,7 @@ export function createPullRequestLists(
   return async ({ installationId, owner, name }, numbers) => {
     const ask = asInstallationOften(installationId);
     const found = new Map<number, ReviewedPullRequest>();
-    await askInChunks(numbers, perQuestion, async (chunk) => {
+    await askInChunks(numbers, PER_QUERY, async (chunk) => {
       const variables = Object.fromEntries(chunk.map((number, index) => [`n${index}`, number]));
       const answered = await objectsOf(question(ask, queryOf(chunk.length), { owner, name, ...variables }));
       chunk.forEach((number, index) => {
@@ -52,7 +52,7 @@ const queryOf = (count: number): string => {
 ${fragment}`;
 };
 
-/** As REST names it. A deleted account is null here and an account of its own in REST. */
+/** Converts an account to the format of REST. A deleted account is null here and a placeholder account in REST. */
 const account = z
   .object({
     __typename: z.enum(['User', 'Bot']),
@@ -105,14 +105,14 @@ const listed = z.object({
   timelineItems: z.object({ nodes: z.array(z.object({ actor: account.nullable() })) }),
 });
 
-/** Undefined for one that is left to REST. */
+/** Undefined for a pull request that must be read by REST. */
 function pullRequestOf(json: unknown): ReviewedPullRequest | undefined {
   const found = listed.safeParse(json).data;
   if (!found) return undefined;
   const { state, mergedBy, timelineItems } = found;
   const closedBy = timelineItems.nodes[0]?.actor ?? null;
   if ((state === 'MERGED' && !mergedBy) || (state === 'CLOSED' && !closedBy)) return undefined;
-  const inRest = {
+  const restPullRequest = {
     number: found.number,
     title: found.title,
     body: found.body,
@@ -144,6 +144,6 @@ function pullRequestOf(json: unknown): ReviewedPullRequest | undefined {
         commit_id: commit?.oid,
       }) ?? [],
   );
-  const pullRequest = pullRequestFrom(inRest, closedByFromIssue({ closed_by: closedBy }));
+  const pullRequest = pullRequestFrom(restPullRequest, closedByFromIssue({ closed_by: closedBy }));
   return { pullRequest: { ...pullRequest, isFromFork: found.isCrossRepository }, reviews };
 }

@@ -3,7 +3,7 @@ import { hostCount, hostNumber } from '#providers/host-data.ts';
 import type { HostPullRequest, HostReview, HostUser } from '../host-facts.ts';
 import { hostId, maybeUser, time, user } from './shapes.ts';
 
-// Null where the fork is gone.
+// Null if the fork was deleted.
 const repo = z.object({ id: hostId }).nullish();
 
 const pullRequest = z.object({
@@ -30,8 +30,8 @@ const pullRequest = z.object({
 });
 
 /**
- * A pull request of the API or of a webhook; in its short form (a list, a review's webhook) the counts are null.
- * `closedBy` is who closed it unmerged, where that is known. Throws ZodError for anything else.
+ * Parses a pull request of the API or of a webhook. In the short form of lists and review webhooks, the counts are
+ * null. `closedBy`: who closed it without a merge, if known. Throws ZodError for anything else.
  */
 export function pullRequestFrom(json: unknown, closedBy: HostUser | null = null): HostPullRequest {
   const found = pullRequest.parse(json);
@@ -52,14 +52,14 @@ export function pullRequestFrom(json: unknown, closedBy: HostUser | null = null)
     baseRef: found.base.ref,
     headRef: found.head.ref,
     headSha: found.head.sha,
-    // Of an open or refused one it names a test merge that is on no branch.
+    // Before a merge, this is the commit of a test merge.
     mergeSha: mergedAt === null ? null : (found.merge_commit_sha ?? null),
     additions: found.additions ?? null,
     deletions: found.deletions ?? null,
     changedFiles: found.changed_files ?? null,
     commits: found.commits ?? null,
     url: found.html_url,
-    // A short form has both, or none of them.
+    // The short form has both fields or neither.
     ...(found.body !== undefined && { body: found.body ?? '' }),
     ...(found.labels && { labels: found.labels.map(({ name }) => name) }),
     ...(found.base.repo && { isFromFork: found.head.repo?.id !== found.base.repo.id }),
@@ -68,7 +68,7 @@ export function pullRequestFrom(json: unknown, closedBy: HostUser | null = null)
 
 const pullRequestEvent = z.object({ action: z.string(), pull_request: z.unknown(), sender: maybeUser });
 
-/** The pull request of a `pull_request` or `pull_request_review` webhook. Throws ZodError for anything else. */
+/** Parses a `pull_request` or `pull_request_review` webhook. Throws ZodError for anything else. */
 export function pullRequestFromWebhook(json: unknown): HostPullRequest {
   const { action, pull_request, sender } = pullRequestEvent.parse(json);
   return pullRequestFrom(pull_request, action === 'closed' ? sender : null);
@@ -76,7 +76,7 @@ export function pullRequestFromWebhook(json: unknown): HostPullRequest {
 
 const listed = z.object({ number: hostNumber, updated_at: time });
 
-/** What a list of pull requests is read for. */
+/** Parses the number and the update time of a listed pull request. */
 export function pullRequestListedFrom(json: unknown): { number: number; updatedAt: string } {
   const { number, updated_at } = listed.parse(json);
   return { number, updatedAt: updated_at };
@@ -84,7 +84,7 @@ export function pullRequestListedFrom(json: unknown): { number: number; updatedA
 
 const issue = z.object({ closed_by: maybeUser });
 
-/** Who closed it: only the issue behind a pull request says so. */
+/** The user who closed a pull request, which only its issue contains. */
 export const closedByFromIssue = (json: unknown): HostUser | null => issue.parse(json).closed_by;
 
 const states = ['approved', 'changes_requested', 'commented', 'dismissed', 'pending'] as const;
@@ -92,13 +92,13 @@ const states = ['approved', 'changes_requested', 'commented', 'dismissed', 'pend
 const review = z.object({
   id: hostId,
   user,
-  // Capitals in the API, small letters in webhooks.
+  // Upper case in the API, lower case in webhooks.
   state: z.string().toLowerCase().pipe(z.enum(states)),
   commit_id: z.string().nullish(),
   submitted_at: time.nullish(),
 });
 
-/** A review of the API or of a webhook; undefined for one that was begun and not handed in. */
+/** Parses a review of the API or of a webhook; undefined if it is not submitted. */
 export function reviewFrom(json: unknown): HostReview | undefined {
   const found = review.parse(json);
   if (!found.submitted_at) return undefined;

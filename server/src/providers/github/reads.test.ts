@@ -94,7 +94,7 @@ test('reads pull requests with their state, merge and reviews', async () => {
   expect(pullRequest).toMatchObject({ state: 'in-progress', mergedAt: null, mergeSha: null, headRef: 'wip/search' });
 });
 
-test('reads many pull requests at once as it reads each of them, and leaves to REST what the host does not answer', async () => {
+test('reads many pull requests with the same result as each one, and omits those that the host does not return', async () => {
   const { items } = await github.listPullRequests(ref('widgets'), null);
   const numbers = items.map(({ number }) => number);
   const found = await github.getPullRequests(ref('widgets'), [...numbers, 4_000]);

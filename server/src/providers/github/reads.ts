@@ -8,8 +8,8 @@ import { closedByFromIssue, pullRequestFrom, pullRequestListedFrom, reviewFrom }
 import { repositoryFrom } from './shapes.ts';
 
 const perPage = 100;
-// GitHub shows at most 3 000 files of a commit, up to 300 on a page.
-const mostFilePages = 30;
+// GitHub lists at most 3000 files of a commit, up to 300 per page.
+const MAX_FILE_PAGES = 30;
 
 const list = z.array(z.unknown());
 const repositoryPage = z.object({ total_count: z.number().int(), repositories: list });
@@ -18,7 +18,7 @@ const withFiles = z.object({ files: list.nullish() });
 
 type Reads = Omit<CodeHost, keyof HostCode | 'alerts' | 'evidence' | 'hooks'>;
 
-/** Reads of GitHub through the installations of an app. */
+/** Reads GitHub with the installations of an app. */
 export function createReads(asInstallation: (id: string) => Ask): Reads {
   const inRepository = inRepositoryOf(asInstallation);
 
@@ -39,7 +39,7 @@ export function createReads(asInstallation: (id: string) => Ask): Reads {
       const ask = inRepository(ref);
       const read = (parameters: object) => ask('GET /repos/{owner}/{repo}/commits', { sha: branch, ...parameters });
       return listed(read, page, { from: commitFromApi, nameOf: ({ sha }) => sha }).catch((error: unknown) => {
-        // "Git Repository is empty": nothing was ever pushed, which is no fault.
+        // "Git Repository is empty": a repository without commits is not an error.
         if (error instanceof HostRefused && error.status === 409) return { items: [], next: null, total: 0 };
         throw error;
       });
@@ -50,7 +50,7 @@ export function createReads(asInstallation: (id: string) => Ask): Reads {
       const answers: unknown[] = [];
       for await (const { data } of pages) {
         answers.push(data);
-        if (answers.length === mostFilePages) break;
+        if (answers.length === MAX_FILE_PAGES) break;
       }
       const files = answers.flatMap((answer) => withFiles.parse(answer).files ?? []);
       return commitFromApi({ ...z.looseObject({}).parse(answers[0]), files });
@@ -60,7 +60,7 @@ export function createReads(asInstallation: (id: string) => Ask): Reads {
       const parameters = { basehead: `${base}...${head}` };
       const pages = readPages(inRepository(ref), 'GET /repos/{owner}/{repo}/compare/{basehead}', parameters);
       const commits = [];
-      // The files of the comparison are not those of its commits, and are left out.
+      // Omits the files of the comparison, which are not the files of its commits.
       for await (const { data } of pages) commits.push(...compared.parse(data).commits.map(commitFromApi));
       return commits.map(({ changes: _, ...commit }) => commit);
     },
@@ -87,7 +87,7 @@ export function createReads(asInstallation: (id: string) => Ask): Reads {
   };
 }
 
-/** Asks about one repository: `{owner}` and `{repo}` of a route are its own. */
+/** Sends requests for one repository: fills `{owner}` and `{repo}` of the route. */
 export const inRepositoryOf =
   (asInstallation: (id: string) => Ask) =>
   ({ installationId, owner, name }: HostRef): Ask => {
@@ -95,7 +95,7 @@ export const inRepositoryOf =
     return (route, parameters) => ask(route, { owner, repo: name, ...parameters });
   };
 
-/** Every page of a list, in order. */
+/** Reads all pages of a list in order. */
 export async function* readPages(
   ask: Ask,
   route: string,
@@ -121,21 +121,21 @@ async function listed<Item>(
   return { ...readItems(found, from, nameOf), next: pageName(next), total };
 }
 
-// With one item a page, the number of the last page is the number of items: GitHub says it nowhere else.
+// With one item per page, the number of the last page is the number of items, which GitHub does not report.
 async function countOf(read: (parameters: object) => Promise<GithubAnswer>): Promise<number | null> {
   const { headers } = await read({ per_page: 1, page: 1 });
   const last = addressOf(headers, 'last')?.searchParams.get('page');
   return last ? Number(last) : null;
 }
 
-// GitHub counts its pages from 1.
+// GitHub numbers pages from 1.
 const numberOf = (page: string | null): number => (page === null ? 1 : Number(page));
 const pageName = (page: number | null): string | null => (page === null ? null : String(page));
 
 const nextOf = (headers: GithubAnswer['headers'], page: number): number | null =>
   addressOf(headers, 'next') ? page + 1 : null;
 
-/** The address a Link header gives for a relation such as `next`. */
+/** The URL of a relation such as `next` in the Link header. */
 export function addressOf({ link }: GithubAnswer['headers'], relation: string): URL | undefined {
   for (const [, address = '', name] of String(link ?? '').matchAll(/<([^>]+)>; rel="(\w+)"/g)) {
     if (name === relation) return new URL(address);

@@ -15,18 +15,18 @@ const { privateKey, publicKey } = generateKeyPairSync('rsa', {
 
 export const webhookSecret = 'a secret of webhooks';
 
-/** A local GitHub over real git repositories, as seen from the server: its environment and its configuration. */
+/** A local GitHub with real git repositories, and the environment and configuration of the server for it. */
 export interface SandboxGithub {
   sandbox: Sandbox;
   environment: Record<string, string>;
   config: GithubConfig;
-  /** Installs the app on the only account, by its first committer. */
+  /** Installs the app on the only account as its first committer. */
   install: (selection?: Selection) => Installation;
-  /** People by login. */
+  /** A user by login. */
   user: (login: string) => User;
-  /** What GitHub adds to the address when this person comes back from installing. */
+  /** The code that GitHub adds to the redirect of a user after the installation. */
   codeFor: (user: User) => string;
-  /** Calls one of the sandbox's own addresses, to let something go wrong. */
+  /** Calls a control endpoint of the sandbox, for example to inject faults. */
   control: (path: string, body: object) => Promise<void>;
   close: () => Promise<void>;
 }
@@ -45,7 +45,7 @@ export async function startSandboxGithub(
     publicKeyPem: publicKey,
     clientId: 'Iv1.sandbox',
     clientSecret,
-    // Refs are read when a test says so.
+    // Tests refresh the refs explicitly.
     pollMs: 3_600_000,
     ...options,
   });
@@ -73,7 +73,7 @@ export async function startSandboxGithub(
     },
     user(login) {
       const user = host.users.byLogin.get(login);
-      if (!user) throw new Error(`nobody is called ${login}, only ${[...host.users.byLogin.keys()]}`);
+      if (!user) throw new Error(`the sandbox has no user ${login}, only ${[...host.users.byLogin.keys()]}`);
       return user;
     },
     codeFor: (user) => issueCode(host, user),

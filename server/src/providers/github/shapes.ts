@@ -2,16 +2,16 @@ import { z } from 'zod';
 import { hostTime } from '#providers/host-data.ts';
 import type { HostPerson, HostRepository, HostUser } from '../host-facts.ts';
 
-// Only the fields that are read, and loosely: GitHub adds fields at any time, and a webhook of an older
-// Enterprise Server lacks some. What is left must be right, or the ZodError says which field is not.
+// Only the fields that are read, with optional ones where possible: GitHub adds fields at any time, and webhooks of an
+// older Enterprise Server lack some. A ZodError names an invalid field.
 
 /** Ids above 2^53 arrive as bigint from Octokit. */
 export const hostId = z.union([z.number().int(), z.bigint()]).transform(String);
 
-/** RFC 3339 with any offset, to UTC. */
+/** Converts RFC 3339 with any offset to UTC. */
 export const time = hostTime;
 
-// A push gives its repository's times as epoch seconds.
+// Pushes contain the times of the repository in epoch seconds.
 const timeOrEpoch = z.union([
   time,
   z
@@ -36,18 +36,18 @@ const userFrom = ({ id, login, avatar_url, type }: z.output<typeof account>): Ho
   isAgent: type === 'Bot' || login.endsWith('[bot]'),
 });
 
-/** An account, or null where the source names none. */
+/** An account; null if absent. */
 export const maybeUser = account.nullish().transform((found): HostUser | null => (found ? userFrom(found) : null));
 
-/** An account; the one GitHub shows in the place of deleted ones where it is missing. */
+/** An account, or the placeholder of GitHub for a deleted one. */
 export const user = maybeUser.transform(
   (found): HostUser => found ?? { login: 'ghost', avatarUrl: null, isAgent: false },
 );
 
-// The API says `{}` for an author that belongs to no account.
+// The API returns `{}` for an author without an account.
 export const maybeAccount = account.partial().nullish();
 
-/** Somebody as git names them, with the account the host found for the address. */
+/** An author or committer with the account of the host for the email address. */
 export const personOf = (
   signature: { name?: string | null | undefined; email?: string | null | undefined } | null | undefined,
   found?: { id?: string | null | undefined; login?: string | undefined; avatar_url?: string | null | undefined } | null,
@@ -69,7 +69,7 @@ const repository = z.object({
   pushed_at: timeOrEpoch.nullish(),
 });
 
-/** A repository of the API or of a webhook. Throws ZodError for anything else. */
+/** Parses a repository of the API or of a webhook. Throws ZodError for anything else. */
 export function repositoryFrom(json: unknown): HostRepository {
   const found = repository.parse(json);
   return {

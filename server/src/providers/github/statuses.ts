@@ -2,7 +2,7 @@ import type { CodeHost } from '#providers/code-host.ts';
 import type { Ask } from './client.ts';
 import { inRepositoryOf } from './reads.ts';
 
-/** Statuses of commits, which the protection of a branch can require before a merge. */
+/** Commit statuses, which branch protection can require before a merge. */
 export const createStatuses = (asInstallation: (id: string) => Ask): Required<Pick<CodeHost, 'setStatus'>> => ({
   async setStatus(ref, sha, { state, context, description, url }) {
     const parameters = { sha, state, context, description, target_url: url };

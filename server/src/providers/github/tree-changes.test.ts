@@ -36,7 +36,7 @@ afterAll(async () => {
   await repository.remove();
 });
 
-test('lists what many commits changed as each of them says it, and leaves out what folders do not tell', {
+test('lists the changes of many commits with the same result as each one, and omits those that folders do not determine', {
   tags: 'full',
 }, async () => {
   const all = repository.git(['rev-list', 'main']).split('\n');
@@ -46,13 +46,13 @@ test('lists what many commits changed as each of them says it, and leaves out wh
   expect(listed.size).toBe(all.length - 2);
   for (const [sha, { files, ...lines }] of listed) {
     const { changes } = await github.getCommit(ref, sha);
-    const paths = (some: typeof files) => some.map(({ path, status }) => `${status} ${path}`).sort();
+    const paths = (changed: typeof files) => changed.map(({ path, status }) => `${status} ${path}`).sort();
     expect(paths(files)).toEqual(paths(changes?.files ?? []));
     expect(lines).toEqual({ additions: changes?.additions, deletions: changes?.deletions });
   }
 });
 
-test('leaves every commit to REST where the host answers no such question', async () => {
+test('omits every commit if the host does not answer the query', async () => {
   await sandbox.control('faults', { match: '/graphql', status: 502, times: 3 });
   expect(await github.listChanges(ref, [shas.nested ?? ''])).toEqual(new Map());
 });

@@ -4,11 +4,11 @@ import type { HostChanges, HostRef } from '../host-facts.ts';
 import type { Clients } from './client.ts';
 import { askInChunks, createQuestion, objectsOf } from './graphql.ts';
 
-const commitsPerQuestion = 50;
-const treesPerQuestion = 60;
-/** A commit that needs more folders than this, and one with more files than REST shows, costs less by itself. */
-const maxTreesPerCommit = 150;
-const maxFiles = 3_000;
+const COMMITS_PER_QUERY = 50;
+const TREES_PER_QUERY = 60;
+/** A commit with more folders, or with more files than REST lists, is cheaper to read separately. */
+const MAX_TREES_PER_COMMIT = 150;
+const MAX_FILES = 3_000;
 
 type ChangedFile = HostChanges['files'][number];
 interface TreeEntry {
@@ -17,7 +17,7 @@ interface TreeEntry {
   oid: string;
   mode: number;
 }
-/** Two states of one folder; undefined where there is no such folder. */
+/** Two versions of a folder; undefined if it does not exist. */
 interface FolderPair {
   folder: string;
   before: string | undefined;
@@ -34,9 +34,9 @@ interface Comparison {
 }
 
 /**
- * What commits changed, by comparing their folders with those of their first parents: some requests for hundreds of commits,
- * where REST takes one for each. GraphQL tells the lines of a commit and not of each file. Left out is what only REST tells
- * exactly, such as a file that was renamed and edited.
+ * Determines the changes of commits by comparing their folders with those of the first parents. This needs few requests
+ * for hundreds of commits, while REST needs one for each. GraphQL has line counts per commit but not per file. Omits
+ * commits that need REST for an exact result, such as those with an edited and renamed file.
  */
 export function createTreeChanges(
   apiUrl: string,
@@ -83,7 +83,7 @@ interface ObjectKind<Item> {
 }
 
 const commitKind = {
-  size: commitsPerQuestion,
+  size: COMMITS_PER_QUERY,
   fragment:
     'fragment wanted on Commit { additions deletions changedFilesIfAvailable tree { oid } parents(first: 1) { nodes { tree { oid } } } }',
   item: z.object({
@@ -96,7 +96,7 @@ const commitKind = {
 };
 
 const treeKind = {
-  size: treesPerQuestion,
+  size: TREES_PER_QUERY,
   fragment: 'fragment wanted on Tree { entries { name type oid mode } }',
   item: z.object({
     entries: z.array(z.object({ name: z.string(), type: z.string(), oid: z.string(), mode: z.number() })),
@@ -116,19 +116,19 @@ ${fragment}`;
 function comparisonOf(sha: string, commit: z.output<typeof commitKind.item>): Comparison | undefined {
   const [parent] = commit.parents.nodes;
   const { additions, deletions, changedFilesIfAvailable: count, tree } = commit;
-  if (!parent || count === null || count === undefined || count > maxFiles) return undefined;
+  if (!parent || count === null || count === undefined || count > MAX_FILES) return undefined;
   const open = parent.tree.oid === tree.oid ? [] : [{ folder: '', before: parent.tree.oid, after: tree.oid }];
   return { sha, additions, deletions, count, trees: 0, open, files: [] };
 }
 
-/** Compares the open folders of a commit; what differs below them is open next. */
+/** Compares the open folders of a commit. Changed subfolders become the next open ones. */
 function compareFolders(comparison: Comparison, trees: ReadonlyMap<string, TreeEntry[]>): void {
   const next: FolderPair[] = [];
   for (const { folder, before, after } of comparison.open) {
     const [old, fresh] = [before, after].map((id) => (id === undefined ? [] : trees.get(id)));
     comparison.trees += 1;
-    if (!old || !fresh || comparison.trees > maxTreesPerCommit) {
-      giveUp(comparison);
+    if (!old || !fresh || comparison.trees > MAX_TREES_PER_COMMIT) {
+      discard(comparison);
       return;
     }
     const known = new Map(old.map((entry) => [entry.name, entry]));
@@ -163,11 +163,11 @@ function compareEntries(
   files.push({ path, status, additions: null, deletions: null, blob: file.oid });
 }
 
-const giveUp = (comparison: Comparison): void => {
+const discard = (comparison: Comparison): void => {
   Object.assign(comparison, { open: [], files: [], count: -1 });
 };
 
-/** Whether the host counts as many files: else it sees a rename where only paths differ here. */
+/** Whether the host counts the same number of files. If not, it detected a rename that is not visible here. */
 function isExact(comparison: Comparison): boolean {
   const byBlob = Map.groupBy(
     comparison.files.filter(({ status }) => status !== 'modified'),
@@ -177,7 +177,7 @@ function isExact(comparison: Comparison): boolean {
   for (const same of byBlob.values()) {
     if (new Set(same.map(({ status }) => status)).size < 2) continue;
     const [from, to] = [same.find(({ status }) => status === 'removed'), same.find(({ status }) => status === 'added')];
-    // Which of several was renamed to which is the host's to say.
+    // With several identical files, only the host can determine the renames.
     if (same.length > 2 || !from || !to) return false;
     renamed.set(from.path, to.path);
   }

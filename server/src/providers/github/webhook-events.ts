@@ -9,7 +9,7 @@ import { hostId, maybeUser, repositoryFrom } from './shapes.ts';
 
 type GithubPayload = Record<string, unknown>;
 
-/** What a delivery of GitHub says. Throws ZodError for a body that is not what its event says. */
+/** Parses the event of a delivery of GitHub. Throws ZodError for an invalid body. */
 export function githubNews(event: string, payload: GithubPayload): HostNews[] {
   const read = Object.hasOwn(readers, event) ? readers[event] : undefined;
   const news = read?.(payload);
@@ -29,12 +29,12 @@ const readers: Readonly<Record<string, (payload: GithubPayload) => HostNews | un
       return review && [review];
     }),
   branch_protection_rule: (payload) => ({ kind: 'protection', repository: repositoryIn(payload), branch: null }),
-  // Of rulesets of a whole organization no repository is named: the hourly look finds what they change.
+  // Rulesets of an organization have no repository: the hourly snapshot detects their changes.
   repository_ruleset: (payload) =>
     payload.repository ? { kind: 'protection', repository: repositoryIn(payload), branch: null } : undefined,
   code_scanning_alert: (payload) => readAlert(payload, 'code_scanning', codeAlertFrom),
   dependabot_alert: (payload) => readAlert(payload, 'dependabot', dependencyAlertFrom),
-  // The payload was stored without the secret.
+  // The stored payload does not contain the secret.
   secret_scanning_alert: (payload) => readAlert(payload, 'secret_scanning', secretAlertFrom),
 };
 
@@ -49,8 +49,8 @@ const pushEvent = z.object({
 });
 
 const zeros = /^0+$/;
-// An older Enterprise Server names 20 commits of a push, GitHub 2 048: from 20 on there may be more.
-const maybeMore = 20;
+// A payload has at most 20 commits on an older Enterprise Server, and 2048 on GitHub.
+const MIN_TRUNCATED_COMMITS = 20;
 
 function readPush(payload: GithubPayload): HostNews {
   const { ref, before, after, deleted, forced, sender, commits } = pushEvent.parse(payload);
@@ -62,7 +62,7 @@ function readPush(payload: GithubPayload): HostNews {
     before: zeros.test(before) ? null : before,
     after: deleted || zeros.test(after) ? null : after,
     shas: commits.map(({ id }) => id),
-    isWhole: commits.length > 0 && commits.length < maybeMore,
+    isWhole: commits.length > 0 && commits.length < MIN_TRUNCATED_COMMITS,
     ...(forced !== undefined && { isForced: forced }),
     ...(sender && { pusher: sender }),
     ...(repository.pushedAt !== null && { at: repository.pushedAt }),

@@ -6,10 +6,10 @@ import { githubNews } from './webhook-events.ts';
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const eventName = /^[a-z0-9_]{1,100}$/;
 
-/** Deliveries of GitHub: signed with the secret of the app, numbered by a UUID. */
+/** Webhooks of GitHub: signed with the secret of the app, with a UUID as delivery ID. */
 export const githubWebhooks: HostWebhooks = {
   signatureOf: (secret, header) => signatureOf(secret, header('x-hub-signature-256')),
-  // Each payload has ids or times of its event.
+  // Each payload contains IDs or times that are unique to the event.
   hasDistinctBodies: true,
   name(_, header) {
     const deliveryId = header('x-github-delivery').toLowerCase();

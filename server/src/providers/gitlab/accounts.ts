@@ -3,14 +3,14 @@ import { HostRefused } from '#providers/code-host.ts';
 import type { Accounts, GitlabAccount } from './commit-shapes.ts';
 import type { Ask } from './transport.ts';
 
-/** Finds the accounts behind addresses of authors. */
+/** Finds accounts by the email addresses of authors. */
 export interface AccountsOf {
-  /** Looks up the addresses met for the first time; answers all that are known. */
+  /** Looks up new email addresses. Returns all known accounts. */
   look: (path: string, commits: readonly { sha: string; email: string }[]) => Promise<Accounts>;
 }
 
-// One question may be of this many parts before an instance calls it too complex.
-const atOnce = 20;
+// With more parts, an instance rejects the query as too complex.
+const PARTS_PER_QUERY = 20;
 
 const answer = z.object({
   data: z
@@ -41,12 +41,12 @@ const answer = z.object({
 });
 
 /**
- * REST names the author of a commit without their account, GraphQL knows it: by one commit of each address. What was
- * found is remembered as long as the host is in use. An instance that does not answer leaves people without accounts.
+ * Finds accounts by GraphQL with one commit per email address, because REST does not return the account of an author.
+ * Caches results as long as the host is open. If the instance refuses, authors have no accounts.
  */
 export function createAccounts(ask: Ask, baseURL: string): AccountsOf {
   const known: Map<string, GitlabAccount> = new Map();
-  const asked = new Set<string>();
+  const resolved = new Set<string>();
   let isRefused = false;
 
   const askFor = async (path: string, part: readonly { sha: string; email: string }[]): Promise<void> => {
@@ -56,11 +56,11 @@ export function createAccounts(ask: Ask, baseURL: string): AccountsOf {
     const found = answer.parse(data).data?.project?.repository ?? {};
     for (const [index, { sha, email }] of part.entries()) {
       const last = found[`c${index}`]?.lastCommit;
-      // A commit that touched no file is passed over there: another one of theirs will tell.
+      // GraphQL skips commits without changed files. A later commit with this address is used instead.
       if (last?.sha !== sha) continue;
-      asked.add(email);
+      resolved.add(email);
       const { id, username, avatarUrl } = last.author ?? {};
-      // As GraphQL writes it: `gid://gitlab/User/42`.
+      // The format of GraphQL: `gid://gitlab/User/42`.
       const hostId = /\/User\/(\d+)$/.exec(id ?? '')?.[1];
       if (username) {
         known.set(email, {
@@ -78,9 +78,10 @@ export function createAccounts(ask: Ask, baseURL: string): AccountsOf {
       const byEmail = new Map(
         commits.map(({ sha, email }) => [email.toLowerCase(), { sha, email: email.toLowerCase() }]),
       );
-      const open = [...byEmail.values()].filter(({ email }) => email !== '' && !asked.has(email));
+      const open = [...byEmail.values()].filter(({ email }) => email !== '' && !resolved.has(email));
       try {
-        for (let from = 0; from < open.length; from += atOnce) await askFor(path, open.slice(from, from + atOnce));
+        for (let from = 0; from < open.length; from += PARTS_PER_QUERY)
+          await askFor(path, open.slice(from, from + PARTS_PER_QUERY));
       } catch (error) {
         if (!(error instanceof HostRefused || error instanceof z.ZodError)) throw error;
         isRefused = true;

@@ -11,12 +11,12 @@ const branch = z.object({ commit: z.object({ id: z.string() }) });
 const entry = z.object({ id: z.string(), type: z.string(), path: z.string(), mode: z.string() });
 const blamed = z.array(z.object({ commit: z.unknown(), lines: z.array(z.string()) }));
 
-const mostBytes = 1024 * 1024;
-// Of a larger tree the rest is left out: it is read by pages of a hundred.
-const mostTreePages = 300;
+const MAX_BYTES = 1024 * 1024;
+// The maximum number of pages of a hundred entries. Further entries of a tree are omitted.
+const MAX_TREE_PAGES = 300;
 const regular = new Set(['100644', '100755']);
 
-/** Reads of the code of one GitLab. */
+/** Reads code from a GitLab instance. */
 export function createCode(ask: Ask): HostCode {
   const fileOf = (path: string, commit: string): [string, { query: { ref: string } }] => [
     encodeURIComponent(path),
@@ -32,7 +32,7 @@ export function createCode(ask: Ask): HostCode {
       const [name, question] = fileOf(path, commit);
       const { data } = await ask(`${projectOf(ref)}/repository/files/${name}`, question);
       const content = Buffer.from(file.parse(data).content, 'base64');
-      if (content.length > mostBytes) throw new HostRefused(413, 'The file is larger than 1 MB');
+      if (content.length > MAX_BYTES) throw new HostRefused(413, 'The file is larger than 1 MB');
       return content;
     },
 
@@ -40,7 +40,7 @@ export function createCode(ask: Ask): HostCode {
       const query = { ref: commit, recursive: true, per_page: 100, pagination: 'keyset' };
       let answer = await ask(`${projectOf(ref)}/repository/tree`, { query });
       const entries = z.array(entry).parse(answer.data);
-      for (let page = 1; page < mostTreePages; page += 1) {
+      for (let page = 1; page < MAX_TREE_PAGES; page += 1) {
         const next = addressOfNext(answer.headers);
         if (next === null) break;
         answer = await ask(next);
@@ -60,7 +60,7 @@ export function createCode(ask: Ask): HostCode {
       const found = new Map<string, HostBlame[]>();
       for (const path of paths) {
         const [name, question] = fileOf(path, commit);
-        const ranges = await ask(`${projectOf(ref)}/repository/files/${name}/blame`, question).catch(goneIsNothing);
+        const ranges = await ask(`${projectOf(ref)}/repository/files/${name}/blame`, question).catch(ignoreNotFound);
         if (ranges) found.set(path, rangesFrom(ranges.data));
       }
       return found;
@@ -68,7 +68,7 @@ export function createCode(ask: Ask): HostCode {
   };
 }
 
-function goneIsNothing(error: unknown): undefined {
+function ignoreNotFound(error: unknown): undefined {
   if (error instanceof HostRefused && error.status === 404) return undefined;
   throw error;
 }
@@ -79,7 +79,7 @@ function rangesFrom(json: unknown): HostBlame[] {
     const { sha, message, author, authoredAt } = commitFrom(commit);
     const from = line;
     line += lines.length;
-    // It names no merge request: which one brought the commit is worked out from our own history.
+    // GitLab returns no merge request; it is determined from the imported history.
     return { from, to: line - 1, commit: { sha, message, author, authoredAt }, pullRequest: null };
   });
 }

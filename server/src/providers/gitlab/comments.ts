@@ -11,11 +11,11 @@ const answers = { success: 'passed', failure: 'failed', pending: 'pending' } as 
 
 const note = z.object({ id: hostId, body: z.string(), system: z.boolean().nullish() });
 
-/** What we say on a GitLab of commits and in merge requests. The scope `api` and the role of a developer are needed. */
+/** Commit statuses, comments and status check results. Need the scope `api` and the role Developer. */
 export const createWords = (ask: Ask): Required<Pick<CodeHost, 'setStatus' | 'comments' | 'answerCheck'>> => ({
   async setStatus(ref, sha, { state, context, description, url }) {
     const body = { state: states[state], name: context, description, target_url: url };
-    await ask(`${projectOf(ref)}/statuses/${encodeURIComponent(sha)}`, { method: 'POST', body }).catch(unlessSaid);
+    await ask(`${projectOf(ref)}/statuses/${encodeURIComponent(sha)}`, { method: 'POST', body }).catch(ignoreUnchanged);
   },
   async answerCheck(ref, number, { sha, checkId, state }) {
     const body = { sha, external_status_check_id: Number(checkId), status: answers[state] };
@@ -38,8 +38,8 @@ export const createWords = (ask: Ask): Required<Pick<CodeHost, 'setStatus' | 'co
 const notesOf = (ref: Parameters<typeof projectOf>[0], number: number): string =>
   `${projectOf(ref)}/merge_requests/${number}/notes`;
 
-// GitLab refuses to set a status that waits to waiting once more.
-const unlessSaid = (error: unknown): void => {
+// GitLab refuses to set a pending status to pending again.
+const ignoreUnchanged = (error: unknown): void => {
   if (!(error instanceof HostRefused && error.status === 400 && /cannot transition status/i.test(error.message))) {
     throw error;
   }

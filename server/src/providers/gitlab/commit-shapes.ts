@@ -20,10 +20,10 @@ const commit = z.object({
 });
 
 export type GitlabAccount = Pick<HostUser, 'login' | 'hostId' | 'avatarUrl'>;
-/** Accounts of the instance by their e-mail addresses. */
+/** Accounts of the instance by email address. */
 export type Accounts = ReadonlyMap<string, GitlabAccount>;
 
-/** A commit of the REST API, which names no accounts: those are in `accounts`, by address. Throws ZodError for anything else. */
+/** Parses a commit of the REST API, with accounts from `accounts`. Throws ZodError for anything else. */
 export function commitFrom(json: unknown, accounts: Accounts = new Map()): HostCommit {
   const found = commit.parse(json);
   const committedAt = found.committed_date ?? found.created_at ?? found.authored_date;
@@ -49,7 +49,7 @@ const pushed = z.object({
   removed: z.array(z.string()).nullish(),
 });
 
-/** A commit as a push names it: no parents, no committer, files by name only. Throws ZodError for anything else. */
+/** Parses a commit of a push: without parents, committer and line counts. Throws ZodError for anything else. */
 export function commitFromPush(json: unknown): HostCommit {
   const { id, message, timestamp, author, added, modified, removed } = pushed.parse(json);
   const person = personOf(author?.name, author?.email, new Map());
@@ -96,7 +96,7 @@ const diff = z.object({
   too_large: z.boolean().nullish(),
 });
 
-/** What a commit changed: the sums it gives itself, and the lines of each file as counted in its diff. */
+/** Parses the changes of a commit: its totals, and the lines of each file counted in the diff. */
 export function changesFrom(commitJson: unknown, diffs: readonly unknown[]): HostChanges {
   const sums = stats.parse(commitJson).stats;
   return {
@@ -116,7 +116,7 @@ export function changesFrom(commitJson: unknown, diffs: readonly unknown[]): Hos
   };
 }
 
-// A diff past GitLab's limits comes empty: how many lines it has is not known then.
+// A diff beyond the limits of GitLab is empty, so that its line counts are unknown.
 function linesIn(file: z.output<typeof diff>): { additions: number | null; deletions: number | null } {
   if (file.collapsed || file.too_large) return { additions: null, deletions: null };
   const [from, body] = [file.diff?.search(/^@@/m) ?? -1, file.diff ?? ''];

@@ -17,7 +17,7 @@ const event = z.object({
     .nullish(),
 });
 
-/** A push to a branch; undefined for one to another, and for one that GitLab tells in one with others. Throws ZodError. */
+/** Parses a push to a branch; undefined for other branches and combined pushes. Throws ZodError. */
 export function pushFrom(json: unknown, branch: string): HostPush | undefined {
   const { created_at: at, author: pusher, push_data: push } = event.parse(json);
   if (push?.ref_type !== 'branch' || push.ref !== branch) return undefined;
@@ -28,7 +28,7 @@ export const shaFrom = (json: unknown): string => z.object({ id: z.string() }).p
 
 const origin = z.object({ iid: z.number().int(), state: z.string(), target_branch: z.string() });
 
-/** A merge request that a commit belongs to; undefined while it is not merged. */
+/** Parses a merge request of a commit; undefined if it is not merged. */
 export function originFrom(json: unknown): HostOrigin | undefined {
   const { iid: number, state, target_branch: baseRef } = origin.parse(json);
   return state === 'merged' ? { number, baseRef } : undefined;
@@ -36,7 +36,7 @@ export function originFrom(json: unknown): HostOrigin | undefined {
 
 const version = z.object({ head_commit_sha: z.string(), created_at: time });
 
-/** GitLab makes a version of a merge request as it takes a push in. */
+/** Parses a version of a merge request, which GitLab creates for each push. */
 export function versionFrom(json: unknown): HostHeadPush {
   const { head_commit_sha: sha, created_at: at } = version.parse(json);
   return { sha, at, atKnown: 'host', pusher: null };
@@ -44,7 +44,7 @@ export function versionFrom(json: unknown): HostHeadPush {
 
 const approvals = z.object({ approved_by: z.array(z.object({ user: maybeUser })).default([]) });
 
-/** Whose approvals stand. */
+/** The logins of the current approvers. */
 export const approversFrom = (json: unknown): string[] =>
   approvals.parse(json).approved_by.flatMap(({ user }) => user?.login ?? []);
 
@@ -57,32 +57,32 @@ const note = z.object({
 });
 
 /**
- * What the notes of a merge request tell, oldest first. `approvers`: whose approvals stand now; an approval that is gone without
- * a note was taken away by a push, nobody says when. Undefined: GitLab does not tell whose stand.
+ * Parses the notes of a merge request, oldest first. `approvers`: the current approvers, undefined if unknown. An
+ * approval that disappeared without a note was reset by a push at an unknown time.
  */
 export function timelineFrom(
   notes: readonly unknown[],
   approvers: readonly string[] | undefined,
 ): Omit<HostTimeline, 'linkedIssues'> {
   const dismissals: { reviewId: string; at: string | null; state: 'approved' }[] = [];
-  const standing = new Map<string, string>();
+  const current = new Map<string, string>();
   let mergeRequestedBy: HostTimeline['mergeRequestedBy'] = null;
   let isQueued = false;
   for (const { id, body, author, created_at: at, system } of notes.map((json) => note.parse(json))) {
-    const said = system ? (body ?? '') : '';
+    const text = system ? (body ?? '') : '';
     const login = author?.login ?? '';
-    const given = standing.get(login);
-    if (/^approved this merge request/.test(said)) standing.set(login, id);
-    if (/^unapproved this merge request/.test(said) && given !== undefined) {
-      standing.delete(login);
-      dismissals.push({ reviewId: given, at, state: 'approved' });
+    const approval = current.get(login);
+    if (/^approved this merge request/.test(text)) current.set(login, id);
+    if (/^unapproved this merge request/.test(text) && approval !== undefined) {
+      current.delete(login);
+      dismissals.push({ reviewId: approval, at, state: 'approved' });
     }
-    const step = mergeStepOf(said);
+    const step = mergeStepOf(text);
     if (step === 'requested' || step === 'queued') mergeRequestedBy = author;
     if (step === 'canceled' || step === 'unqueued') mergeRequestedBy = null;
     if (step === 'queued' || step === 'unqueued') isQueued = step === 'queued';
   }
-  const removed = approvers ? [...standing].filter(([login]) => !approvers.includes(login)) : [];
+  const removed = approvers ? [...current].filter(([login]) => !approvers.includes(login)) : [];
   dismissals.push(...removed.map(([, reviewId]) => ({ reviewId, at: null, state: 'approved' as const })));
   return { dismissals, mergeRequestedBy, isQueued };
 }
@@ -97,7 +97,7 @@ function mergeStepOf(text: string): 'requested' | 'canceled' | 'queued' | 'unque
 
 const pipeline = z.object({ id: z.number().int(), ref: z.string().nullish() });
 
-/** `isOfTrial`: it ran on a merge that was tried out. */
+/** Parses a pipeline. `isOfTrial`: whether it ran on a merged result or a merge train. */
 export function pipelineFrom(json: unknown): { id: number; isOfTrial: boolean } {
   const { id, ref } = pipeline.parse(json);
   return { id, isOfTrial: /^refs\/merge-requests\/\d+\/(merge|train)$/.test(ref ?? '') };
@@ -105,10 +105,10 @@ export function pipelineFrom(json: unknown): { id: number; isOfTrial: boolean } 
 
 const finished = z.object({ sha: z.string(), status: z.string(), finished_at: time.nullish() });
 
-/** GitLab asks for a pipeline as such: that is the one check, by this name. */
+/** The name of the only check: GitLab requires the pipeline as a whole. */
 export const pipelineCheck = 'pipeline';
 
-const over: Readonly<Record<string, string>> = { failed: 'failure', canceled: 'cancelled' };
+const conclusions: Readonly<Record<string, string>> = { failed: 'failure', canceled: 'cancelled' };
 
 export function checkFrom(json: unknown): HostCheck {
   const { sha, status, finished_at: at } = finished.parse(json);
@@ -116,7 +116,7 @@ export function checkFrom(json: unknown): HostCheck {
   return {
     name: pipelineCheck,
     sha,
-    conclusion: isOver ? (over[status] ?? status) : null,
+    conclusion: isOver ? (conclusions[status] ?? status) : null,
     completedAt: isOver ? (at ?? null) : null,
   };
 }
@@ -129,16 +129,16 @@ const job = z.object({
 });
 
 /**
- * A pipeline as it would be without the status we set, which GitLab puts into it: else what we said would decide what we say next.
- * `jobs`: everything in it. Empty where there is nothing else in it.
+ * The result of a pipeline without our own commit status, which GitLab adds to it. Otherwise our status would affect
+ * its next evaluation. `jobs`: all jobs and statuses of the pipeline. Empty if there are no others.
  */
 export function withoutOurs(check: HostCheck, jobs: readonly unknown[]): HostCheck[] {
   const found = jobs.map((json) => job.parse(json));
   const others = found.filter(({ name }) => name !== ownStatus);
   if (others.length === found.length) return [check];
   if (others.length === 0) return [];
-  const counting = others.filter((one) => !one.allow_failure);
-  const has = (...statuses: string[]) => counting.some(({ status }) => statuses.includes(status));
+  const required = others.filter((one) => !one.allow_failure);
+  const has = (...statuses: string[]) => required.some(({ status }) => statuses.includes(status));
   const isOver = !has('created', 'waiting_for_resource', 'preparing', 'pending', 'running', 'scheduled');
   const conclusion = has('failed') ? 'failure' : has('canceled') ? 'cancelled' : 'success';
   const last = others

@@ -33,7 +33,7 @@ afterAll(async () => {
 });
 
 const evidence = () => {
-  if (!gitlab.evidence) throw new Error('GitLab tells no evidence');
+  if (!gitlab.evidence) throw new Error('GitLab has no evidence');
   return gitlab.evidence;
 };
 const numberOf = (headRef: string): number =>
@@ -57,16 +57,16 @@ test('lists pushes with their time, pusher and discarded commits', async () => {
   expect(await evidence().wasForced?.(ref, 'f'.repeat(40), direct)).toBe(null);
 });
 
-test('reports for a merge its pushers, approvals, dismissals and commits', async () => {
+test('reports the pushers, approvals, dismissals and commits of a merge', async () => {
   const { control } = sandbox;
   const number = numberOf('one');
   await control('push', { repository, branch: 'one', by: 'ada', files: { 'one.txt': '2\n' } });
   const head = story.git(['rev-parse', 'one']);
   await control('review', { repository, number, by: 'bob', at: new Date(Date.now() - 3_000).toISOString() });
   await control('review', { repository, number, by: 'ada', at: new Date(Date.now() - 3_000).toISOString() });
-  const gone = new Date(Date.now() - 2_000).toISOString();
-  await control('dismiss', { repository, number, reviewer: 'bob', by: 'bob', at: gone });
-  // As a push takes approvals away where that is set: without a word.
+  const dismissedAt = new Date(Date.now() - 2_000).toISOString();
+  await control('dismiss', { repository, number, reviewer: 'bob', by: 'bob', at: dismissedAt });
+  // Like a push that resets approvals: without a note.
   await control('dismiss', { repository, number, reviewer: 'ada', by: 'zoe-a' });
   await control('plant', {
     repository,
@@ -85,7 +85,7 @@ test('reports for a merge its pushers, approvals, dismissals and commits', async
   const idOf = (login: string) => reviews.find((review) => review.user.login === login)?.id;
   expect(timeline).toEqual({
     dismissals: [
-      { reviewId: idOf('bob'), at: gone, state: 'approved' },
+      { reviewId: idOf('bob'), at: dismissedAt, state: 'approved' },
       { reviewId: idOf('ada'), at: null, state: 'approved' },
     ],
     mergeRequestedBy: expect.objectContaining({ login: 'zoe-a' }),

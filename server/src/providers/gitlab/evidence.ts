@@ -19,11 +19,11 @@ import { protectionFrom } from './protection-shapes.ts';
 import { projectOf } from './reads.ts';
 import type { Ask } from './transport.ts';
 
-// Of more events, those further back are left out.
-const mostPages = 40;
+// Earlier events are omitted.
+const MAX_PAGES = 40;
 const day = 24 * 60 * 60 * 1000;
 
-/** Reads of how changes came about on a GitLab. Approvals there are for a merge request as it stands, and not for a commit. */
+/** Reads evidence of changes. Approvals on GitLab apply to a merge request at a time and not to a commit. */
 export function createEvidence(ask: Ask, baseURL: string): HostEvidence {
   const accounts = createAccounts(ask, baseURL);
 
@@ -36,19 +36,19 @@ export function createEvidence(ask: Ask, baseURL: string): HostEvidence {
       const { data } = await ask(`${projectOf(ref)}/repository/merge_base?${query}`);
       return shaFrom(data) !== before;
     } catch (error) {
-      // What was thrown away is gone some day: then nobody can say.
+      // The discarded commits may have been deleted, so that the result is unknown.
       if (error instanceof HostRefused) return null;
       throw error;
     }
   };
 
-  /** Without whether they were forced, which has to be asked for each. */
+  /** Lists pushes without `isForced`, which needs a request for each. */
   const pushesOf = async (ref: HostRef, branch: string, since: string) => {
     const items: HostPush[] = [];
     let page: string | null = null;
-    // The day that is named is left out.
+    // The parameter `after` excludes the day itself.
     const after = new Date(Date.parse(since) - day).toISOString().slice(0, 10);
-    for (let read = 0; read < mostPages; read += 1) {
+    for (let read = 0; read < MAX_PAGES; read += 1) {
       const found = await listed(ask, `${projectOf(ref)}/events`, { action: 'pushed', after, sort: 'desc' }, page);
       items.push(...found.items.flatMap((json) => pushFrom(json, branch) ?? []).filter(({ at }) => at >= since));
       page = found.next;
@@ -78,10 +78,10 @@ export function createEvidence(ask: Ask, baseURL: string): HostEvidence {
 
     async pullRequestCommits(ref, number) {
       const found = await everything(ask, `${projectOf(ref)}/merge_requests/${number}/commits`);
-      const bare = found.map((json) => commitFrom(json));
+      const unresolved = found.map((json) => commitFrom(json));
       const known = await accounts.look(
         `${ref.owner}/${ref.name}`,
-        bare.map(({ sha, author: { email } }) => ({ sha, email })),
+        unresolved.map(({ sha, author: { email } }) => ({ sha, email })),
       );
       return { items: found.map((json) => commitFrom(json, known)).reverse(), isWhole: true };
     },
@@ -89,13 +89,13 @@ export function createEvidence(ask: Ask, baseURL: string): HostEvidence {
     async pullRequestPushes(ref, { number, headRef, createdAt, mergedAt, isFromFork }) {
       const since = new Date(Date.parse(createdAt) - 90 * day).toISOString();
       const pushed = isFromFork ? [] : (await pushesOf(ref, headRef, since)).items;
-      const told: HostHeadPush[] = pushed.flatMap(({ after, at, pusher }) =>
+      const pushes: HostHeadPush[] = pushed.flatMap(({ after, at, pusher }) =>
         after === null ? [] : [{ sha: after, at, atKnown: 'host', pusher }],
       );
-      // Versions name no pusher, and know of pushes to forks.
+      // Versions have no pusher, but include pushes to forks.
       const versions = (await everything(ask, `${projectOf(ref)}/merge_requests/${number}/versions`)).map(versionFrom);
-      const others = versions.filter(({ sha }) => !told.some((push) => push.sha === sha));
-      return [...told, ...others].filter(({ at }) => mergedAt === null || at <= mergedAt).sort(byTime);
+      const others = versions.filter(({ sha }) => !pushes.some((push) => push.sha === sha));
+      return [...pushes, ...others].filter(({ at }) => mergedAt === null || at <= mergedAt).sort(byTime);
     },
 
     async timelineOf(ref, number) {
@@ -111,7 +111,7 @@ export function createEvidence(ask: Ask, baseURL: string): HostEvidence {
       const branchPath = `${project}/protected_branches/${encodeURIComponent(branch)}`;
       const [settings, protection, approvals, rules] = await Promise.all([
         ask(project).then(({ data }) => data),
-        ask(branchPath).then(({ data }) => data, unprotected),
+        ask(branchPath).then(({ data }) => data, nullIfUnprotected),
         ask(`${project}/approvals`).then(({ data }) => data, unlessRefused),
         everything(ask, `${project}/approval_rules`).catch(unlessRefused),
       ]);
@@ -126,7 +126,7 @@ export function createEvidence(ask: Ask, baseURL: string): HostEvidence {
       );
       for (const { number } of requests.flatMap((json) => originFrom(json) ?? [])) {
         const others = await everything(ask, `${projectOf(ref)}/merge_requests/${number}/pipelines`);
-        // These ran on a merge that GitLab tried out, and nothing says of which commit.
+        // These ran on a test merge, and GitLab does not report its commit.
         if (others.map(pipelineFrom).some(({ isOfTrial }) => isOfTrial)) {
           throw new HostRefused(404, 'GitLab does not say which commit a pipeline of a merged result was for');
         }
@@ -149,8 +149,8 @@ const unlessRefused = (error: unknown): undefined => {
   throw error;
 };
 
-/** That a branch is not among the protected ones is an answer; that we may not ask is none. */
-const unprotected = (error: unknown): null => {
+/** Returns null for a branch that is not protected. Rethrows a missing permission. */
+const nullIfUnprotected = (error: unknown): null => {
   if (error instanceof HostRefused && error.status === 404) return null;
   throw error;
 };

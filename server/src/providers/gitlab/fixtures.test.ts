@@ -6,7 +6,7 @@ import { pullRequestFrom } from './merge-request-shapes.ts';
 import { repositoryFrom } from './shapes.ts';
 import { gitlabWebhooks } from './webhooks.ts';
 
-// Real answers and deliveries of GitLab lie beside the checkout where this is developed, and nowhere else.
+// Recorded responses and deliveries of GitLab exist only next to the checkout on development machines.
 const folder = join(import.meta.dirname, '../../../../../shared/fixtures/gitlab');
 const json = (path: string) => JSON.parse(readFileSync(join(folder, path), 'utf8'));
 const newsOf = (name: string) => {

@@ -14,8 +14,9 @@ import { createReads } from './reads.ts';
 import { createAsk } from './transport.ts';
 
 /**
- * The GitLab that an organization is offered. An instance of the operator's own, with its application, only where the operator
- * allowed it; everybody else is offered gitlab.com, and names another instance where there is one.
+ * The connection options of GitLab for an organization. If the operator allows the configured instance for the
+ * organization, that instance with its application; otherwise gitlab.com. Members can enter the URL of another
+ * instance.
  */
 export function createGitlabFor(config: GitlabConfig, outboundFor: OutboundFor): HostFor {
   return async (orgId) => {
@@ -25,7 +26,7 @@ export function createGitlabFor(config: GitlabConfig, outboundFor: OutboundFor):
   };
 }
 
-/** GitLab, wherever it is: gitlab.com and instances of people's own. */
+/** GitLab: gitlab.com and self-managed instances. */
 function createGitlab(config: GitlabConfig, outbound: Outbound): ConnectableHost {
   const { url, client } = config;
   const oauth = client && createOAuth(outbound, { baseURL: url, clientId: client.id, clientSecret: client.secret });
@@ -39,7 +40,7 @@ function createGitlab(config: GitlabConfig, outbound: Outbound): ConnectableHost
     tokenFrom: (token) => ({ secret: token, display: `…${token.slice(-4)}` }),
     open: (baseURL, credentials, budget) => openGitlab(outbound, baseURL, credentials, budget),
     async renew(baseURL, refresh) {
-      // The operator may have gone to another instance since.
+      // The operator may have configured another instance since.
       if (!oauth || baseURL !== url) throw new HostRefused(401, 'Sign-in at this GitLab is no longer possible');
       return oauth.renew(refresh);
     },
@@ -47,7 +48,7 @@ function createGitlab(config: GitlabConfig, outbound: Outbound): ConnectableHost
   };
 }
 
-/** `baseURL`: where people open the instance, without a slash at the end. */
+/** `baseURL`: the URL of the instance without a trailing slash. */
 export function openGitlab(
   outbound: Outbound,
   baseURL: string,
@@ -65,9 +66,9 @@ export function openGitlab(
   };
 }
 
-/** `gitlab.example.com/`, or the address of its API, as the address of the instance. */
-export function baseURLFrom(typed: string): string | undefined {
-  const parsed = parseDestination(/^[a-z]+:\/\//i.test(typed) ? typed : `https://${typed}`);
+/** Normalizes an entered URL (`gitlab.example.com/`, or the URL of the API) to the URL of the instance. */
+export function baseURLFrom(entered: string): string | undefined {
+  const parsed = parseDestination(/^[a-z]+:\/\//i.test(entered) ? entered : `https://${entered}`);
   if ('problem' in parsed) return undefined;
   const { url } = parsed;
   return `${url.origin}${url.pathname}`.replace(/\/+$/, '').replace(/\/api(\/v4)?$/, '');

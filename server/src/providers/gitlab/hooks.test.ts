@@ -9,7 +9,7 @@ const secret = 'a secret of this webhook';
 let story: Awaited<ReturnType<typeof createStory>>;
 let sandbox: SandboxGitlab;
 const widgets: HostRef = { installationId: '1', owner: 'sandbox/code', name: 'widgets' };
-// Nobody listens there: what was sent is read from the log.
+// No server listens there: the log contains the sent webhooks.
 const url = 'http://127.0.0.1:9/hooks';
 
 beforeAll(async () => {
@@ -82,7 +82,7 @@ test('accepts a token from an instance without signing, which does not reveal th
   await sandbox.control('gitlab/signing', { signs: false });
   const { hooks } = sandbox.open(sandbox.tokenOf());
   const id = await hooks?.createHook(widgets, { url, secret });
-  // In one step: the sandbox may look between a branch and its first commit, and would then tell two pushes.
+  // In one step, because the sandbox could otherwise send two pushes, for the branch and for its commit.
   const sha = story.git(['commit-tree', 'main^{tree}', '-p', 'main', '-m', 'On a branch']);
   story.git(['branch', 'more', sha]);
   const all = await sent();

@@ -6,15 +6,15 @@ import { projectOf } from './reads.ts';
 import { hostId } from './shapes.ts';
 import type { Ask } from './transport.ts';
 
-const made = z.object({ id: hostId });
+const createdHook = z.object({ id: hostId });
 
 /**
- * Webhooks of projects. Instances that sign do so with a key made from the secret, older ones send along what was made from
- * it. The scope `api` and the role of a maintainer are needed.
+ * Webhooks of projects. Instances sign with a key derived from the secret; older ones send a token derived from it.
+ * Needs the scope `api` and the role Maintainer.
  */
 export const createHooks = (ask: Ask): HostHooks => ({
   async createHook(ref, hook) {
-    return made.parse((await ask(`${projectOf(ref)}/hooks`, { method: 'POST', body: bodyOf(hook) })).data).id;
+    return createdHook.parse((await ask(`${projectOf(ref)}/hooks`, { method: 'POST', body: bodyOf(hook) })).data).id;
   },
   async setHookSecret(ref, hookId, hook) {
     await ask(`${projectOf(ref)}/hooks/${encodeURIComponent(hookId)}`, { method: 'PUT', body: bodyOf(hook) });
@@ -37,16 +37,16 @@ const bodyOf = ({ url, secret }: { url: string; secret: string }) => ({
   issues_events: false,
 });
 
-// What is sent along in the open stands for the secret and does not give it away.
+// The token is sent in plain text and does not reveal the secret.
 const tokenOf = (secret: string): string => createHmac('sha256', secret).update('gitlab token').digest('hex');
 const keyOf = (secret: string): Buffer => createHmac('sha256', secret).update('gitlab signature').digest();
 
-/** How far the clock of a signature may be from ours, in seconds: the age that a delivery may have. */
+/** The maximum age and clock skew of a signature in seconds. */
 const tolerance = 300;
 
 /**
- * Checks that a webhook comes from the GitLab that knows the secret: by its signature, or by the token that instances without
- * signatures send. Undefined where neither is valid as far as headers tell. `now` is in milliseconds.
+ * Parses the signature of a webhook, or verifies the token of instances without signatures. Undefined if the headers
+ * have no valid proof. `now`: in epoch milliseconds.
  */
 export function gitlabSignatureOf(
   secret: string,
@@ -59,12 +59,12 @@ export function gitlabSignatureOf(
   }
   const [id, timestamp] = [header('webhook-id'), header('webhook-timestamp')];
   if (!(Math.abs(now / 1000 - Number(timestamp)) <= tolerance)) return undefined;
-  const given = signatures.split(' ').filter((signature) => signature.startsWith('v1,'));
-  const decoded = given.map((signature) => Buffer.from(signature.slice('v1,'.length), 'base64'));
+  const candidates = signatures.split(' ').filter((signature) => signature.startsWith('v1,'));
+  const decoded = candidates.map((signature) => Buffer.from(signature.slice('v1,'.length), 'base64'));
   return hmacCheck(keyOf(secret), decoded, `${id}.${timestamp}.`);
 }
 
-const isSame = (expected: string, given: string): boolean => {
-  const [one, other] = [Buffer.from(expected), Buffer.from(given)];
+const isSame = (expected: string, actual: string): boolean => {
+  const [one, other] = [Buffer.from(expected), Buffer.from(actual)];
   return one.length === other.length && timingSafeEqual(one, other);
 };

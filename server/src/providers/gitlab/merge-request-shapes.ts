@@ -30,7 +30,7 @@ const mergeRequest = z.object({
   target_project_id: z.number().nullish(),
 });
 
-/** The sums of a merge request; null where they are not known. */
+/** The totals of a merge request; null if unknown. */
 export interface Sums {
   additions: number | null;
   deletions: number | null;
@@ -39,17 +39,17 @@ export interface Sums {
 }
 export const noSums: Sums = { additions: null, deletions: null, changedFiles: null, commits: null };
 
-/** A merge request of the REST API. Throws ZodError for anything else. */
+/** Parses a merge request of the REST API. Throws ZodError for anything else. */
 export function pullRequestFrom(json: unknown, sums: Sums = noSums): HostPullRequest {
   const found = mergeRequest.parse(json);
   const [isMerged, isClosed] = [found.state === 'merged', found.state === 'closed'];
-  // Early instances name no time of a merge.
+  // Old instances return no time of the merge.
   const mergedAt = isMerged ? (found.merged_at ?? found.updated_at) : null;
   const counted = Number(found.changes_count ?? Number.NaN);
   return {
     number: found.iid,
     title: found.title,
-    // Locked is for the moment of a merge.
+    // The state `locked` is temporary during a merge.
     state: isMerged ? 'accepted' : isClosed ? 'closed' : 'in-progress',
     draft: found.draft ?? found.work_in_progress ?? false,
     author: found.author,
@@ -80,7 +80,7 @@ const mergeShaOf = ({ merge_commit_sha: merge, squash_commit_sha: squash, sha }:
 
 const listed = z.object({ iid: hostNumber, updated_at: time });
 
-/** What a list of merge requests is read for. */
+/** Parses the number and the update time of a listed merge request. */
 export function pullRequestListedFrom(json: unknown): { number: number; updatedAt: string } {
   const { iid, updated_at } = listed.parse(json);
   return { number: iid, updatedAt: updated_at };
@@ -104,7 +104,7 @@ const answer = z.object({
     .nullish(),
 });
 
-/** The sums in an answer of GraphQL. */
+/** Parses the totals in a response of GraphQL. */
 export function sumsFrom(json: unknown): Sums {
   const found = answer.parse(json).data?.project?.mergeRequest;
   const { additions = null, deletions = null, fileCount = null } = found?.diffStatsSummary ?? {};
@@ -122,31 +122,31 @@ const note = z.object({
 });
 
 /**
- * Reviews, from the notes of a merge request, oldest first: approving and asking for changes are notes of the system, and
- * remarks on lines that one person sent in within a minute are one review. Those of `author` are none.
+ * Parses reviews from the notes of a merge request, oldest first. Approvals and change requests are system notes. Line
+ * comments of one user within a minute are one review. Comments of `author` are not reviews.
  */
 export function reviewsFrom(notes: readonly unknown[], author: string): HostReview[] {
   const reviews: HostReview[] = [];
   for (const { id, type, body, author: by, created_at, system, position } of notes.map((json) => note.parse(json))) {
-    const mine = reviews.filter(({ user: { login } }) => login === by.login);
+    const ofUser = reviews.filter(({ user: { login } }) => login === by.login);
     if (system && /^unapproved this merge request/.test(body ?? '')) {
-      const approval = mine.findLast(({ state }) => state === 'approved');
+      const approval = ofUser.findLast(({ state }) => state === 'approved');
       if (approval) approval.state = 'dismissed';
       continue;
     }
     const state = stateOf(system ? (body ?? '') : '', type ?? '');
     if (!state || (state === 'commented' && by.login === author)) continue;
-    const isSame = mine.some((review) => review.state === state && isWithinAMinute(review.submittedAt, created_at));
+    const isSame = ofUser.some((review) => review.state === state && isWithinAMinute(review.submittedAt, created_at));
     if (state === 'commented' && isSame) continue;
     reviews.push({ id, user: by, state, sha: position?.head_sha ?? null, submittedAt: created_at });
   }
   return reviews;
 }
 
-function stateOf(said: string, type: string): 'approved' | 'changes_requested' | 'commented' | undefined {
-  if (/^approved this merge request/.test(said)) return 'approved';
-  if (/^requested changes/.test(said)) return 'changes_requested';
-  return said === '' && type === 'DiffNote' ? 'commented' : undefined;
+function stateOf(text: string, type: string): 'approved' | 'changes_requested' | 'commented' | undefined {
+  if (/^approved this merge request/.test(text)) return 'approved';
+  if (/^requested changes/.test(text)) return 'changes_requested';
+  return text === '' && type === 'DiffNote' ? 'commented' : undefined;
 }
 
 const isWithinAMinute = (one: string, other: string): boolean =>

@@ -7,7 +7,7 @@ import type { HostOAuth } from '#providers/connectable.ts';
 import type { Tokens } from '#providers/grants.ts';
 import { saidIn } from './transport.ts';
 
-/** The application an operator registered with a GitLab. */
+/** The application that an operator registered with a GitLab instance. */
 interface Client {
   baseURL: string;
   clientId: string;
@@ -16,8 +16,8 @@ interface Client {
 
 export interface OAuth extends HostOAuth {
   /**
-   * New tokens for a refresh token, which ends both old ones: whatever comes back must be kept before it is used. Throws
-   * HostRefused where it is good no more, and an ordinary Error where no answer came.
+   * Exchanges a refresh token for new tokens, which revokes both old ones: store the result before use. Throws
+   * HostRefused for an invalid refresh token, and Error without a response.
    */
   renew: (refreshToken: string) => Promise<Tokens>;
 }
@@ -29,13 +29,13 @@ const answer = z.object({
   scope: z.string().nullish(),
 });
 
-/** Reading needs `read_api`, making webhooks `api`; GitLab has nothing between them. */
+/** Reading needs `read_api`, creating webhooks needs `api`. GitLab has no scope in between. */
 const scope = 'api';
 
 export function createOAuth(outbound: Outbound, client: Client): OAuth {
   const { baseURL, clientId, clientSecret } = client;
 
-  const trade = async (fields: Record<string, string>): Promise<Tokens> => {
+  const requestTokens = async (fields: Record<string, string>): Promise<Tokens> => {
     const form = new URLSearchParams({ client_id: clientId, client_secret: clientSecret, ...fields });
     const { status, body } = await outbound.fetch('baseURL', `${baseURL}/oauth/token`, {
       method: 'POST',
@@ -69,7 +69,7 @@ export function createOAuth(outbound: Outbound, client: Client): OAuth {
       return url.href;
     },
     exchange: ({ code, redirectURI, verifier }) =>
-      trade({ grant_type: 'authorization_code', code, redirect_uri: redirectURI, code_verifier: verifier }),
-    renew: (refreshToken) => trade({ grant_type: 'refresh_token', refresh_token: refreshToken }),
+      requestTokens({ grant_type: 'authorization_code', code, redirect_uri: redirectURI, code_verifier: verifier }),
+    renew: (refreshToken) => requestTokens({ grant_type: 'refresh_token', refresh_token: refreshToken }),
   };
 }

@@ -3,17 +3,17 @@ import type { HostPage } from '../host-facts.ts';
 import type { Ask, GitlabAnswer } from './transport.ts';
 
 const perPage = 100;
-// Of a commit with more files, and of a merge request with more notes, the rest is left out.
-const mostPages = 30;
+// Further items are omitted, such as the files of large commits.
+const MAX_PAGES = 30;
 
 const list = z.array(z.unknown());
 
-/** All items of a list; of a very long one those of the first `most` pages. */
+/** Reads the items of up to `most` pages of a list. */
 export async function everything(
   ask: Ask,
   path: string,
   query: Record<string, string | number | boolean> = {},
-  most = mostPages,
+  most = MAX_PAGES,
 ): Promise<unknown[]> {
   const items: unknown[] = [];
   for (let page: string | null = null, read = 0; read < most; read += 1) {
@@ -25,7 +25,7 @@ export async function everything(
   return items;
 }
 
-/** One page of a list; `page` null for the first. */
+/** Reads one page of a list; null for the first. */
 export async function listed(
   ask: Ask,
   path: string,
@@ -41,7 +41,7 @@ export async function listed(
   };
 }
 
-// Behind some proxies only one of the two headers arrives.
+// Some proxies remove one of the two headers.
 function nextOf(headers: GitlabAnswer['headers']): string | null {
   const next = headers.get('x-next-page');
   if (next) return next;
@@ -49,6 +49,6 @@ function nextOf(headers: GitlabAnswer['headers']): string | null {
   return address === null ? null : new URL(address).searchParams.get('page');
 }
 
-/** The address of the page after this one, as the Link header gives it. */
+/** The URL of the next page in the Link header. */
 export const addressOfNext = (headers: GitlabAnswer['headers']): string | null =>
   /<([^>]+)>;\s*rel="next"/.exec(headers.get('link') ?? '')?.[1] ?? null;

@@ -28,14 +28,14 @@ const rule = z.object({
 
 interface ProtectionAnswers {
   settings: unknown;
-  /** Null: the branch is not protected. */
+  /** Null if the branch is not protected. */
   protection: unknown;
-  /** Undefined where we may not read it, or the edition has none. */
+  /** Undefined without permission, or if the edition does not support them. */
   approvals: unknown;
   rules: readonly unknown[] | undefined;
 }
 
-/** What protects a branch, made of what GitLab keeps in four places. Throws ZodError for anything else. */
+/** Combines the protection of a branch from four responses of GitLab. Throws ZodError for anything else. */
 export function protectionFrom(branch: string, found: ProtectionAnswers): HostProtection {
   const { default_branch: defaultBranch, only_allow_merge_if_pipeline_succeeds: needsPipeline } = project.parse(
     found.settings,
@@ -46,14 +46,14 @@ export function protectionFrom(branch: string, found: ProtectionAnswers): HostPr
     requiredReviews: reviewsFrom(branch, guard !== null, found.rules),
     dismissesStaleReviews: resets ?? null,
     allowsForcePush: guard === null ? true : (guard.allow_force_push ?? null),
-    // Nobody can delete the default branch; maintainers can delete any other, protected or not.
+    // The default branch cannot be deleted. Maintainers can delete any other branch, also a protected one.
     allowsDeletion: branch !== defaultBranch,
     includesAdmins: guard === null ? false : bindsAll(guard.push_access_levels),
     requiredChecks: needsPipeline == null ? null : needsPipeline ? [pipelineCheck] : [],
   };
 }
 
-/** Whether nobody at all may push past a merge request. */
+/** Whether no user may push without a merge request. */
 function bindsAll(levels: z.output<typeof protectedBranch>['push_access_levels']): boolean | null {
   if (!levels) return null;
   return levels.every(
@@ -62,20 +62,20 @@ function bindsAll(levels: z.output<typeof protectedBranch>['push_access_levels']
   );
 }
 
-/** Rules whose branches are other ones do not count; a pattern of branches may be about this one, so that nobody can say. */
+/** The required approvals of a branch. Ignores rules of other branches; null if only a pattern may match it. */
 function reviewsFrom(branch: string, isProtected: boolean, rules: readonly unknown[] | undefined): number | null {
   if (!rules) return null;
   const known = rules.map((json) => rule.parse(json));
   const branchesOf = (one: z.output<typeof rule>) => (one.protected_branches ?? []).map(({ name }) => name);
-  const isUnsure = known.some((one) => {
+  const isUncertain = known.some((one) => {
     const names = branchesOf(one);
     return one.approvals_required > 0 && !names.includes(branch) && names.some((name) => name.includes('*'));
   });
-  const sure = known.filter((one) => {
+  const applicable = known.filter((one) => {
     const names = branchesOf(one);
     if (one.applies_to_all_protected_branches) return isProtected;
     return names.length === 0 || names.includes(branch);
   });
-  const required = Math.max(0, ...sure.map(({ approvals_required }) => approvals_required));
-  return isUnsure && required === 0 ? null : required;
+  const required = Math.max(0, ...applicable.map(({ approvals_required }) => approvals_required));
+  return isUncertain && required === 0 ? null : required;
 }

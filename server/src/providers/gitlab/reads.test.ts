@@ -50,8 +50,8 @@ test.each([
   ['ftp://example.com', undefined],
   ['https://user:password@example.com', undefined],
   ['two words', undefined],
-])('normalizes %s to the instance at %s', (typed, url) => {
-  expect(baseURLFrom(typed)).toBe(url);
+])('normalizes %s to the instance at %s', (entered, url) => {
+  expect(baseURLFrom(entered)).toBe(url);
 });
 
 test('lists the projects of a group and its subgroups', async () => {
@@ -83,27 +83,27 @@ test('compares two commits, oldest first', async () => {
 
 test('returns the same commits and pull requests as GitHub for the same repository', async () => {
   const github: CodeHost = createGithub(sandbox.config);
-  const there: HostRef = { installationId: String(sandbox.install().id), owner: 'sandbox', name: 'widgets' };
+  const onGithub: HostRef = { installationId: String(sandbox.install().id), owner: 'sandbox', name: 'widgets' };
   const commits = async (host: CodeHost, at: HostRef) => (await host.listCommits(at, 'main', null)).items;
-  const ours = await commits(gitlab, ref('widgets'));
-  expect(ours).toEqual(await commits(github, there));
-  expect(ours.map(({ author: { login } }) => login)).toContain('zoe-a');
-  for (const { sha } of ours) {
-    expect(await gitlab.getCommit(ref('widgets'), sha)).toEqual(await github.getCommit(there, sha));
+  const onGitlab = await commits(gitlab, ref('widgets'));
+  expect(onGitlab).toEqual(await commits(github, onGithub));
+  expect(onGitlab.map(({ author: { login } }) => login)).toContain('zoe-a');
+  for (const { sha } of onGitlab) {
+    expect(await gitlab.getCommit(ref('widgets'), sha)).toEqual(await github.getCommit(onGithub, sha));
   }
   const listed = (await gitlab.listPullRequests(ref('widgets'), null)).items;
   const numbers = listed.map(({ number }) => number);
   expect(numbers.length).toBeGreaterThan(3);
-  expect(numbers).toEqual((await github.listPullRequests(there, null)).items.map(({ number }) => number));
+  expect(numbers).toEqual((await github.listPullRequests(onGithub, null)).items.map(({ number }) => number));
   for (const number of numbers) {
     const [one, other] = [
       await gitlab.getPullRequest(ref('widgets'), number),
-      await github.getPullRequest(there, number),
+      await github.getPullRequest(onGithub, number),
     ];
     expect(one.pullRequest).toEqual({ ...other.pullRequest, url: one.pullRequest.url });
-    const plain = (reviews: typeof one.reviews) =>
+    const comparable = (reviews: typeof one.reviews) =>
       reviews.map(({ user, state, submittedAt }) => ({ user, state, submittedAt }));
-    expect(plain(one.reviews)).toEqual(plain(other.reviews));
+    expect(comparable(one.reviews)).toEqual(comparable(other.reviews));
   }
 });
 
@@ -138,19 +138,19 @@ test('reports a refusal without exposing tokens', async () => {
     .catch((error: unknown) => error);
   expect(revoked).toMatchObject({ status: 401 });
   for (const error of [refused, revoked]) expect(JSON.stringify({ ...(error as Error) })).not.toMatch(/glpat|Bearer/);
-  const stranger = sandbox.open(sandbox.tokenOf('bob', ['read_user']));
-  await expect(stranger.listRepositories(group, null)).rejects.toMatchObject({ status: 403 });
+  const withoutScope = sandbox.open(sandbox.tokenOf('bob', ['read_user']));
+  await expect(withoutScope.listRepositories(group, null)).rejects.toMatchObject({ status: 403 });
 });
 
 test('retries with another token after the first is rejected', async () => {
   const [old, fresh] = ['glpat-old', sandbox.tokenOf()];
-  const asked: (string | undefined)[] = [];
+  const rejected: (string | undefined)[] = [];
   const host = openGitlab(createOutbound(['127.0.0.1']), sandbox.baseURL, async (refused) => {
-    asked.push(refused);
+    rejected.push(refused);
     return refused === old ? fresh : old;
   });
   expect(await host.look()).toMatchObject({ login: 'ada' });
-  expect(asked.slice(0, 2)).toEqual([undefined, old]);
+  expect(rejected.slice(0, 2)).toEqual([undefined, old]);
 });
 
 test('waits out a short rate limit and reports a long one to the caller', async () => {

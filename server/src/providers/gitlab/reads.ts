@@ -33,15 +33,15 @@ type Reads = Pick<
   | 'getPullRequest'
 >;
 
-/** Reads of one GitLab, in the name of whose token is asked with. */
+/** Reads a GitLab instance with the access of a token. */
 export function createReads(ask: Ask, baseURL: string): Reads {
   const accounts = createAccounts(ask, baseURL);
 
   const commitsFrom = async (ref: HostRef, found: readonly unknown[]) => {
-    const bare = found.map((json) => commitFrom(json));
+    const unresolved = found.map((json) => commitFrom(json));
     const known = await accounts.look(
       pathOf(ref),
-      bare.map(({ sha, author: { email } }) => ({ sha, email })),
+      unresolved.map(({ sha, author: { email } }) => ({ sha, email })),
     );
     return found.map((json) => commitFrom(json, known));
   };
@@ -50,8 +50,8 @@ export function createReads(ask: Ask, baseURL: string): Reads {
     async listRepositories(installationId, page) {
       const { path, query } = placeOf(installationId);
       const read = { ...query, archived: false, order_by: 'id', sort: 'asc' };
-      const { items, ...rest } = await listed(ask, path, read, page);
-      return { items: items.map(repositoryFrom), ...rest };
+      const { items, ...paging } = await listed(ask, path, read, page);
+      return { items: items.map(repositoryFrom), ...paging };
     },
 
     async getRepository(ref) {
@@ -60,7 +60,7 @@ export function createReads(ask: Ask, baseURL: string): Reads {
 
     async listCommits(ref, branch, page) {
       const path = `${projectOf(ref)}/repository/commits`;
-      const { items, next } = await listed(ask, path, { ref_name: branch }, page).catch(emptyWhereGone);
+      const { items, next } = await listed(ask, path, { ref_name: branch }, page).catch(emptyIfUnavailable);
       const total = page === null ? (next === null ? items.length : await countOf(ask, ref, branch)) : null;
       const { unreadable = [] } = readItems(items, commitFrom, ({ id }) => id);
       const missing = new Set(unreadable.map(({ item }) => item));
@@ -78,7 +78,7 @@ export function createReads(ask: Ask, baseURL: string): Reads {
     },
 
     async compareCommits(ref, base, head) {
-      // A range instead of a comparison: that one comes with all files, and in one piece.
+      // A range, because the comparison endpoint returns all files in one response.
       const query = { ref_name: `${base}..${head}` };
       const found = await everything(ask, `${projectOf(ref)}/repository/commits`, query, 100);
       return commitsFrom(ref, found.reverse());
@@ -86,10 +86,10 @@ export function createReads(ask: Ask, baseURL: string): Reads {
 
     async listPullRequests(ref, page) {
       const query = { state: 'all', scope: 'all', order_by: 'updated_at', sort: 'desc' };
-      const { items, ...rest } = await listed(ask, `${projectOf(ref)}/merge_requests`, query, page).catch(
-        emptyWhereGone,
+      const { items, ...paging } = await listed(ask, `${projectOf(ref)}/merge_requests`, query, page).catch(
+        emptyIfUnavailable,
       );
-      return { ...readItems(items, pullRequestListedFrom, ({ iid }) => iid), ...rest };
+      return { ...readItems(items, pullRequestListedFrom, ({ iid }) => iid), ...paging };
     },
 
     async getPullRequest(ref, number) {
@@ -106,8 +106,8 @@ const pathOf = ({ owner, name }: HostRef): string => `${owner}/${name}`;
 
 export const projectOf = (ref: HostRef): string => `/api/v4/projects/${encodeURIComponent(pathOf(ref))}`;
 
-// An empty repository, or a project whose merge requests or repository are switched off, is no fault.
-function emptyWhereGone(error: unknown): HostPage<unknown> {
+// An empty repository, and a project with disabled merge requests or repository, are not errors.
+function emptyIfUnavailable(error: unknown): HostPage<unknown> {
   if (error instanceof HostRefused && (error.status === 403 || error.status === 404) && isOff(error.message)) {
     return { items: [], next: null, total: 0 };
   }
@@ -116,7 +116,7 @@ function emptyWhereGone(error: unknown): HostPage<unknown> {
 
 const isOff = (message: string): boolean => /404 (Repository|Tree|Commit) Not Found|403 Forbidden$/.test(message);
 
-// The list does not say how many there are; the project does, for its default branch.
+// The list has no total. The project has one for its default branch.
 async function countOf(ask: Ask, ref: HostRef, branch: string): Promise<number | null> {
   const { data } = await ask(projectOf(ref), { query: { statistics: true } });
   const { default_branch, statistics } = withCount.parse(data);
@@ -129,7 +129,7 @@ const sumsQuestion = `query ($path: ID!, $iid: String!) {
   }
 }`;
 
-// REST counts no lines of a merge request.
+// REST returns no line counts of a merge request.
 async function sumsOf(ask: Ask, ref: HostRef, number: number): Promise<Sums> {
   const variables = { path: pathOf(ref), iid: String(number) };
   try {

@@ -4,13 +4,13 @@ import type { HeldHost } from '../connectable.ts';
 import { type SandboxGithub, startSandboxGithub } from '../github/sandbox.fixture.ts';
 import { openGitlab } from './gitlab.ts';
 
-/** The GitLab of a sandbox, as somebody with a token sees it. */
+/** The GitLab of a sandbox. */
 export interface SandboxGitlab extends SandboxGithub {
   baseURL: string;
-  /** A new token of somebody, by login; of Ada with everything where nothing is said. */
+  /** Creates a token of a user, by default of `ada` with the scope `api`. */
   tokenOf: (login?: string, scopes?: GitlabScope[]) => string;
   open: (token: string) => HeldHost;
-  /** Lets us in as somebody would in a browser; answers where that is sent. */
+  /** Authorizes a sign-in like a user in a browser. Returns the URL of the redirect. */
   authorize: (authorizationURL: string, login: string) => Promise<URL>;
 }
 

@@ -17,13 +17,13 @@ export interface GitlabRequest {
   body?: unknown;
 }
 
-/** Asks an instance: a path below its address (`/api/v4/user`), or a whole address it gave for the next page. Throws as CodeHost says. */
+/** Sends a request: a path (`/api/v4/user`) or the full URL of a next page. Throws the errors of CodeHost. */
 export type Ask = (path: string, question?: GitlabRequest) => Promise<GitlabAnswer>;
 
 const limits = { timeout: 30_000, size: 24 * 1024 * 1024 };
-const mostRedirects = 3;
+const MAX_REDIRECTS = 3;
 
-/** `baseURL`: where people open the instance, without a slash at the end. Every call stays below it. */
+/** `baseURL`: the URL of the instance without a trailing slash. Requests are only sent to its origin. */
 export function createAsk(
   outbound: Outbound,
   baseURL: string,
@@ -61,7 +61,7 @@ export function createAsk(
       if (other !== token) sent = await request(url, other, question);
     }
     const location = sent.status >= 300 && sent.status < 400 ? sent.headers.get('location') : null;
-    if (location !== null && (question.method ?? 'GET') === 'GET' && redirects < mostRedirects) {
+    if (location !== null && (question.method ?? 'GET') === 'GET' && redirects < MAX_REDIRECTS) {
       return ask(within(baseURL, new URL(location, url).href), question, redirects + 1);
     }
     if (sent.status >= 500) throw new HostFailed(`GitLab answered ${sent.status}`);
@@ -80,7 +80,7 @@ export function createAsk(
 
 type GitlabResponse = Awaited<ReturnType<Outbound['fetch']>>;
 
-/** The address, if it lies on the instance: a page or a redirect must not carry the token elsewhere. */
+/** Returns a URL of the instance, else throws: a next page or a redirect must not send the token elsewhere. */
 function within(baseURL: string, address: string): string {
   if (new URL(address).origin === new URL(baseURL).origin) return address;
   throw new Error(`GitLab pointed to ${new URL(address).origin}, which is not the instance that is connected`);
@@ -89,7 +89,7 @@ function within(baseURL: string, address: string): string {
 function unreachable(baseURL: string, error: unknown): Error {
   if (!(error instanceof Refusal)) return error instanceof Error ? error : new Error(String(error));
   const host = new URL(baseURL).host;
-  // An address that must not be called stays one; whatever else may pass.
+  // A URL that is not allowed is a permanent refusal; other failures may be temporary.
   if (error.code !== 'validation_failed') return new HostFailed(`${host} could not be reached`);
   return new HostRefused(403, `${host} ${error.extra.details?.[0]?.message ?? 'cannot be called'}`);
 }
@@ -111,15 +111,15 @@ function parsed(body: string): unknown {
   }
 }
 
-/** What the instance says of a refusal; short, and never what was sent. */
+/** The message of a refusal by the instance, shortened and without the request. */
 export function saidIn(body: string): string {
   try {
     const { message, error_description, error } = JSON.parse(body) as Record<string, unknown>;
-    const said = error_description ?? message ?? error;
+    const reason = error_description ?? message ?? error;
     // GitLab repeats the status: "404 Project Not Found".
-    return (typeof said === 'string' ? said.replace(/^\d{3} /, '') : JSON.stringify(said ?? '')).slice(0, 200);
+    return (typeof reason === 'string' ? reason.replace(/^\d{3} /, '') : JSON.stringify(reason ?? '')).slice(0, 200);
   } catch {
-    // The owner who entered the address must not read the responses of other services there.
+    // The owner who entered the URL must not read responses of other services.
     return 'something that is not JSON';
   }
 }

@@ -7,7 +7,7 @@ import { maybeUser, repositoryFrom, time } from './shapes.ts';
 
 type GitlabPayload = Record<string, unknown>;
 
-/** What a delivery of GitLab says, by its `object_kind`. Throws ZodError for a body that is not what its event says. */
+/** Parses the event of a delivery of GitLab by its `object_kind`. Throws ZodError for an invalid body. */
 export function gitlabNews(event: string, payload: GitlabPayload): HostNews[] {
   if (event === 'push') return [readPush(payload)];
   return event === 'merge_request' ? [readMergeRequest(payload)] : [];
@@ -25,8 +25,8 @@ const pushEvent = z.object({
 });
 
 const zeros = /^0+$/;
-// GitLab names at most this many commits of a push.
-const maybeMore = 20;
+// The maximum number of commits in the payload of a push.
+const MAX_PAYLOAD_COMMITS = 20;
 
 function readPush(payload: GitlabPayload): HostNews {
   const { ref, before, after, commits, total_commits_count: total, ...by } = pushEvent.parse(payload);
@@ -40,8 +40,8 @@ function readPush(payload: GitlabPayload): HostNews {
     before: zeros.test(before) ? null : before,
     after: zeros.test(after) ? null : after,
     shas: commits.map(({ id }) => id),
-    isWhole: commits.length > 0 && (total ?? maybeMore) <= commits.length,
-    // A branch that is made or deleted throws nothing away; of others GitLab does not say.
+    isWhole: commits.length > 0 && (total ?? MAX_PAYLOAD_COMMITS) <= commits.length,
+    // Creating or deleting a branch is not a forced push. For other pushes GitLab does not report it.
     ...((zeros.test(before) || zeros.test(after)) && { isForced: false }),
     ...(pusher && { pusher }),
     told: () => commits.map(commitFromPush),
@@ -77,21 +77,21 @@ function readMergeRequest(payload: GitlabPayload): HostNews {
     kind: 'pull_request',
     repository: repositoryIn(payload),
     number: found.iid,
-    told: () => ({ pullRequest: toldBy(found, by, isAuthor), reviews: undefined }),
+    told: () => ({ pullRequest: mergeRequestOf(found, by, isAuthor), reviews: undefined }),
   };
 }
 
-const nobody: HostUser = { login: 'ghost', avatarUrl: null, isAgent: false };
+const ghost: HostUser = { login: 'ghost', avatarUrl: null, isAgent: false };
 
-// The author is named by a number: who it is can be told where they did it themselves.
-function toldBy(found: z.output<typeof attributes>, by: HostUser | null, isAuthor: boolean): HostPullRequest {
+// The payload contains only the ID of the author: the account is known if the author caused the event.
+function mergeRequestOf(found: z.output<typeof attributes>, by: HostUser | null, isAuthor: boolean): HostPullRequest {
   const [isMerged, isClosed] = [found.state === 'merged', found.state === 'closed'];
   return {
     number: found.iid,
     title: found.title,
     state: isMerged ? 'accepted' : isClosed ? 'closed' : 'in-progress',
     draft: found.draft ?? found.work_in_progress ?? false,
-    author: (isAuthor ? by : null) ?? nobody,
+    author: (isAuthor ? by : null) ?? ghost,
     createdAt: found.created_at,
     updatedAt: found.updated_at,
     mergedAt: isMerged ? found.updated_at : null,

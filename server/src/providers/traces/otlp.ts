@@ -2,7 +2,9 @@ import type { SendSpans, TraceSpan } from '#core/tracer.ts';
 
 const timeout = 10_000;
 
-/** Sends spans to a collector in OTLP's JSON over HTTP. `endpoint` is its base address; throws where it does not take them. */
+/**
+ * Sends spans to a collector as OTLP JSON over HTTP. `endpoint`: its base URL. Throws if the collector rejects them.
+ */
 export function createOtlp(endpoint: string): SendSpans {
   return async (spans) => {
     const answer = await fetch(`${endpoint}/v1/traces`, {

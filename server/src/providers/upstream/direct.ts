@@ -4,16 +4,16 @@ import { normalEmail } from '#core/email-address.ts';
 import type { DirectConfig } from '../../config-logins.ts';
 import { clean, timeout } from './client.ts';
 
-/** What an outside issuer's access token says. */
+/** The claims of an access token of an external issuer. */
 export interface DirectClaims {
   subject: string;
-  /** The issuer's session (`sid`), where the token names it. */
+  /** The session at the issuer (`sid`), if the token contains it. */
   session: string | undefined;
-  /** Seconds since the epoch: when the person signed in at the issuer (`auth_time`), where the token says so. */
+  /** The time of the sign-in at the issuer (`auth_time`) in epoch seconds, if the token contains it. */
   authenticatedAt: number | undefined;
-  /** Seconds since the epoch. */
+  /** In epoch seconds. */
   expiresAt: number;
-  /** As it stands in the token; not looked at yet. */
+  /** The claim of the token, unverified. */
   organization: string | undefined;
   email: string | undefined;
   emailVerified: boolean;
@@ -21,36 +21,36 @@ export interface DirectClaims {
 }
 
 export interface DirectIssuer {
-  /** Undefined for a token that is not a good one of this issuer. Throws when its keys cannot be had. */
+  /** Verifies a token; undefined if it is invalid. Throws if the keys of the issuer are unavailable. */
   verify: (token: string) => Promise<DirectClaims | undefined>;
-  /** Who it is, where the token itself does not say. */
+  /** Reads the user from the userinfo endpoint, if the token does not contain it. */
   askWho: (token: string) => Promise<Pick<DirectClaims, 'email' | 'emailVerified' | 'name'>>;
 }
 
 const metadata = z.object({ issuer: z.string(), jwks_uri: z.url(), userinfo_endpoint: z.url().optional() });
-const claim = (said: Record<string, unknown>, name: string): string | undefined => clean(said[name], 320);
+const claim = (claims: Record<string, unknown>, name: string): string | undefined => clean(claims[name], 320);
 
-/** Verifies the access tokens of an outside issuer by its published keys: RS256 alone, its name, our audience. */
+/** Verifies access tokens of an external issuer by its published keys: RS256, issuer and audience. */
 export function createDirectIssuer(config: DirectConfig): DirectIssuer {
   const { issuer, audience, orgClaim, emailClaim } = config;
-  let known: Promise<{ keys: ReturnType<typeof createRemoteJWKSet>; userinfo: string | undefined }> | undefined;
+  let discovered: Promise<{ keys: ReturnType<typeof createRemoteJWKSet>; userinfo: string | undefined }> | undefined;
   const discover = () => {
-    known ??= ask(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`)
-      .then((said) => {
-        const found = metadata.parse(said);
+    discovered ??= readJson(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`)
+      .then((document) => {
+        const found = metadata.parse(document);
         if (found.issuer !== issuer) throw new Error(`OIDC_ISSUER calls itself ${found.issuer}`);
         return { keys: createRemoteJWKSet(new URL(found.jwks_uri)), userinfo: found.userinfo_endpoint };
       })
       .catch((error: unknown) => {
-        known = undefined;
+        discovered = undefined;
         throw error;
       });
-    return known;
+    return discovered;
   };
-  const personOf = (said: Record<string, unknown>) => ({
-    email: normalEmail(claim(said, emailClaim) ?? ''),
-    emailVerified: said.email_verified === true || said.email_verified === 'true',
-    name: claim(said, 'name'),
+  const personOf = (claims: Record<string, unknown>) => ({
+    email: normalEmail(claim(claims, emailClaim) ?? ''),
+    emailVerified: claims.email_verified === true || claims.email_verified === 'true',
+    name: claim(claims, 'name'),
   });
 
   return {
@@ -81,12 +81,12 @@ export function createDirectIssuer(config: DirectConfig): DirectIssuer {
     async askWho(token) {
       const { userinfo } = await discover();
       if (userinfo === undefined) return { email: undefined, emailVerified: false, name: undefined };
-      return personOf(z.record(z.string(), z.unknown()).parse(await ask(userinfo, token)));
+      return personOf(z.record(z.string(), z.unknown()).parse(await readJson(userinfo, token)));
     },
   };
 }
 
-async function ask(url: string, token?: string): Promise<unknown> {
+async function readJson(url: string, token?: string): Promise<unknown> {
   const answer = await fetch(url, {
     headers: { accept: 'application/json', ...(token !== undefined && { authorization: `Bearer ${token}` }) },
     redirect: 'error',

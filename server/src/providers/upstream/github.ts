@@ -14,7 +14,7 @@ const user = z.object({
 });
 const emails = z.array(z.object({ email: z.string(), primary: z.boolean(), verified: z.boolean() }));
 
-/** GitHub signs in by OAuth 2 alone: no discovery, no ID token, and the addresses are asked for. */
+/** Sign-in by GitHub with OAuth 2.0: without discovery and ID token. Email addresses are read from the API. */
 export function createGithubLogin(config: UpstreamConfig): Upstream {
   const { connection, kind, label, sandbox, url, apiUrl = '' } = config;
   const oauth = new client.Configuration(
@@ -30,7 +30,7 @@ export function createGithubLogin(config: UpstreamConfig): Upstream {
   oauth.timeout = timeout;
   for (const apply of rulesFor(config)) apply(oauth);
 
-  const ask = async (path: string, token: string): Promise<unknown> => {
+  const readApi = async (path: string, token: string): Promise<unknown> => {
     const answer = await fetch(`${apiUrl}${path}`, {
       headers: { accept: 'application/vnd.github+json', authorization: `Bearer ${token}`, 'user-agent': 'sightline' },
       redirect: 'error',
@@ -52,7 +52,7 @@ export function createGithubLogin(config: UpstreamConfig): Upstream {
         state,
         code_challenge: await client.calculatePKCECodeChallenge(verifier),
         code_challenge_method: 'S256',
-        // GitHub cannot be made to ask for the password again; it can be made to ask which account.
+        // GitHub cannot request the password again, but it can request the selection of an account.
         ...(fresh && { prompt: 'select_account' }),
       }).href;
     },
@@ -63,8 +63,8 @@ export function createGithubLogin(config: UpstreamConfig): Upstream {
           throw refusalOf(error);
         });
       const [profile, addresses] = await Promise.all([
-        ask('/user', tokens.access_token),
-        ask('/user/emails?per_page=100', tokens.access_token),
+        readApi('/user', tokens.access_token),
+        readApi('/user/emails?per_page=100', tokens.access_token),
       ]);
       return personFrom(connection, user.parse(profile), emails.parse(addresses));
     },

@@ -4,11 +4,11 @@ import type { UpstreamConfig } from '../../config-logins.ts';
 import { clean, cleanUrl, present, refusalOf, rulesFor, timeout } from './client.ts';
 import { type Upstream, type UpstreamPerson, UpstreamRefused } from './upstream.ts';
 
-const freshSeconds = 300;
+const MAX_AGE_SECONDS = 300;
 
 type IdTokenClaims = Record<string, unknown>;
 
-/** Google, or any issuer that speaks OpenID Connect. It is asked how it wants to be spoken to at the first sign-in. */
+/** Sign-in by Google or another OpenID Connect issuer. Reads the discovery document at the first sign-in. */
 export function createOidcLogin(config: UpstreamConfig): Upstream {
   const { connection, kind, label, sandbox } = config;
   let discovered: Promise<client.Configuration> | undefined;
@@ -16,11 +16,11 @@ export function createOidcLogin(config: UpstreamConfig): Upstream {
     discovered ??= client
       .discovery(new URL(config.url), config.clientId, undefined, client.ClientSecretPost(config.clientSecret), {
         timeout,
-        // Beside TLS, the signature of the ID token too.
+        // Verifies the signature of the ID token in addition to TLS.
         execute: [...rulesFor(config), client.enableNonRepudiationChecks],
       })
       .catch((error: unknown) => {
-        // Asked again at the next sign-in: an issuer that was down must not stay so for us.
+        // Retries at the next sign-in, so that a temporary failure of the issuer is not cached.
         discovered = undefined;
         throw error;
       });
@@ -40,7 +40,7 @@ export function createOidcLogin(config: UpstreamConfig): Upstream {
         nonce,
         code_challenge: await client.calculatePKCECodeChallenge(verifier),
         code_challenge_method: 'S256',
-        ...(fresh && freshly(kind)),
+        ...(fresh && reauthenticationParameters(kind)),
       }).href;
     },
     async personOf(callback, { state, verifier, nonce }, { fresh }) {
@@ -54,10 +54,10 @@ export function createOidcLogin(config: UpstreamConfig): Upstream {
         });
         const claims = tokens.claims();
         if (!claims) throw new UpstreamRefused('no_id_token');
-        // With max_age an issuer must say when (OpenID Connect Core 1.0, section 2); Google knows no age.
+        // With max_age, the issuer must return auth_time (OpenID Connect Core 1.0, section 2). Google ignores max_age.
         if (fresh && kind !== 'google') refuseStale(claims.auth_time);
-        const said: IdTokenClaims = { ...(await moreOf(issuer, tokens.access_token, claims)), ...claims };
-        return personFrom(config, said, claims.sub);
+        const merged: IdTokenClaims = { ...(await userInfoOf(issuer, tokens.access_token, claims)), ...claims };
+        return personFrom(config, merged, claims.sub);
       } catch (error) {
         throw refusalOf(error);
       }
@@ -65,32 +65,32 @@ export function createOidcLogin(config: UpstreamConfig): Upstream {
   };
 }
 
-// Google knows neither a login prompt nor an age.
-const freshly = (kind: Upstream['kind']): Record<string, string> =>
+// Google supports neither the login prompt nor max_age.
+const reauthenticationParameters = (kind: Upstream['kind']): Record<string, string> =>
   kind === 'google' ? { prompt: 'select_account' } : { prompt: 'login', max_age: '0' };
 
 function refuseStale(authTime: unknown): void {
-  if (typeof authTime !== 'number' || Date.now() / 1000 - authTime > freshSeconds) {
+  if (typeof authTime !== 'number' || Date.now() / 1000 - authTime > MAX_AGE_SECONDS) {
     throw new UpstreamRefused('the sign-in is too long ago');
   }
 }
 
-// Some issuers keep the address out of the ID token.
-async function moreOf(issuer: client.Configuration, token: string, claims: client.IDToken): Promise<IdTokenClaims> {
+// Some issuers omit the email address in the ID token.
+async function userInfoOf(issuer: client.Configuration, token: string, claims: client.IDToken): Promise<IdTokenClaims> {
   if (claims.email !== undefined || !issuer.serverMetadata().userinfo_endpoint) return {};
   return client.fetchUserInfo(issuer, token, claims.sub);
 }
 
 function personFrom(
   { connection, kind, trustEmail }: UpstreamConfig,
-  said: IdTokenClaims,
+  merged: IdTokenClaims,
   subject: string,
 ): UpstreamPerson {
-  const email = normalEmail(clean(said.email, 320) ?? '');
+  const email = normalEmail(clean(merged.email, 320) ?? '');
   const emailVerified =
-    email !== undefined && (trustEmail || said.email_verified === true || said.email_verified === 'true');
-  const nickname = clean(said.preferred_username) ?? clean(said.nickname);
-  const name = clean(said.name) ?? nickname ?? email ?? subject.slice(0, 200);
+    email !== undefined && (trustEmail || merged.email_verified === true || merged.email_verified === 'true');
+  const nickname = clean(merged.preferred_username) ?? clean(merged.nickname);
+  const name = clean(merged.name) ?? nickname ?? email ?? subject.slice(0, 200);
   return {
     connection,
     provider: kind === 'google' ? 'google-oauth2' : 'oidc',
@@ -99,7 +99,7 @@ function personFrom(
     email,
     emailVerified,
     verifiedEmails: emailVerified && email !== undefined ? [email] : [],
-    profile: present({ name, nickname, email, html_url: cleanUrl(said.profile), picture: cleanUrl(said.picture) }),
+    profile: present({ name, nickname, email, html_url: cleanUrl(merged.profile), picture: cleanUrl(merged.picture) }),
     login: undefined,
   };
 }

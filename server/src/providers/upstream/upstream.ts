@@ -1,43 +1,43 @@
 import type { ProfileData } from '@sightline/contract/identity/identities.ts';
 
-/** What the browser must bring back, and what only the server knows. */
+/** The secrets of one sign-in: `state` returns with the browser, the others stay on the server. */
 export interface Checks {
   state: string;
   verifier: string;
   nonce: string;
 }
 
-/** Whoever signed in at an upstream, as it says. */
+/** A user as reported by an identity provider. */
 export interface UpstreamPerson {
   connection: string;
   provider: string;
-  /** Its own id of the person; never an address, which can change hands. */
+  /** The ID of the user at the provider; never an email address, which can be reassigned. */
   subject: string;
   name: string;
-  /** Normalized; undefined for none, or one that cannot be compared safely. */
+  /** Normalized; undefined if missing or not safely comparable. */
   email: string | undefined;
-  /** The upstream vouches for `email`. */
+  /** Whether the provider verified `email`. */
   emailVerified: boolean;
-  /** Every address it vouches for, normalized. */
+  /** All addresses that the provider verified, normalized. */
   verifiedEmails: string[];
   profile: ProfileData;
   /** The login at a code host. */
   login: string | undefined;
 }
 
-/** Somebody else's identity provider. Every method throws UpstreamRefused, or whatever went wrong on the way. */
+/** An external identity provider. Every method throws UpstreamRefused, or the error of a failed request. */
 export interface Upstream {
   connection: string;
   kind: 'github' | 'google' | 'oidc';
   label: string;
   sandbox: boolean;
-  /** Where the browser goes. `fresh` asks that the person proves anew who they are, or at least chooses an account. */
+  /** The URL for the sign-in. `fresh`: requires authentication again, or at least the selection of an account. */
   authorizationUrl: (checks: Checks, options: { redirectUri: string; fresh: boolean }) => Promise<string>;
-  /** Redeems what the browser came back with; `fresh` refuses a sign-in that is longer ago than five minutes. */
+  /** Exchanges the callback for the user. `fresh`: refuses a sign-in older than five minutes. */
   personOf: (callback: URL, checks: Checks, options: { fresh: boolean }) => Promise<UpstreamPerson>;
 }
 
-/** The person or the upstream said no. */
+/** Thrown if the user or the identity provider refused. */
 export class UpstreamRefused extends Error {
   override name = 'UpstreamRefused';
 }

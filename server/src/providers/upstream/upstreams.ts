@@ -3,7 +3,7 @@ import { createGithubLogin } from './github.ts';
 import { createOidcLogin } from './oidc.ts';
 import type { Upstream } from './upstream.ts';
 
-/** The logins of others, by connection and in the order of their buttons. */
+/** The external identity providers by connection, in the order of their buttons. */
 export type Upstreams = ReadonlyMap<string, Upstream>;
 
 export const createUpstreams = (configs: readonly UpstreamConfig[]): Upstreams =>

@@ -2,8 +2,8 @@ import { idOf } from '#core/ids.ts';
 import type { Tx } from '#database/database.ts';
 
 /**
- * Writes down how much of what commits added agents are said to have written, for those of which both is known by now. The rest of what is said
- * of a commit, or of its size, may come later: whoever learns either asks again.
+ * Stores the share of added lines that is attributed to agents, for commits with known attributions and additions.
+ * Either may arrive later: the importer of each calls this again.
  */
 export async function keepShares(tx: Tx, orgId: string, repositoryId: string, shas: readonly string[]): Promise<void> {
   const commits = [...new Set(shas)];

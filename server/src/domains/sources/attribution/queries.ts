@@ -2,7 +2,7 @@ import type { AgentBehind } from '@sightline/contract/sources/attribution.ts';
 import { changeId } from '#core/ids.ts';
 import type { Tx } from '#database/database.ts';
 
-/** What notes and traces said of agents about a commit. */
+/** The agents that git notes and traces attribute to a commit. */
 export interface Agents {
   agents: string[];
   models: string[];
@@ -10,7 +10,7 @@ export interface Agents {
   confidences: string[];
 }
 
-/** Which agents notes and traces named of some commits so far, with which models and in which sessions, and how sure that is. */
+/** The agents that git notes and traces attribute to each commit so far, with models, sessions and confidences. */
 export async function agentsOf(
   tx: Tx,
   orgId: string,
@@ -25,10 +25,10 @@ export async function agentsOf(
            from ai_attribution where org_id = $1 and repository_id = $2 and commit_sha = any($3::text[]) group by commit_sha`,
     values: [orgId, repositoryId, shas],
   });
-  return new Map(rows.map(({ sha, ...said }) => [sha, said]));
+  return new Map(rows.map(({ sha, ...agents }) => [sha, agents]));
 }
 
-/** A place in a file as a scanner saw it at a commit, and by which commit and pull request it came. */
+/** A location in a file at the scanned commit, with the commit and pull request that introduced it. */
 interface FindingOrigin {
   repositoryId: string;
   commit: string;
@@ -40,11 +40,11 @@ interface FindingOrigin {
 }
 
 /**
- * Which agents are said to have written what a commit brought: these lines, where the scanner looked at that very commit; else
- * the file in it, of which it is inferred that these lines are among theirs; and the commit as a whole.
+ * The agents attributed to a finding: of its lines if the scanner scanned the introducing commit, else of the file in
+ * that commit with confidence *inferred*, and of the entire commit.
  */
-export async function agentsBehind(tx: Tx, orgId: string, brought: FindingOrigin): Promise<AgentBehind[]> {
-  const { repositoryId, commit, pullRequest, seenAt, path, line, endLine } = brought;
+export async function agentsBehind(tx: Tx, orgId: string, origin: FindingOrigin): Promise<AgentBehind[]> {
+  const { repositoryId, commit, pullRequest, seenAt, path, line, endLine } = origin;
   const isAsOf = seenAt === commit && line !== null;
   const rows = await tx.query<AgentBehind & Record<string, unknown>>({
     name: 'changes.agentsBehind',

@@ -11,7 +11,7 @@ import { queueHooksOf } from '../host-hooks/commands.ts';
 import { type InstallationKey, maybeInstallation } from '../installations/queries.ts';
 import { notingChanges } from './noted-changes.ts';
 
-/** Has the repositories of an installation listed by a job, once this commits. */
+/** Queues the job that lists the repositories of an installation when the transaction commits. */
 export const requestSync = (
   services: Services,
   tx: Tx,
@@ -29,7 +29,7 @@ export const requestSync = (
     { key: `${orgId} ${provider} ${installationId}`, ...(startAfter && { startAfter }) },
   );
 
-/** The same for every installation of an organization. */
+/** Queues the repository listing of every installation of an organization. */
 export async function requestSyncOfAll({ services, tx, orgId }: Publication): Promise<void> {
   const installations = await tx.db
     .selectFrom('installation')
@@ -43,9 +43,9 @@ export async function requestSyncOfAll({ services, tx, orgId }: Publication): Pr
 }
 
 /**
- * Makes the repositories we know of an installation those its host lists: new ones are added, known ones follow their
- * names, vanished ones are marked. Whether a repository is tracked stays as it is. Throws as CodeHost says. Does nothing
- * in an archived organization; restoring it asks for this again.
+ * Updates the stored repositories of an installation from the list of its host: adds new ones, renames known ones and
+ * marks missing ones as removed. Does not change which are enabled. Throws the errors of CodeHost. Does nothing in an
+ * archived organization; restoring it queues this again.
  */
 export async function syncRepositories(
   services: Services,
@@ -80,7 +80,7 @@ export async function syncRepositories(
   });
 }
 
-/** Adds repositories or brings known ones up to date, in one order, so that two syncs cannot block each other. */
+/** Inserts or updates repositories in a fixed order, so that concurrent syncs cannot deadlock. */
 export async function saveRepositories(
   services: Services,
   tx: Tx,
@@ -124,7 +124,7 @@ export async function saveRepositories(
   });
 }
 
-/** Follows a repository to its new name, owner, visibility or default branch, where we know it. */
+/** Updates the name, owner, visibility and default branch of a stored repository. */
 export const updateRepository = (
   services: Services,
   tx: Tx,
@@ -152,7 +152,7 @@ const namesOf = ({ owner, name, fullName, defaultBranch, isPrivate, url }: HostR
   html_url: url,
 });
 
-/** The update that marks repositories of a provider as removed, unless they already are; a caller says which ones. */
+/** The update that marks repositories of a provider as removed. The caller adds a filter. */
 const markRemoved = (tx: Tx, orgId: string, provider: Provider) =>
   tx.db
     .updateTable('repository')
@@ -161,7 +161,7 @@ const markRemoved = (tx: Tx, orgId: string, provider: Provider) =>
     .where('provider', '=', provider)
     .where('removed_at', 'is', null);
 
-/** Marks repositories the host no longer shows us; what was read from them stays. */
+/** Marks repositories that the host no longer lists as removed; their imported data is retained. */
 export const removeRepositories = (
   services: Services,
   tx: Tx,

@@ -6,7 +6,7 @@ import { requestSync, syncRepositories } from './commands.ts';
 
 declare module '#core/jobs.ts' {
   interface JobData {
-    /** Without a provider where an earlier release queued it. */
+    /** Jobs queued by an earlier release have no provider. */
     'installation.sync': { orgId: string; provider?: Provider; installationId: string };
   }
 }
@@ -27,8 +27,8 @@ async function sync(
         requestSync(services, tx, orgId, { provider, installationId, startAfter: error.until }),
       );
     } else if (error instanceof HostRefused) {
-      // Uninstalled or paused meanwhile: the webhook that says so changes the row.
-      services.log.warn({ orgId, provider, installationId, err: error }, 'a code host lists no repositories');
+      // The app was uninstalled or suspended in the meantime; its webhook updates the row.
+      services.log.warn({ orgId, provider, installationId, err: error }, 'a code host refused to list repositories');
     } else {
       throw error;
     }

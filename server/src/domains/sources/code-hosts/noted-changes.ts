@@ -4,31 +4,31 @@ import { record } from '#core/audit.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 
-/** Which repositories of a host may change: some, or all of an installation. */
-type Which = { provider: Provider } & ({ hostIds: readonly string[] } | { installationId: string });
+/** The repositories of a host that may change: some, or all of an installation. */
+type RepositoryFilter = { provider: Provider } & ({ hostIds: readonly string[] } | { installationId: string });
 
 /**
- * Runs `work` and writes down what it changed of the repositories the organization has chosen: their names, who may see
- * them, whether the host still shows them. What is only offered is nothing of the organization's yet.
+ * Runs `work` and records in the audit log how it changed enabled repositories: name, default branch, visibility,
+ * removal. Changes to repositories that are not enabled are not recorded.
  */
 export async function notingChanges(
   { people }: Services,
   tx: Tx,
   orgId: string,
-  { which, work }: { which: Which; work: () => Promise<unknown> },
+  { which, work }: { which: RepositoryFilter; work: () => Promise<unknown> },
 ): Promise<void> {
-  const before = await chosen(tx, orgId, which);
+  const before = await lockEnabled(tx, orgId, which);
   await work();
   if (before.length === 0) return;
   const ids = before.map(({ provider_repo_id }) => provider_repo_id);
   const after = new Map(
-    (await chosen(tx, orgId, { provider: which.provider, hostIds: ids })).map((row) => [row.id, row]),
+    (await lockEnabled(tx, orgId, { provider: which.provider, hostIds: ids })).map((row) => [row.id, row]),
   );
   for (const was of before) {
     const is = after.get(was.id);
     if (!is) continue;
     const subject = { kind: 'repository', id: was.id } as const;
-    const note = (action: 'repository.renamed' | 'repository.removed' | 'repository.restored', sides: Sides) =>
+    const recordChange = (action: 'repository.renamed' | 'repository.removed' | 'repository.restored', sides: Sides) =>
       record(tx, {
         people,
         orgId,
@@ -36,11 +36,11 @@ export async function notingChanges(
         entry: { action, subject, data: { fullName: is.full_name, ...sides } },
       });
     const sides = { before: describe(was), after: describe(is) };
-    if (JSON.stringify(sides.before) !== JSON.stringify(sides.after)) await note('repository.renamed', sides);
+    if (JSON.stringify(sides.before) !== JSON.stringify(sides.after)) await recordChange('repository.renamed', sides);
     if (!was.removed && is.removed)
-      await note('repository.removed', { before: { shown: true }, after: { shown: false } });
+      await recordChange('repository.removed', { before: { shown: true }, after: { shown: false } });
     if (was.removed && !is.removed)
-      await note('repository.restored', { before: { shown: false }, after: { shown: true } });
+      await recordChange('repository.restored', { before: { shown: false }, after: { shown: true } });
   }
 }
 
@@ -62,7 +62,7 @@ const describe = ({ full_name, default_branch, is_private }: RepositorySettingsR
   private: is_private,
 });
 
-const chosen = ({ db }: Tx, orgId: string, which: Which) =>
+const lockEnabled = ({ db }: Tx, orgId: string, which: RepositoryFilter) =>
   db
     .selectFrom('repository')
     .select(['id', 'provider_repo_id', 'full_name', 'default_branch', 'is_private'])

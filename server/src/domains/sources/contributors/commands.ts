@@ -19,7 +19,7 @@ declare module '#core/jobs.ts' {
   }
 }
 
-/** Has `.mailmap` of a repository read by a job, once this commits. */
+/** Queues the job that reads the `.mailmap` of a repository when the transaction commits. */
 export const queueMailmap = (
   services: Services,
   tx: Tx,
@@ -37,7 +37,7 @@ type MergeDecision = z.output<typeof decideContributorMerge.body>;
 
 const actions = { merged: 'person.merged', dismissed: 'person.merge_dismissed' } as const;
 
-/** Merges two contributors of a repository, or dismisses the suggestion. The same decision again changes nothing. */
+/** Merges two contributors of a repository, or dismisses the suggestion. Idempotent. */
 export const decideMerge = (
   services: Services,
   actor: Actor,
@@ -83,11 +83,11 @@ export const decideMerge = (
         personal: { name: names.get(one) ?? '', other: names.get(other) ?? '' },
       },
     });
-    await apply(services, tx, orgId, [...group, ...(await groupOf(tx, orgId, one, other))]);
+    await publishLinked(services, tx, orgId, [...group, ...(await groupOf(tx, orgId, one, other))]);
     return { id };
   });
 
-/** Undoes a decision about two contributors; what `.mailmap` says of them stays. */
+/** Undoes a decision about two contributors; their links by `.mailmap` remain. */
 export const undoMerge = (
   services: Services,
   actor: Actor,
@@ -119,18 +119,18 @@ export const undoMerge = (
         personal: { name: names.get(one) ?? '', other: names.get(other) ?? '' },
       },
     });
-    await apply(services, tx, orgId, group);
+    await publishLinked(services, tx, orgId, group);
     return null;
   });
 
-/** What records and lists show changes with a merge, and not with a dismissal: then the group is the same before and after. */
-async function apply(services: Services, tx: Tx, orgId: string, group: readonly string[]): Promise<void> {
+/** Announces the persons whose group a decision changed; none for the dismissal of a suggestion. */
+async function publishLinked(services: Services, tx: Tx, orgId: string, group: readonly string[]): Promise<void> {
   if (group.length > 0)
     await services.topics.publish({ services, tx, orgId }, personsLinked, { persons: [...new Set(group)] });
   tx.afterCommit(() => services.realtime.tell(orgId, 'orgRepos', {}));
 }
 
-/** All whom links of any repository and of account owners join to one of two persons, while owners join the two. */
+/** The group of two persons across all repositories, or empty if no link joins the two. */
 async function groupOf(tx: Tx, orgId: string, one: string, other: string): Promise<readonly string[]> {
   const groups = groupsOf(await linksOf(tx, orgId, null));
   return groups.get(one)?.includes(other) ? (groups.get(one) ?? []) : [];
@@ -152,7 +152,7 @@ async function contributorNames(
   return new Map(rows.map(({ person_id: id, name }) => [id, name]));
 }
 
-/** Makes one person the author of what another one committed. */
+/** Changes the author of all commits of one person to another person. */
 export async function moveCommits(
   { tx, orgId }: Publication,
   { from, into }: { from: string; into: string },

@@ -1,13 +1,13 @@
 import type { Tx } from '#database/database.ts';
 
-/** Two persons who are taken for one, by the `.mailmap` of a repository or by an account owner. */
+/** Two persons that the `.mailmap` of a repository or an Account Owner declared to be the same. */
 export interface PersonLink {
   person: string;
   sameAs: string;
   source: 'mailmap' | 'owner';
 }
 
-/** The links that hold in a repository, or without one in any, each person under the id they have now. */
+/** The links of a repository, or of all if null. Former person IDs are resolved to current ones. */
 export async function linksOf(tx: Tx, orgId: string, repositoryId: string | null): Promise<PersonLink[]> {
   const rows = await tx.query<{ person: string; same_as: string; source: PersonLink['source'] }>({
     name: repositoryId === null ? 'contributors.allLinks' : 'contributors.links',
@@ -27,7 +27,7 @@ export async function linksOf(tx: Tx, orgId: string, repositoryId: string | null
     .filter(({ person, sameAs }) => person !== sameAs);
 }
 
-/** The persons of each human that links make of several: sorted, and by each of their ids. */
+/** The sorted group of linked persons, keyed by each person in it. */
 export function groupsOf(links: readonly Pick<PersonLink, 'person' | 'sameAs'>[]): Map<string, readonly string[]> {
   const parents = new Map<string, string>();
   const rootOf = (id: string): string => {

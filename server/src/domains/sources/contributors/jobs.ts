@@ -18,7 +18,7 @@ export const contributorJobs = (services: Services): JobDefinition[] => [
     handle: (data) => readOne(services, data as JobData['contributors.mailmap']),
     concurrency: 2,
   },
-  // Makes up for pushes nobody told of, and for addresses that were not known when the file was read.
+  // Covers pushes without a webhook, and email addresses that were unknown at the last read.
   { name: 'contributors.nightly', handle: () => readAll(services), cron: '47 2 * * *' },
 ];
 

@@ -70,7 +70,7 @@ const separate = () => ({
   [acme.owner.email]: [1],
 });
 
-/** Pushes a `.mailmap`, or removes it, and has it read. */
+/** Pushes or removes a `.mailmap` and imports it. */
 async function push(text: string | null): Promise<void> {
   if (text === null) story.git(['rm', '--quiet', '.mailmap']);
   await story.commit('Map people', text === null ? {} : { '.mailmap': text }, bob);
@@ -82,7 +82,7 @@ const persons = () =>
     db.selectFrom('identity').select(['kind', 'value', 'person_id']).orderBy('kind').orderBy('value').execute(),
   );
 
-test('shows addresses that .mailmap joins as one contributor, and takes that back when the line is gone', {
+test('shows addresses linked by .mailmap as one contributor, and separates them when the line is removed', {
   tags: 'full',
 }, async () => {
   const before = await persons();
@@ -94,15 +94,15 @@ test('shows addresses that .mailmap joins as one contributor, and takes that bac
     { name: 'Ada Lovelace', commits: 5, lastCommit: '2026-03-01T10:05:00.000Z' },
   ]);
   await push('Ada Lovelace <ada@example.org> <grace@example.org>\n');
-  const { 'grace@example.org': __, ...rest } = separate();
-  expect(await shown()).toEqual({ ...rest, 'ada@example.org': [4, 'grace@example.org mailmap'] });
+  const { 'grace@example.org': __, ...remaining } = separate();
+  expect(await shown()).toEqual({ ...remaining, 'ada@example.org': [4, 'grace@example.org mailmap'] });
   await push(null);
   expect(await shown()).toEqual(separate());
-  // Nobody's names were touched.
+  // The identities are unchanged.
   expect(await persons()).toEqual(before);
 });
 
-test('joins nobody by a name alone, by a shared address, or where others commit under the address', async () => {
+test('links no persons by a name alone, a shared address, or an address with other committers', async () => {
   await inOrg(acme.id, ({ db }) =>
     db.updateTable('contributor').set({ name: 'Another' }).where('email', '=', 'shared@example.org').execute(),
   );
@@ -128,19 +128,19 @@ test('does not merge two members, and grants no person the rights of an account'
     commits: [{ ...commit, author: person, committer: person }],
     branch: 'main',
   });
-  const own = await server.personOf(acme.id, member);
+  const memberPerson = await server.personOf(acme.id, member);
   await push(`${accounts}<${acme.owner.email}> <jo@example.org>\n`);
-  // With two accounts it is not certain whose the third address is.
+  // The account of the third address is ambiguous.
   expect(await shown()).toEqual({ ...separate(), [member.email]: [1] });
   await push(`<${acme.owner.email}> <jo@example.org>\n`);
   expect((await shown())[acme.owner.email]).toEqual([2, 'jo@example.org mailmap']);
-  expect(await server.personOf(acme.id, member)).toBe(own);
+  expect(await server.personOf(acme.id, member)).toBe(memberPerson);
   const [jo] = (await persons()).filter(({ value }) => value === 'jo@example.org');
   expect(jo?.person_id).not.toBe(await server.personOf(acme.id, acme.owner));
   await push(null);
 });
 
-test('a code host that does not let us look changes nothing; a file that is too large joins nobody', {
+test('changes nothing if the code host denies access, and links no persons if the file is too large', {
   tags: 'full',
 }, async () => {
   await push('<ada@example.org> <ada@old.example>\n');

@@ -12,12 +12,12 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const entry = (commitEmail: string, rest: object = {}) => ({
+const entry = (commitEmail: string, overrides: object = {}) => ({
   properName: null,
   properEmail: null,
   commitName: null,
   commitEmail,
-  ...rest,
+  ...overrides,
 });
 
 test.each([
@@ -35,16 +35,16 @@ test.each([
       commitName: 'Commit Name',
     }),
   ],
-])('reads the form %s', (line, expected) => {
+])('parses the line %s', (line, expected) => {
   expect(parseMailmap(line)).toEqual([expected]);
 });
 
-test('passes over comments, blank lines and lines in no form', () => {
+test('skips comments, blank lines and malformed lines', () => {
   const text = '# Ada <ada@example.org> <a@example.org>\r\n\r\n  \nAda\nAda <ada@example.org\n<> <a@example.org>\n';
   expect(parseMailmap(text)).toEqual([]);
 });
 
-test('a later line replaces what an earlier one says of the same address', () => {
+test('replaces an earlier line for the same address with a later one', () => {
   const text = 'Ada <one@example.org> <a@example.org>\n<two@example.org> <A@example.org>\n';
   expect(parseMailmap(text)).toEqual([entry('a@example.org', { properName: 'Ada', properEmail: 'two@example.org' })]);
 });
@@ -74,11 +74,11 @@ test('maps each contact to the address that git maps it to', () => {
     .split('\n')
     .map((line) => line.replace(/^.*<(.*)>$/, '$1').toLowerCase());
   const entries = parseMailmap(text);
-  const ours = contacts.map((contact) => {
+  const mapped = contacts.map((contact) => {
     const [, name = '', email = ''] = /^(.*) <(.*)>$/.exec(contact.toLowerCase()) ?? [];
     const found = entries.filter(({ commitEmail }) => commitEmail === email);
     const named = found.find(({ commitName }) => commitName?.toLowerCase() === name);
     return (named ?? found.find(({ commitName }) => commitName === null))?.properEmail ?? email;
   });
-  expect(ours).toEqual(emails);
+  expect(mapped).toEqual(emails);
 });

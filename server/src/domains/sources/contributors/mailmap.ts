@@ -1,9 +1,9 @@
-/** What a `.mailmap` says of one address, and of one name that goes with it where `commitName` is not null. */
+/** The mapping of one commit email address in a `.mailmap`, limited to one name if `commitName` is set. */
 export interface MailmapEntry {
   properName: string | null;
   properEmail: string | null;
   commitName: string | null;
-  /** In lower case, as `properEmail` is: git compares addresses without regard to case. */
+  /** Lower case, like `properEmail`: git compares addresses case-insensitively. */
   commitEmail: string;
 }
 
@@ -11,8 +11,8 @@ export const MAX_MAILMAP_BYTES = 256 * 1024;
 export const MAX_MAILMAP_ENTRIES = 5_000;
 
 /**
- * Parses a `.mailmap` as git does: four forms of a line, comments, and a later line that completes or replaces what an earlier
- * one says of the same address. Lines in no form are passed over. See gitmailmap(5).
+ * Parses a `.mailmap` like git, see gitmailmap(5): four line formats and comments. A later line completes or replaces
+ * an earlier one for the same address. Malformed lines are skipped.
  */
 export function parseMailmap(text: string): MailmapEntry[] {
   const entries = new Map<string, MailmapEntry>();
@@ -45,7 +45,7 @@ interface Party {
   rest: string;
 }
 
-/** A name, which may be missing, and an address in angle brackets. */
+/** Parses an optional name and an address in angle brackets. */
 function parseParty(text: string): Party | undefined {
   const left = text.indexOf('<');
   const right = text.indexOf('>', left + 1);

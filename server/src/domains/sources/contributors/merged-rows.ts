@@ -1,7 +1,7 @@
 import type { Tx } from '#database/database.ts';
 import { groupsOf, linksOf, type PersonLink } from './groups.ts';
 
-/** A contributor who is shown as part of another one of the same repository. */
+/** A contributor that lists show within another contributor of the same repository. */
 export interface MergedRow {
   person: string;
   shown: string;
@@ -9,8 +9,8 @@ export interface MergedRow {
 }
 
 /**
- * Which contributors of a repository are shown as part of another one. Two members never are: where a group has two accounts,
- * it is not certain whom the others belong to, and everybody stays a row.
+ * The contributors of a repository that lists show within another one. A group with two accounts stays unmerged,
+ * because the account of its other contributors is ambiguous.
  */
 export async function mergedRowsOf(tx: Tx, orgId: string, repositoryId: string): Promise<MergedRow[]> {
   const links = await linksOf(tx, orgId, repositoryId);

@@ -70,7 +70,7 @@ test('suggests merging people with identical full names, and merges none without
   expect(await contributors()).toHaveLength(5);
 });
 
-test('an owner merges two contributors and undoes it; both are in the audit log', async () => {
+test('merges two contributors, undoes the merge and audits both', async () => {
   await commit('Zoë Ångström', 'zoe@one.example', 2);
   await commit('Zoë Ångström', 'zoe@two.example');
   const { id } = await decide(await idsOf('zoe@one.example', 'zoe@two.example'));
@@ -86,7 +86,7 @@ test('an owner merges two contributors and undoes it; both are in the audit log'
   ]);
 });
 
-test('a dismissed suggestion is not made again, until that is undone', async () => {
+test('suggests a dismissed merge again only after the dismissal is undone', async () => {
   await commit('Zoë Ångström', 'zoe@one.example', 2);
   await commit('Zoë Ångström', 'zoe@two.example');
   const { id } = await decide(await idsOf('zoe@one.example', 'zoe@two.example'), 'dismissed');
@@ -96,7 +96,7 @@ test('a dismissed suggestion is not made again, until that is undone', async () 
   expect((await pairs()).map(([decision]) => decision)).toEqual(['suggested']);
 });
 
-test('members are neither suggested nor merged, and only contributors of the repository are', {
+test('rejects merges of two members and of persons who are no contributors of the repository', {
   tags: 'full',
 }, async () => {
   const member = await server.make.member(acme.id, 'rol_contributor');
@@ -112,7 +112,7 @@ test('members are neither suggested nor merged, and only contributors of the rep
   expect(await refusal(undo)).toEqual({ status: 404, code: 'not_found' });
 });
 
-test('people who were erased are not suggested', async () => {
+test('does not suggest erased persons', async () => {
   await commit('Zoë Ångström', 'zoe@one.example');
   await commit('Zoë Ångström', 'zoe@two.example');
   await server.services.database.withOrg(acme.id, ({ db }) =>
@@ -121,7 +121,7 @@ test('people who were erased are not suggested', async () => {
   expect(await pairs()).toEqual([]);
 });
 
-test('only owners see and decide merges', async () => {
+test('allows only owners to list and decide merges', async () => {
   await commit('Zoë Ångström', 'zoe@one.example');
   await commit('Zoë Ångström', 'zoe@two.example');
   const contributorIds = await idsOf('zoe@one.example', 'zoe@two.example');

@@ -15,7 +15,7 @@ interface PartyRow {
   last_commit: Date;
 }
 
-/** Suggested merges of the contributors of a repository, then the decisions about two of them, the latest first. */
+/** Suggested merges of contributors of a repository, then decided merges, latest first. */
 export async function listMergesOf(tx: Tx, orgId: string, repositoryId: string): Promise<ContributorMerge[]> {
   const decided = await decidedOf(tx, orgId, repositoryId);
   return [...(await suggestedOf(tx, orgId, repositoryId)), ...decided];
@@ -50,7 +50,7 @@ async function suggestedOf(tx: Tx, orgId: string, repositoryId: string): Promise
     groups.get(one.id)?.includes(other.id) !== true &&
     !decided.has(pairKey(one.id, other.id));
   return [...Map.groupBy(rows, ({ folded }) => folded).values()]
-    .flatMap((alike) => alike.flatMap((one, place) => alike.slice(place + 1).map((other) => [one, other] as const)))
+    .flatMap((alike) => alike.flatMap((one, index) => alike.slice(index + 1).map((other) => [one, other] as const)))
     .filter(([one, other]) => isOpen(one, other))
     .slice(0, MAX_SUGGESTIONS)
     .map(([one, other]) => ({
@@ -83,7 +83,7 @@ async function decidedOf(tx: Tx, orgId: string, repositoryId: string): Promise<C
     values: [orgId, repositoryId],
   });
   return [...Map.groupBy(rows, ({ merge }) => merge).values()].flatMap(([one, other]): ContributorMerge[] => {
-    // Of whom only one contributes here, another repository shows the decision.
+    // If only one of the two contributes here, another repository lists the decision.
     if (!one || !other) return [];
     const { merge: id, decision, decided_at: decidedAt } = one;
     return [{ id, decision, decidedAt: decidedAt.toISOString(), contributors: [partyOf(one), partyOf(other)] }];

@@ -11,7 +11,7 @@ import { type MergedRow, mergedRowsOf } from './merged-rows.ts';
 
 declare module '#core/services.ts' {
   interface Services {
-    /** How members are connected by their extensions, by account; one that never was is missing. */
+    /** The extension status of members by account; accounts that never connected are absent. */
     extensionStatuses: (tx: Tx, orgId: string, accountIds: readonly string[]) => Promise<Map<string, ExtensionStatus>>;
   }
 }
@@ -34,7 +34,7 @@ const notShown = {
 
 const maxAliases = 50;
 
-/** Who committed to a repository, one page of them; how they are connected as far as the actor may know. */
+/** One page of the contributors of a repository, with the extension statuses that the actor may read. */
 export async function listContributorsOf(
   { extensionStatuses }: Pick<Services, 'extensionStatuses'>,
   tx: Tx,
@@ -104,19 +104,19 @@ export async function listContributorsOf(
   };
 }
 
-/** Of these persons, for each one whom `.mailmap` or an account owner takes for others of them: those others, sorted. */
+/** For each of the persons that is linked to others of them: those others, sorted. */
 export async function samePersonsIn(
   tx: Tx,
   orgId: string,
   repositoryId: string,
   persons: readonly string[],
 ): Promise<Map<string, string[]>> {
-  const asked = new Set(persons);
-  if (asked.size < 2) return new Map();
+  const requested = new Set(persons);
+  if (requested.size < 2) return new Map();
   const groups = groupsOf(await linksOf(tx, orgId, repositoryId));
   return new Map(
-    [...asked].flatMap((id) => {
-      const others = (groups.get(id) ?? []).filter((other) => other !== id && asked.has(other));
+    [...requested].flatMap((id) => {
+      const others = (groups.get(id) ?? []).filter((other) => other !== id && requested.has(other));
       return others.length === 0 ? [] : [[id, others] as const];
     }),
   );
@@ -130,13 +130,13 @@ interface ContributorRow {
   commits: number;
   last_commit: Date;
   merged: Contributor['merged'];
-  /** What those are found by who are shown as part of this one. */
+  /** Search text of the contributors merged into this one. */
   merged_names: string;
 }
 
-/** The contributors of a repository; those who are shown as part of another one are added up there. */
+/** The contributors of a repository; merged ones are added to the contributor that shows them. */
 function contributorsSql(orgId: string, repositoryId: string, merged: readonly MergedRow[]) {
-  // In this form the order of an index stands.
+  // Without the join, PostgreSQL can sort by an index.
   if (merged.length === 0) {
     return sql<ContributorRow>`(
       select person_id, name, email, login, commits, last_commit, '[]'::jsonb as merged, '' as merged_names

@@ -10,8 +10,8 @@ import { MAX_MAILMAP_BYTES, type MailmapEntry, parseMailmap } from './mailmap.ts
 import { personsLinked } from './topics.ts';
 
 /**
- * Reads `.mailmap` of the default branch of a repository, and replaces the links it made before: what it no longer says joins
- * nobody. Running it again changes nothing. Throws HostLimited, and what may succeed another time.
+ * Reads the `.mailmap` of the default branch of a repository and replaces its previous links. Idempotent. Throws
+ * HostLimited and retryable errors.
  */
 export async function readMailmap(services: Services, orgId: string, repositoryId: string): Promise<void> {
   const source = await maybeSource(services, orgId, repositoryId);
@@ -58,8 +58,8 @@ async function maybeSource(
 }
 
 /**
- * Empty where the branch has no such file, or one that is too large. Undefined where the host does not let us look: then the
- * links stay as they were read last.
+ * Reads the file; empty if it is missing or too large. Undefined if the host denies access: the links then remain
+ * unchanged.
  */
 async function maybeText({ host, ref, branch }: MailmapSource): Promise<string | undefined> {
   try {
@@ -80,7 +80,7 @@ const fileAt = (host: CodeHost, ref: HostRef, commit: string): Promise<Buffer> =
 
 type Pair = readonly [person: string, sameAs: string];
 
-/** The persons whom entries take for one. Both addresses must be known already, and be one person's each. */
+/** The pairs of persons that the entries link. Both addresses must be known, each of exactly one person. */
 async function pairsOf(tx: Tx, orgId: string, repositoryId: string, entries: readonly MailmapEntry[]): Promise<Pair[]> {
   const mapped = entries.flatMap(({ properEmail, ...entry }) =>
     properEmail !== null && properEmail !== entry.commitEmail ? [{ ...entry, properEmail }] : [],
@@ -90,7 +90,7 @@ async function pairsOf(tx: Tx, orgId: string, repositoryId: string, entries: rea
   const pairs = mapped.flatMap(({ commitEmail, commitName, properEmail }): Pair[] => {
     const [one, other] = [known.get(commitEmail), known.get(properEmail)];
     if (!one || !other || one.id === other.id) return [];
-    // An address that others commit under, too, is not theirs as a whole.
+    // Other contributors commit under this address too, so that it does not identify one person.
     return commitName === null || one.names.every((name) => name === commitName.toLowerCase())
       ? [[one.id, other.id]]
       : [];
@@ -100,7 +100,7 @@ async function pairsOf(tx: Tx, orgId: string, repositoryId: string, entries: rea
 
 interface PersonNames {
   id: string;
-  /** Under which they committed to the repository and were seen first, in lower case. */
+  /** Lower-case names: the first recorded one and the one of the commits to this repository. */
   names: readonly string[];
 }
 
@@ -110,24 +110,24 @@ async function personsOf(
   repositoryId: string,
   emails: readonly string[],
 ): Promise<Map<string, PersonNames>> {
-  const asked = [...new Set(emails)].filter((value) => !isShared({ kind: 'email', value }));
-  if (asked.length === 0) return new Map();
+  const distinct = [...new Set(emails)].filter((value) => !isShared({ kind: 'email', value }));
+  if (distinct.length === 0) return new Map();
   const rows = await tx.query<{ value: string; id: string; names: (string | null)[] }>({
     name: 'contributors.byEmail',
     text: `select i.value, i.person_id as id, array[i.display, c.name] as names from identity i
            left join contributor c on c.org_id = $1 and c.repository_id = $2 and c.person_id = i.person_id
            where i.org_id = $1 and i.kind = 'email' and i.value = any($3::text[])`,
-    values: [orgId, repositoryId, asked],
+    values: [orgId, repositoryId, distinct],
   });
   return new Map(
     rows.map(({ value, id, names }) => [value, { id, names: names.flatMap((name) => name?.toLowerCase() ?? []) }]),
   );
 }
 
-/** Answers whether anything changed. */
+/** Returns whether any link changed. */
 async function replaceLinks(tx: Tx, orgId: string, repositoryId: string, pairs: readonly Pair[]): Promise<boolean> {
   const values = [orgId, repositoryId, pairs.map(([person]) => person), pairs.map(([, sameAs]) => sameAs)];
-  const gone = await tx.query({
+  const removed = await tx.query({
     name: 'contributors.unlink',
     text: `delete from mailmap_link where org_id = $1 and repository_id = $2
              and (person_id, same_as) not in (select * from unnest($3::uuid[], $4::uuid[])) returning person_id`,
@@ -140,12 +140,12 @@ async function replaceLinks(tx: Tx, orgId: string, repositoryId: string, pairs: 
            on conflict do nothing returning person_id`,
     values,
   });
-  return gone.length + added.length > 0;
+  return removed.length + added.length > 0;
 }
 
 type Links = Parameters<typeof groupsOf>[0];
 
-/** The groups of persons that one of two sets of links makes and the other does not. */
+/** The groups that only one of the two sets of links produces. */
 function changedGroups(before: Links, after: Links): (readonly string[])[] {
   const keysOf = (links: Links) =>
     new Map([...new Set(groupsOf(links).values())].map((group) => [group.join(' '), group] as const));

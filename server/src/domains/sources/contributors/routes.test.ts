@@ -13,14 +13,14 @@ beforeAll(async () => {
   server = await shareTestServer();
   acme = await server.make.organization();
   const repositoryId = await makeRepository(server, acme, 'api');
-  const commits = Array.from({ length: 13 }, (_, place): HostCommit => {
-    // The last one is the first person's second.
-    const who = place % 12;
+  const commits = Array.from({ length: 13 }, (_, index): HostCommit => {
+    // The last commit is the second one of the first person.
+    const who = index % 12;
     const author = { name: `Person ${String.fromCharCode(65 + who)}`, email: `p${who}@acme.example`, avatarUrl: null };
-    const at = new Date(Date.UTC(2026, 2, 1 + place)).toISOString();
+    const at = new Date(Date.UTC(2026, 2, 1 + index)).toISOString();
     const named = { ...author, login: who === 3 ? 'the-fourth' : null };
     return {
-      sha: place.toString(16).padStart(40, 'a'),
+      sha: index.toString(16).padStart(40, 'a'),
       message: 'Change it',
       author: named,
       committer: named,
@@ -67,6 +67,6 @@ test('searches contributors by name, address and login, with commit counts', asy
 
 test('returns 404 for contributors of another organization', async () => {
   const other = await server.make.organization('Other');
-  const asked = server.as(other.owner, other.id)(listContributors, { params });
-  expect(await refusal(asked)).toEqual({ status: 404, code: 'not_found' });
+  const denied = server.as(other.owner, other.id)(listContributors, { params });
+  expect(await refusal(denied)).toEqual({ status: 404, code: 'not_found' });
 });

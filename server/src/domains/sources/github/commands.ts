@@ -4,7 +4,7 @@ import type { Tx } from '#database/database.ts';
 import { requestSync } from '../code-hosts/commands.ts';
 import { changeInstallation } from '../installations/commands.ts';
 
-/** Somebody paused the app on GitHub. */
+/** Records that the app was suspended on GitHub. */
 export async function suspendInstallation(services: Services, tx: Tx, orgId: string, id: string): Promise<void> {
   const change = { suspended_at: sql<Date>`now()` };
   const data = { before: { suspended: false }, after: { suspended: true } };
@@ -14,7 +14,7 @@ export async function suspendInstallation(services: Services, tx: Tx, orgId: str
   });
 }
 
-/** Somebody let the app go on. */
+/** Records that the app was resumed on GitHub, and queues a repository listing. */
 export async function unsuspendInstallation(services: Services, tx: Tx, orgId: string, id: string): Promise<void> {
   const change = { suspended_at: null };
   const data = { before: { suspended: true }, after: { suspended: false } };
@@ -28,7 +28,7 @@ export async function unsuspendInstallation(services: Services, tx: Tx, orgId: s
   await requestSync(services, tx, orgId, { provider: 'github', installationId: id });
 }
 
-/** An owner on GitHub accepted other permissions. */
+/** Stores the permissions that an owner on GitHub granted to the app. */
 export async function grantPermissions(
   services: Services,
   tx: Tx,

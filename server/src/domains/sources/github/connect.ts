@@ -13,20 +13,20 @@ import { maybeInstallation } from '../installations/queries.ts';
 import { findInstallState, staleState, useInstallState } from './install-state.ts';
 import { maybeOrgOfInstallation } from './queries.ts';
 
-/** What GitHub sent the browser back with. */
+/** The query parameters of the redirect from GitHub. */
 export interface Callback {
-  /** Absent where the person could only ask an owner for the installation. */
+  /** Absent if the user could only request the installation from an owner. */
   installationId: string | undefined;
   state: string | undefined;
   code: string | undefined;
   setupAction: string | undefined;
 }
 
-const quick = 5_000;
+const LISTING_WAIT_MS = 5_000;
 
 /**
- * Binds an installation to the organization, once three things hold: the state is this person's, the installation
- * exists, and the person's own token lists it (its id in the address can be forged). Calling it again changes nothing.
+ * Binds an installation to the organization. The state must belong to this account, the installation must exist, and
+ * the GitHub token of the user must list it, because its ID in the URL can be forged. Idempotent.
  */
 export async function connectInstallation(
   services: Services,
@@ -36,11 +36,11 @@ export async function connectInstallation(
   const { githubApps, database } = services;
   const github = await githubApps.find();
   if (!github) throw Conflict('No GitHub app is configured on this server. Ask its operator to add one.');
-  if (callback.setupAction === 'request') return noteRequest(services, actor, callback.state);
+  if (callback.setupAction === 'request') return recordRequest(services, actor, callback.state);
   const { installationId } = callback;
   if (installationId === undefined) throw Invalid('installation_id', 'is missing');
-  const done = await database.withOrg(actor.orgId, async (tx) => {
-    if (callback.state === undefined) return revisit(services, tx, actor, installationId);
+  const result = await database.withOrg(actor.orgId, async (tx) => {
+    if (callback.state === undefined) return refreshInstallation(services, tx, actor, installationId);
     const state = await findInstallState(tx, actor, callback.state);
     const answer = { redirectURL: state.redirectPath, isNew: false };
     tx.afterCommit(() => services.realtime.tell(actor.orgId, 'orgIntegrations', { provider: 'github' }));
@@ -48,18 +48,18 @@ export async function connectInstallation(
       if (state.usedFor.installationId === installationId) return answer;
       throw staleState();
     }
-    const installation = await prove(github, installationId, callback.code);
+    const installation = await verifyAccess(github, installationId, callback.code);
     await bind(services, tx, actor, installation);
     await useInstallState(tx, actor.orgId, state.hash, installationId);
     return { ...answer, isNew: true };
   });
-  // The repository picker comes next: fill it now where that is quick. The job does the rest.
-  if (done.isNew) await syncWithin(services, actor.orgId, installationId, quick);
-  return { redirectURL: done.redirectURL };
+  // The repository picker opens next: wait briefly for the repositories. The job lists the others.
+  if (result.isNew) await syncWithin(services, actor.orgId, installationId, LISTING_WAIT_MS);
+  return { redirectURL: result.redirectURL };
 }
 
-// Whoever may not install apps can ask an owner on GitHub to: nothing is installed yet.
-const noteRequest = (services: Services, actor: Actor, nonce: string | undefined) =>
+// A user who may not install apps can request it from an owner on GitHub. Nothing is installed yet.
+const recordRequest = (services: Services, actor: Actor, nonce: string | undefined) =>
   services.database.withOrg(actor.orgId, async (tx) => {
     if (nonce === undefined) throw staleState();
     const state = await findInstallState(tx, actor, nonce);
@@ -80,14 +80,14 @@ const noteRequest = (services: Services, actor: Actor, nonce: string | undefined
     return { redirectURL: state.redirectPath };
   });
 
-// GitHub sends people here without a state after they changed which repositories the app may see.
-async function revisit(services: Services, tx: Tx, actor: Actor, installationId: string) {
+// After a change of the repository access of the app, GitHub redirects users here without a state.
+async function refreshInstallation(services: Services, tx: Tx, actor: Actor, installationId: string) {
   if (!(await maybeInstallation(tx, actor.orgId, 'github', installationId))) throw staleState();
   await requestSync(services, tx, actor.orgId, { provider: 'github', installationId });
   return { redirectURL: '/', isNew: false };
 }
 
-async function prove(github: Github, id: string, code: string | undefined): Promise<GithubInstallation> {
+async function verifyAccess(github: Github, id: string, code: string | undefined): Promise<GithubInstallation> {
   if (code === undefined) {
     throw Forbidden('GitHub did not say who you are. Connect GitHub again from here and allow Sightline to ask.');
   }
@@ -100,16 +100,16 @@ async function prove(github: Github, id: string, code: string | undefined): Prom
       throw UpstreamFailed('GitHub returned an unexpected response. Try again in a moment.', (error as Error).message);
     }
   }
-  // The same words whether it does not exist or belongs to somebody else.
+  // The same message for a missing installation and for one of another account.
   throw Forbidden('Your GitHub account has no access to this installation. Connect GitHub again.');
 }
 
 async function bind(services: Services, tx: Tx, actor: Actor, installation: GithubInstallation): Promise<void> {
-  const taken = Conflict(
+  const alreadyBound = Conflict(
     `The installation on ${installation.accountLogin} is connected to another organization on this server. Disconnect it there first.`,
   );
   const owner = await maybeOrgOfInstallation(tx, installation.id);
-  if (owner !== undefined && owner !== actor.orgId) throw taken;
+  if (owner !== undefined && owner !== actor.orgId) throw alreadyBound;
   const current = {
     account_login: installation.accountLogin,
     html_url: installation.htmlUrl,
@@ -133,8 +133,8 @@ async function bind(services: Services, tx: Tx, actor: Actor, installation: Gith
     )
     .execute()
     .catch((error: unknown) => {
-      // Two organizations at the same moment: the unique index lets one of them in.
-      throw (error as { code?: string }).code === '23505' ? taken : error;
+      // If two organizations connect at the same time, the unique index rejects one.
+      throw (error as { code?: string }).code === '23505' ? alreadyBound : error;
     });
   const entryId = await record(tx, {
     people: services.people,
@@ -156,7 +156,7 @@ async function bind(services: Services, tx: Tx, actor: Actor, installation: Gith
   await requestSync(services, tx, actor.orgId, {
     provider: 'github',
     installationId: installation.id,
-    startAfter: new Date(Date.now() + 2 * quick),
+    startAfter: new Date(Date.now() + 2 * LISTING_WAIT_MS),
   });
 }
 

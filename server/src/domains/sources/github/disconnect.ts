@@ -10,7 +10,7 @@ declare module '#core/jobs.ts' {
   }
 }
 
-/** Disconnects an account of GitHub: from now on nothing is read there, and a job uninstalls the app. 404 for any other. */
+/** Disconnects a GitHub account and queues the uninstallation of the app. Throws 404 if it is not connected. */
 export const disconnectInstallation = (services: Services, actor: Actor, installationId: string): Promise<null> =>
   services.database.withOrg(actor.orgId, async (tx) => {
     const { orgId } = actor;
@@ -20,11 +20,11 @@ export const disconnectInstallation = (services: Services, actor: Actor, install
     return null;
   });
 
-/** Uninstalls the app where nobody here reads with it any more. */
+/** Uninstalls the app unless an organization is connected to the installation. */
 export async function uninstall(services: Services, orgId: string, installationId: string): Promise<void> {
   const github = await services.githubApps.find();
   if (!github) return;
-  // Connected again meanwhile, by this organization or another: it is theirs.
+  // This or another organization may have connected it again in the meantime.
   const bound = await services.database.withOrg(orgId, (tx) => maybeOrgOfInstallation(tx, installationId));
   if (bound === undefined) await github.uninstall(installationId);
 }

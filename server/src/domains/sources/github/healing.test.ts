@@ -85,7 +85,7 @@ test('requests no redelivery of webhooks that arrived meanwhile or have no organ
       })
       .execute(),
   );
-  // Another's, which nobody here has connected.
+  // A webhook of an installation that no organization is connected to.
   await webhooks.send({ event: 'installation', installationId: 999, repositoryId: null, payload: {} });
   await webhooks.settled();
   const sent = webhooks.log.length;
@@ -111,7 +111,7 @@ test('redelivers webhooks for other organizations when redelivery fails for one'
   const ada = sandbox.user('ada');
   const payload = { action: 'suspend', installation: { id: other } };
   await host.webhooks.send({ event: 'installation', installationId: other, repositoryId: null, payload });
-  // GitHub lists the newest first.
+  // GitHub lists the latest delivery first.
   suspend(host, installation(), ada);
   await host.webhooks.settled();
   sandbox.sandbox.deliverTo(`${server.url}/api/webhooks/github`);

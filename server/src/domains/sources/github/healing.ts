@@ -8,13 +8,13 @@ import { suspendInstallation, unsuspendInstallation } from './commands.ts';
 import { maybeOrgOfInstallation } from './queries.ts';
 
 const threeDays = 3 * 86_400_000;
-// Clocks differ, and a delivery is dated when it began.
+// Allows for clock skew, and for deliveries dated at their start.
 const overlap = 10 * 60_000;
-const mostTries = 3;
+const MAX_REDELIVERIES = 3;
 
 /**
- * Asks GitHub once more for webhooks that it could not deliver, as far as they are for us and did not come meanwhile. Throws
- * HostLimited, and what may succeed another time.
+ * Requests redelivery of failed webhooks from GitHub, for connected installations and unless they have arrived since.
+ * Throws HostLimited and retryable errors.
  */
 export async function redeliverFailed(services: Services): Promise<void> {
   const { githubApps, database } = services;
@@ -22,18 +22,18 @@ export async function redeliverFailed(services: Services): Promise<void> {
   if (!github) return;
   const started = new Date();
   const appId = String(github.config.appId);
-  const heard = await database.global(async ({ db }) =>
+  const checked = await database.global(async ({ db }) =>
     db.selectFrom('github_app').where('app_id', '=', appId).select('heard_until').executeTakeFirst(),
   );
   const oldest = Date.now() - threeDays;
-  const since = new Date(Math.max(oldest, (heard?.heard_until?.getTime() ?? 0) - overlap));
+  const since = new Date(Math.max(oldest, (checked?.heard_until?.getTime() ?? 0) - overlap));
   const attempts = new Map<string, FailedDelivery[]>();
   for await (const page of github.listFailedDeliveries(since)) {
     for (const one of page) attempts.set(one.deliveryId, [...(attempts.get(one.deliveryId) ?? []), one]);
   }
   let failure: unknown;
   for (const [latest, ...earlier] of attempts.values()) {
-    if (!latest || earlier.length >= mostTries) continue;
+    if (!latest || earlier.length >= MAX_REDELIVERIES) continue;
     try {
       await redeliver(services, github, latest);
     } catch (error) {
@@ -42,7 +42,7 @@ export async function redeliverFailed(services: Services): Promise<void> {
       services.log.warn({ err: error, installationId: latest.installationId }, 'webhook not redelivered');
     }
   }
-  // Then the same period is asked about again.
+  // The next run then checks the same period again.
   if (failure !== undefined) throw failure;
   await database.global(({ db }) =>
     db
@@ -62,7 +62,7 @@ async function redeliver(services: Services, github: Github, failed: FailedDeliv
   try {
     await github.redeliver(id);
   } catch (error) {
-    // Too old to be sent again: asking for what changed finds it.
+    // GitHub no longer redelivers it; the reconciliation finds the change.
     if (error instanceof HostRefused) return;
     throw error;
   }
@@ -87,7 +87,7 @@ const isHere = async (tx: Tx, orgId: string, deliveryId: string): Promise<boolea
   return rows.length > 0;
 };
 
-/** Brings what became of an installation on GitHub up to date, where no webhook told: uninstalled, paused, resumed. */
+/** Updates the state of an installation from GitHub if a webhook was missed: uninstalled, suspended or resumed. */
 export async function checkInstallation(services: Services, orgId: string, installationId: string): Promise<void> {
   const { githubApps, database } = services;
   const github = await githubApps.find();

@@ -6,9 +6,9 @@ import { Conflict, Forbidden, NotFound } from '#core/errors.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 
-const lifetime = 10 * 60_000;
+const STATE_LIFETIME_MS = 10 * 60_000;
 
-/** Starts an installation: remembers who asked, for which organization, and where to go on afterwards. */
+/** Starts an installation. Stores the account, the organization and the path to redirect to afterwards. */
 export async function startInstall(
   { githubApps, database }: Services,
   actor: Actor,
@@ -34,7 +34,7 @@ export async function startInstall(
         account_id: actor.accountId,
         provider: 'github',
         redirect_path: redirectPath,
-        expires_at: new Date(Date.now() + lifetime),
+        expires_at: new Date(Date.now() + STATE_LIFETIME_MS),
       })
       .execute();
   });
@@ -44,13 +44,13 @@ export async function startInstall(
 export interface InstallState {
   hash: Buffer;
   redirectPath: string;
-  /** The installation it was used for; null while it is fresh. */
+  /** The installation that the state was used for; null while unused. */
   usedFor: { installationId: string | null } | null;
 }
 
 /**
- * The state a browser brought back, locked until the transaction ends: a second call with it waits for the first.
- * Throws 403 for one that is unknown, too old, or was given to somebody else.
+ * Finds the state of a redirect and locks it until the transaction ends. Throws 403 if it is unknown, expired or of
+ * another account.
  */
 export async function findInstallState(tx: Tx, actor: Actor, nonce: string | undefined): Promise<InstallState> {
   const hash = hashOf(nonce ?? '');
@@ -66,7 +66,7 @@ export async function findInstallState(tx: Tx, actor: Actor, nonce: string | und
   if (!row || (row.used_at === null && row.expires_at.getTime() < Date.now())) throw staleState();
   return {
     hash,
-    // Checked again where it is used: a row may be older than the rule.
+    // Validated again: the row may be older than the validation at the start.
     redirectPath: sitePath.catch('/').parse(row.redirect_path),
     usedFor: row.used_at === null ? null : { installationId: row.installation_id },
   };
@@ -75,7 +75,7 @@ export async function findInstallState(tx: Tx, actor: Actor, nonce: string | und
 export const staleState = () =>
   Forbidden('Another person started this connection, or it expired. Connect GitHub again.');
 
-/** Marks a state as used; without an installation it stands for one that an owner on GitHub must approve. */
+/** Marks a state as used; without an installation, an owner on GitHub must approve the request. */
 export async function useInstallState(
   tx: Tx,
   orgId: string,
@@ -90,7 +90,7 @@ export async function useInstallState(
     .execute();
 }
 
-/** Whether somebody asked an owner on GitHub to install the app, and that within a month. */
+/** Whether a member requested the installation from an owner on GitHub within the last 30 days. */
 export async function isWaitingForApproval(tx: Tx, orgId: string): Promise<boolean> {
   const row = await tx.db
     .selectFrom('install_state')

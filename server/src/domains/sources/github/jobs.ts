@@ -17,7 +17,7 @@ export const githubJobs = (services: Services): JobDefinition[] => [
     retries: 8,
     handle: ({ orgId, installationId }: JobData['github.uninstall']) => uninstall(services, orgId, installationId),
   },
-  // GitHub tells of nothing twice by itself.
+  // GitHub does not retry failed webhooks.
   { name: 'github.heal', handle: () => heal(services), cron: '1 */6 * * *', expireMinutes: 60 },
 ];
 

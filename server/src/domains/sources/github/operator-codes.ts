@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Tx } from '#database/database.ts';
 
-/** A secret that shows, once and within an hour, that somebody may act for the operator. */
+/** Creates a single-use code, valid for one hour, that authorizes an action of the operator. */
 export async function makeOperatorCode({ db }: Tx, purpose: string): Promise<string> {
   const code = randomBytes(24).toString('base64url');
   await db.deleteFrom('operator_code').where('expires_at', '<', sql<Date>`now()`).execute();
@@ -13,7 +13,7 @@ export async function makeOperatorCode({ db }: Tx, purpose: string): Promise<str
   return code;
 }
 
-/** Uses a code up; answers whether it was good. */
+/** Consumes a code. Returns whether it was valid. */
 export async function useOperatorCode({ db }: Tx, purpose: string, code: string): Promise<boolean> {
   const used = await db
     .deleteFrom('operator_code')

@@ -7,7 +7,7 @@ import { isWaitingForApproval } from './install-state.ts';
 
 export type GithubStatus = z.infer<typeof getGithubStatus.response>;
 
-/** Whether the app is installed for the organization; of several installations one that works is enough. */
+/** The status of the GitHub app in the organization: active if at least one installation works. */
 export async function githubStatus(tx: Tx, orgId: string, config: GithubConfig | undefined): Promise<GithubStatus> {
   const installations = await tx.db
     .selectFrom('installation')
@@ -35,7 +35,7 @@ async function stateOf(tx: Tx, orgId: string, all: number, working: number): Pro
   return (await isWaitingForApproval(tx, orgId)) ? 'waiting_for_approval' : 'not_connected';
 }
 
-/** The connected accounts by name. */
+/** The connected accounts, sorted by name. */
 export async function listAccounts(tx: Tx, orgId: string): Promise<GithubInstallation[]> {
   const rows = await listInstallations(tx, orgId, 'github');
   return rows.map((row) => ({
@@ -48,7 +48,7 @@ export async function listAccounts(tx: Tx, orgId: string): Promise<GithubInstall
   }));
 }
 
-/** The organization a working or suspended installation is bound to, whichever it is. */
+/** The organization that an active or suspended installation is bound to, across all organizations. */
 export async function maybeOrgOfInstallation(tx: Tx, installationId: string): Promise<string | undefined> {
   const [row] = await tx.query<{ org: string | null }>({
     name: 'github.org',

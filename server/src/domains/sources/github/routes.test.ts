@@ -32,7 +32,7 @@ afterAll(async () => {
 beforeEach(async () => {
   acme = await organization('Acme');
 });
-// The sandbox gives an account the same installation each time: let go of it for the next test.
+// The sandbox returns the same installation for an account each time: unbind it for the next test.
 afterEach(async () => {
   sandbox.sandbox.host.installations.clear();
   for (const orgId of orgIds.splice(0)) {
@@ -44,9 +44,9 @@ afterEach(async () => {
 
 const orgIds: string[] = [];
 const organization = async (name: string) => {
-  const made = await server.make.organization(name);
-  orgIds.push(made.id);
-  return made;
+  const created = await server.make.organization(name);
+  orgIds.push(created.id);
+  return created;
 };
 const asOwner = (org = acme) => server.as(org.owner, org.id);
 const begin = async (org = acme, account: TestAccount = org.owner, redirectURL = '/repositories?from=github') => {
@@ -66,7 +66,7 @@ const rows = (org = acme) =>
     installations: await db.selectFrom('installation').selectAll().execute(),
     repositories: await db.selectFrom('repository').selectAll().orderBy('name').execute(),
     audit: await db.selectFrom('audit_event').select(['action', 'subject_id', 'actor_id']).execute(),
-    // Who is a member since when stands there too.
+    // Without the entries of memberships.
     ledger: await db
       .selectFrom('ledger_known')
       .where('kind', '<>', 'member.changed')
@@ -100,27 +100,27 @@ test('binds and records an installation and lists its repositories', async () =>
   expect(ledger).toEqual([{ kind: 'audit.integration.connected', entry_id: installations[0]?.connection_entry }]);
 });
 
-test('finishing twice equals finishing once, also concurrently', async () => {
+test('finishes a connection idempotently, also concurrently', async () => {
   const { id, state } = await connect();
   expect(await finish({ installation_id: id, state })).toEqual({ redirectURL: '/repositories?from=github' });
   expect((await rows()).audit).toHaveLength(1);
 
-  const again = await begin();
-  const query = { installation_id: id, state: again, code: sandbox.codeFor(sandbox.user('ada')) };
+  const secondState = await begin();
+  const query = { installation_id: id, state: secondState, code: sandbox.codeFor(sandbox.user('ada')) };
   const answers = await Promise.all([finish(query), finish(query)]);
   expect(answers).toEqual([answers[0], answers[0]]);
   expect((await rows()).audit).toHaveLength(2);
 });
 
-test('a state is valid for one installation, one account and one organization', async () => {
+test('accepts a state only for one installation, one account and one organization', async () => {
   const { id, state } = await connect();
   const code = () => sandbox.codeFor(sandbox.user('ada'));
   const forbidden = { status: 403, code: 'forbidden' };
   expect(await refusal(finish({ installation_id: '12345', state, code: code() }))).toEqual(forbidden);
   expect(await refusal(finish({ installation_id: id, state: 'guessed', code: code() }))).toEqual(forbidden);
 
-  const theirs = await organization('Theirs');
-  expect(await refusal(finish({ installation_id: id, state, code: code() }, theirs))).toEqual(forbidden);
+  const otherOrg = await organization('Theirs');
+  expect(await refusal(finish({ installation_id: id, state, code: code() }, otherOrg))).toEqual(forbidden);
   const colleague = await server.make.member(acme.id, 'rol_owner');
   const fresh = await begin();
   expect(await refusal(finish({ installation_id: id, state: fresh, code: code() }, acme, colleague))).toEqual(
@@ -140,11 +140,11 @@ test('rejects a forged installation and stores nothing', async () => {
   const forbidden = { status: 403, code: 'forbidden' };
   const { id } = sandbox.install();
   const state = await begin();
-  // Somebody who has nothing to do with the account that owns the installation.
-  const stranger = { ...sandbox.user('bob'), id: 4_000_000, login: 'mallory', emails: ['mallory@example.com'] };
-  sandbox.sandbox.host.users.byLogin.set('mallory', stranger);
+  // A GitHub user without access to the account of the installation.
+  const outsider = { ...sandbox.user('bob'), id: 4_000_000, login: 'mallory', emails: ['mallory@example.com'] };
+  sandbox.sandbox.host.users.byLogin.set('mallory', outsider);
   const installation_id = String(id);
-  expect(await refusal(finish({ installation_id, state, code: sandbox.codeFor(stranger) }))).toEqual(forbidden);
+  expect(await refusal(finish({ installation_id, state, code: sandbox.codeFor(outsider) }))).toEqual(forbidden);
   expect(await refusal(finish({ installation_id, state, code: 'made-up' }))).toEqual(forbidden);
   expect(await refusal(finish({ installation_id, state }))).toEqual(forbidden);
   const code = sandbox.codeFor(sandbox.user('ada'));
@@ -152,14 +152,14 @@ test('rejects a forged installation and stores nothing', async () => {
   expect(await rows()).toEqual({ installations: [], repositories: [], audit: [], ledger: [] });
 });
 
-test('an installation of another organization stays bound to it', async () => {
-  const theirs = await organization('Theirs');
-  const { id } = await connect(theirs);
+test('rejects an installation that is bound to another organization', async () => {
+  const otherOrg = await organization('Theirs');
+  const { id } = await connect(otherOrg);
   const state = await begin();
   const code = sandbox.codeFor(sandbox.user('ada'));
   expect(await refusal(finish({ installation_id: id, state, code }))).toEqual({ status: 409, code: 'conflict' });
   expect((await rows()).installations).toEqual([]);
-  expect((await rows(theirs)).installations).toHaveLength(1);
+  expect((await rows(otherOrg)).installations).toHaveLength(1);
 });
 
 const installedOnGithub = (id: string) => sandbox.sandbox.host.installations.has(Number(id));
@@ -169,8 +169,8 @@ const disconnect = (installationId: string, org = acme, account = org.owner) =>
 test('disconnects an account on both sides, stops offering its repositories and records the actor', async () => {
   const { id } = await connect();
   await syncRepositories(server.services, acme.id, 'github', id);
-  const [known] = await asOwner()(listGithubInstallations, {});
-  expect(known).toMatchObject({ id, account: 'sandbox', suspendedAt: null, repositories: 2 });
+  const [connected] = await asOwner()(listGithubInstallations, {});
+  expect(connected).toMatchObject({ id, account: 'sandbox', suspendedAt: null, repositories: 2 });
   expect(await disconnect(id)).toBeNull();
   expect(await asOwner()(listGithubInstallations, {})).toEqual([]);
   expect(await asOwner()(getGithubStatus, {})).toMatchObject({ state: 'not_connected', accounts: [] });
@@ -228,20 +228,20 @@ test('connects a second account beside the first and disconnects each separately
 
 test('refuses to disconnect an account of another organization or without permission', async () => {
   const { id } = await connect();
-  const theirs = await organization('Theirs');
-  expect(await refusal(disconnect(id, theirs))).toEqual({ status: 404, code: 'not_found' });
+  const otherOrg = await organization('Theirs');
+  expect(await refusal(disconnect(id, otherOrg))).toEqual({ status: 404, code: 'not_found' });
   const contributor = await server.make.member(acme.id, 'rol_contributor');
   expect(await refusal(disconnect(id, acme, contributor))).toMatchObject({ status: 403 });
   expect(await asOwner()(getGithubStatus, {})).toMatchObject({ state: 'active' });
 });
 
-test('a return without a state only refreshes an existing binding', async () => {
+test('accepts a return without a state only for a bound installation', async () => {
   expect(await refusal(finish({ installation_id: '1' }))).toEqual({ status: 403, code: 'forbidden' });
   const { id } = await connect();
   expect(await finish({ installation_id: id, setup_action: 'update' })).toEqual({ redirectURL: '/' });
 });
 
-test('an installation request waits for an owner on GitHub', async () => {
+test('waits for an owner on GitHub after an installation request', async () => {
   const state = await begin();
   expect(await finish({ installation_id: '0', state, setup_action: 'request' })).toEqual({
     redirectURL: '/repositories?from=github',
@@ -252,9 +252,9 @@ test('an installation request waits for an owner on GitHub', async () => {
 });
 
 test('checks permissions, input and organization', async () => {
-  const theirs = await organization('Theirs');
+  const otherOrg = await organization('Theirs');
   const contributor = await server.make.member(acme.id, 'rol_contributor');
-  expect(await refusal(asOwner()(initiateGithubInstall, { query: { orgId: theirs.id } }))).toMatchObject({
+  expect(await refusal(asOwner()(initiateGithubInstall, { query: { orgId: otherOrg.id } }))).toMatchObject({
     status: 404,
   });
   expect(await refusal(begin(acme, contributor))).toMatchObject({ status: 403 });
@@ -267,32 +267,32 @@ test('checks permissions, input and organization', async () => {
   expect(await server.as(contributor, acme.id)(getGithubStatus, {})).toMatchObject({ state: 'not_connected' });
 });
 
-test('a sync follows GitHub and keeps enabled repositories enabled', async () => {
+test('updates repositories from GitHub and keeps enabled repositories enabled', async () => {
   const { id } = await connect();
   const { database } = server.services;
   await database.withOrg(acme.id, ({ db }) => db.updateTable('repository').set({ tracked: true }).execute());
   const [widgets] = sandbox.sandbox.host.repositories.filter(({ name }) => name === 'widgets');
   sandbox.install([widgets?.id ?? 0]);
   await syncRepositories(server.services, acme.id, 'github', id);
-  const seen = async () =>
+  const states = async () =>
     (await rows()).repositories.map(({ name, tracked, removed_at }) => [name, tracked, removed_at !== null]);
-  expect(await seen()).toEqual([
+  expect(await states()).toEqual([
     ['gadgets', true, true],
     ['widgets', true, false],
   ]);
   sandbox.install('all');
   await syncRepositories(server.services, acme.id, 'github', id);
-  expect(await seen()).toEqual([
+  expect(await states()).toEqual([
     ['gadgets', true, false],
     ['widgets', true, false],
   ]);
 });
 
 test('reports a server without a GitHub app', async () => {
-  const plain = await startTestServer();
-  const org = await plain.make.organization();
-  const call = plain.as(org.owner, org.id);
+  const bareServer = await startTestServer();
+  const org = await bareServer.make.organization();
+  const call = bareServer.as(org.owner, org.id);
   expect(await call(getGithubStatus, {})).toMatchObject({ state: 'not_configured', active: false });
   expect(await refusal(call(initiateGithubInstall, {}))).toEqual({ status: 409, code: 'conflict' });
-  await plain.close();
+  await bareServer.close();
 });

@@ -4,11 +4,11 @@ import { html } from '#core/pages/html.ts';
 interface Start {
   code: string;
   organization: string;
-  /** What is wrong, and with which field. */
+  /** The invalid field with its message. */
   wrong: { field: 'code' | 'organization'; text: string } | undefined;
 }
 
-/** Where whoever operates this installation begins: with the code the command line gave them. */
+/** The first page of the setup: the operator enters the setup code of the command line. */
 export function startPage({ code, organization, wrong }: Start): string {
   const field = (name: 'code' | 'organization', label: string, value: string, hint: string) => {
     const text = wrong?.field === name ? wrong.text : undefined;
@@ -32,7 +32,7 @@ ${field('organization', 'GitHub organization', organization, 'The owner of the a
   });
 }
 
-/** The last page here: its button takes what the app needs to GitHub. */
+/** The last page of the setup: its button sends the app manifest to GitHub. */
 export const sendPageTo = (target: string, manifest: object): string =>
   frame({
     title: 'Continue on GitHub',

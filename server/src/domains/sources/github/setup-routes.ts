@@ -10,25 +10,25 @@ import { appManifest, convertManifest, newAppURL } from '#providers/github/app-m
 import { makeOperatorCode, useOperatorCode } from './operator-codes.ts';
 import { sendPageTo, setupPath, startPage } from './setup-pages.ts';
 
-/** Purposes of operator codes: of the one the command line gives, and of the one that goes to GitHub and comes back. */
+/** Purposes of setup codes: of the command line, and of the round trip to GitHub. */
 export const setupPurpose = 'github-app';
 const returnPurpose = 'github-app return';
 
 const text = z.string().max(200).catch('');
-const asked = z.object({ code: text, organization: text }).catch({ code: '', organization: '' });
-const returned = z.object({ code: text, state: text }).catch({ code: '', state: '' });
+const setupForm = z.object({ code: text, organization: text }).catch({ code: '', organization: '' });
+const callbackQuery = z.object({ code: text, state: text }).catch({ code: '', state: '' });
 const organizationName = /^[a-z\d](?:[a-z\d-]{0,38})?$/i;
 
 /**
- * Making the GitHub app of this installation, in the browser of whoever operates it: they show a code of the command line,
- * GitHub makes the app from what we send along, and its secrets come back to be kept sealed. Not endpoints of the contract:
- * nobody needs to be signed in, the code is the proof.
+ * Registers the pages that create the GitHub app of this server. The operator enters a setup code, GitHub creates the
+ * app from our manifest, and the server stores its secrets encrypted. Not endpoints of the contract: the setup code
+ * authorizes the operator without a sign-in.
  */
 export async function setupRoutes(app: FastifyInstance, services: Services): Promise<void> {
   const { config, database, githubApps, log } = services;
   const { place } = githubApps;
   const doneURL = `${config.PUBLIC_URL}${setupPath}/done`;
-  const say = (
+  const sendNotice = (
     reply: FastifyReply,
     {
       status,
@@ -45,8 +45,8 @@ export async function setupRoutes(app: FastifyInstance, services: Services): Pro
         label: back === setupPath ? 'Start again' : 'Go to integrations',
       }),
     );
-  const sayThereIsOne = (reply: FastifyReply) =>
-    say(reply, {
+  const sendAlreadySetUp = (reply: FastifyReply) =>
+    sendNotice(reply, {
       status: 200,
       title: 'The GitHub app is set up',
       line: 'An Account Owner connects GitHub next.',
@@ -57,38 +57,38 @@ export async function setupRoutes(app: FastifyInstance, services: Services): Pro
     await pages.register(formbody, { bodyLimit: 20_000 });
 
     pages.get(setupPath, async (request, reply) => {
-      if (await githubApps.find()) return sayThereIsOne(reply);
-      return sendPage(config, reply, startPage({ ...asked.parse(request.query), wrong: undefined }));
+      if (await githubApps.find()) return sendAlreadySetUp(reply);
+      return sendPage(config, reply, startPage({ ...setupForm.parse(request.query), wrong: undefined }));
     });
 
     pages.post(setupPath, async (request, reply) => {
-      if (await githubApps.find()) return sayThereIsOne(reply);
-      const { code, organization } = asked.parse(request.body);
-      const given = { code, organization: organization.trim() };
-      const again = (field: 'code' | 'organization', wrong: string) =>
-        sendPage(config, reply.status(400), startPage({ ...given, wrong: { field, text: wrong } }));
-      if (given.organization !== '' && !organizationName.test(given.organization)) {
-        return again('organization', 'Enter the name from its GitHub URL, or leave it empty.');
+      if (await githubApps.find()) return sendAlreadySetUp(reply);
+      const { code, organization } = setupForm.parse(request.body);
+      const input = { code, organization: organization.trim() };
+      const sendFormError = (field: 'code' | 'organization', wrong: string) =>
+        sendPage(config, reply.status(400), startPage({ ...input, wrong: { field, text: wrong } }));
+      if (input.organization !== '' && !organizationName.test(input.organization)) {
+        return sendFormError('organization', 'Enter the name from its GitHub URL, or leave it empty.');
       }
       const state = await database.global(async (tx) =>
         (await useOperatorCode(tx, setupPurpose, code)) ? makeOperatorCode(tx, returnPurpose) : undefined,
       );
       if (state === undefined) {
-        return again('code', 'The code is wrong, was already used, or expired. Create another one.');
+        return sendFormError('code', 'The code is wrong, was already used, or expired. Create another one.');
       }
-      // GitHub takes up to 34 characters.
+      // GitHub accepts up to 34 characters.
       const name = `Sightline ${new URL(config.PUBLIC_URL).hostname}`.slice(0, 34);
-      const target = newAppURL(place, given.organization, state);
+      const target = newAppURL(place, input.organization, state);
       const manifest = appManifest(config.PUBLIC_URL, name, doneURL);
       return sendPage(config, reply, sendPageTo(target, manifest), { formTarget: place.url });
     });
 
     pages.get(`${setupPath}/done`, async (request, reply) => {
-      const { code, state } = returned.parse(request.query);
-      if (await githubApps.find()) return sayThereIsOne(reply);
+      const { code, state } = callbackQuery.parse(request.query);
+      if (await githubApps.find()) return sendAlreadySetUp(reply);
       const isOurs = await database.global((tx) => useOperatorCode(tx, returnPurpose, state));
       if (!isOurs || code === '') {
-        return say(reply, {
+        return sendNotice(reply, {
           status: 400,
           title: 'Expired',
           line: 'The response of GitHub expired or was already used.',
@@ -98,7 +98,7 @@ export async function setupRoutes(app: FastifyInstance, services: Services): Pro
         const settings = await convertManifest(place, code);
         await database.global(async (tx) => {
           if (!(await githubApps.keep(tx, settings))) return;
-          // Who that is was written down when the code was made.
+          // The command that created the code recorded the operator.
           await recordOperator(tx, 'setup page', {
             action: 'github_app.set_up',
             subject: { kind: 'github_app', id: settings.appId },
@@ -108,13 +108,13 @@ export async function setupRoutes(app: FastifyInstance, services: Services): Pro
       } catch (error) {
         log.warn({ err: error }, 'the GitHub app could not be set up');
         const why = error instanceof HostRefused ? 'GitHub rejected its own code.' : 'GitHub did not respond.';
-        return say(reply, {
+        return sendNotice(reply, {
           status: 502,
           title: 'The app could not be set up',
           line: `${why} Delete the app there and start again.`,
         });
       }
-      return sayThereIsOne(reply);
+      return sendAlreadySetUp(reply);
     });
   });
 }

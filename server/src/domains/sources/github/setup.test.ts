@@ -19,7 +19,7 @@ let acme: TestOrganization;
 beforeAll(async () => {
   story = await createStory();
   sandbox = await startSandboxGithub([story.path]);
-  // An Enterprise Server without any app of ours: only its address is known.
+  // A GitHub Enterprise Server without an app: only its URL is configured.
   server = await startTestServer({ environment: { GITHUB_URL: sandbox.sandbox.url } });
   acme = await server.make.organization();
 });
@@ -33,13 +33,13 @@ const newCode = () => server.services.database.global((tx) => makeOperatorCode(t
 const post = (url: string, fields: Record<string, string>) =>
   fetch(url, { method: 'POST', body: new URLSearchParams(fields), redirect: 'manual' });
 const start = (fields: Record<string, string>) => post(`${server.url}${setupPath}`, fields);
-/** A value of a page's hidden field, and where its form leads. */
+/** The value of a hidden field of a page. */
 const valueIn = (page: string, name: string) => unescaped(new RegExp(`name="${name}" value="([^"]*)"`).exec(page)?.[1]);
 const actionIn = (page: string) => unescaped(/<form method="post" action="([^"]*)"/.exec(page)?.[1]);
 const unescaped = (text = '') => text.replaceAll('&quot;', '"').replaceAll('&#34;', '"').replaceAll('&amp;', '&');
 const status = () => server.as(acme.owner, acme.id)(getGithubStatus, {});
-/** As far as GitHub's answer, which the browser would bring to us. */
-async function made(organization: string): Promise<URL> {
+/** Creates the app on GitHub and returns the URL of its redirect to the server. */
+async function createdApp(organization: string): Promise<URL> {
   const page = await (await start({ code: await newCode(), organization })).text();
   const target = new URL(actionIn(page));
   const shown = await (await post(target.href, { manifest: valueIn(page, 'manifest') })).text();
@@ -66,7 +66,7 @@ test('states the app permissions in the manifest and sends it to GitHub only', a
   expect(actionIn(page)).toContain(`${sandbox.sandbox.url}/organizations/acme/settings/apps/new?state=`);
   expect(answer.headers.get('content-security-policy')).toContain(`form-action 'self' ${sandbox.sandbox.url}`);
   const manifest = JSON.parse(valueIn(page, 'manifest')) as { default_permissions: Record<string, string> };
-  // A status and a comment of its own, where a policy is enforced or warns; all else is read.
+  // Write access is only needed for commit statuses and comments of policies.
   const { statuses, pull_requests: pulls, ...others } = manifest.default_permissions;
   expect([statuses, pulls, new Set(Object.values(others))]).toEqual(['write', 'write', new Set(['read'])]);
   expect(manifest).toMatchObject({
@@ -77,7 +77,7 @@ test('states the app permissions in the manifest and sends it to GitHub only', a
 });
 
 test('rejects an unsolicited or repeated callback', async () => {
-  const back = await made('');
+  const back = await createdApp('');
   const forged = new URL(back);
   forged.searchParams.set('state', 'forged');
   expect((await finish(forged)).status).toBe(400);
@@ -89,7 +89,7 @@ test('rejects an unsolicited or repeated callback', async () => {
 });
 
 test('stores the created app encrypted; it works at once on every server and stays unique', async () => {
-  const [back, late] = [await made('acme'), await made('acme')];
+  const [back, late] = [await createdApp('acme'), await createdApp('acme')];
   const answer = await finish(back);
   expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining('The GitHub app is set up')]);
   const call = server.as(acme.owner, acme.id);
@@ -117,7 +117,7 @@ test('rotates the webhook secret of the created app without losing a delivery', 
   const { host } = sandbox.sandbox;
   const { config } = host.webhooks;
   const app = await server.services.githubApps.find();
-  // The sandbox signs with the secret of the app it was started with.
+  // The sandbox signs with the secret of its initial app.
   config.secret = app?.config.webhookSecret ?? '';
   const isAccepted = async (secret: string) => {
     const body = JSON.stringify({ zen: randomUUID() });
@@ -144,8 +144,8 @@ test('rotates the webhook secret of the created app without losing a delivery', 
   for (const secret of [config.secret, old]) expect(await isAccepted(secret)).toBe(true);
   expect(await isAccepted('another secret')).toBe(false);
   const { database, secrets } = server.services;
-  const later = createGithubApps(undefined, server.config.githubPlace, database, secrets);
-  expect((await later.find())?.config).toMatchObject({
+  const otherServerApps = createGithubApps(undefined, server.config.githubPlace, database, secrets);
+  expect((await otherServerApps.find())?.config).toMatchObject({
     webhookSecret: config.secret,
     previousWebhookSecret: old,
     previousUntil: expect.any(Date),

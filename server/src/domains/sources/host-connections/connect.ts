@@ -19,21 +19,21 @@ interface ConnectionInput {
   workspace?: string | undefined;
 }
 
-/** Connects by a token, or gives a connection another: first a look whether it works, then it is kept. */
+/** Connects a host with a token, or replaces the token of a connection. Verifies the token before storing it. */
 export async function connectByToken(
   services: Services,
   actor: Actor,
   provider: Connectable,
-  given: ConnectionInput,
+  input: ConnectionInput,
 ): Promise<HostState> {
   const host = await findHost(services, actor.orgId, provider);
-  const typed = host.selfManaged ? given.baseURL || host.defaultURL : host.defaultURL;
-  const baseUrl = host.baseURLFrom(typed);
+  const requestedUrl = host.selfManaged ? input.baseURL || host.defaultURL : host.defaultURL;
+  const baseUrl = host.baseURLFrom(requestedUrl);
   if (baseUrl === undefined)
     throw Invalid('baseURL', 'must be the URL of the host, such as https://gitlab.example.com');
-  // Another address is the operator's own choice.
+  // The address of a host that is not self-managed is configured by the operator.
   if (host.selfManaged) await services.outboundFor(actor.orgId, 'code-host').check('baseURL', baseUrl);
-  const { secret, display } = host.tokenFrom(given.token, given.email || undefined, given.workspace || undefined);
+  const { secret, display } = host.tokenFrom(input.token, input.email || undefined, input.workspace || undefined);
   const holder = await host
     .open(baseUrl, async () => secret)
     .look()
@@ -58,8 +58,8 @@ export async function connectByToken(
 }
 
 /**
- * Keeps a grant as the one a host is connected by. What was picked at the same place is read by it from now on; of another
- * place it is forgotten.
+ * Stores a grant as the connection to a host. Selected host scopes of the same URL move to the new grant; those of
+ * another URL are disconnected.
  */
 export async function keepGrant(
   services: Services,
@@ -71,7 +71,7 @@ export async function keepGrant(
   await lockOrganization(tx, orgId);
   const former = await maybeGrant(tx, orgId, provider, true);
   const id = await services.grants.save(tx, orgId, accountId, grant);
-  if (former) await replace(services, tx, actor, { provider, former, next: { id, baseUrl: grant.baseUrl } });
+  if (former) await replaceGrant(services, tx, actor, { provider, former, next: { id, baseUrl: grant.baseUrl } });
   const entryId = await record(tx, {
     people: services.people,
     orgId,
@@ -96,12 +96,12 @@ export async function keepGrant(
   tx.afterCommit(() => services.realtime.tell(orgId, 'orgIntegrations', { provider }));
 }
 
-// Two people who connect at once would leave two grants.
+// Two concurrent connections would otherwise store two grants.
 const lockOrganization = async ({ db }: Tx, orgId: string): Promise<void> => {
   await db.selectFrom('organization').where('id', '=', orgId).select('id').forNoKeyUpdate().execute();
 };
 
-async function replace(
+async function replaceGrant(
   services: Services,
   tx: Tx,
   actor: Actor,
@@ -121,7 +121,7 @@ async function replace(
   await endGrant(services, tx, actor, { provider, grant: former, withPicked: false });
 }
 
-/** Takes a grant back; its secrets are forgotten once nothing is to be taken away with it any more. */
+/** Ends a grant. Its secrets are deleted once no webhook must be removed with them. */
 async function endGrant(
   services: Services,
   tx: Tx,
@@ -142,7 +142,7 @@ async function endGrant(
   if (picked.length === 0) await forgetIdleGrant(services, tx, orgId, grant.id);
 }
 
-/** Forgets what a host is connected by. Does nothing where it is not. */
+/** Disconnects a host. Does nothing if it is not connected. */
 export const disconnect = (services: Services, actor: Actor, provider: Connectable): Promise<null> =>
   services.database.withOrg(actor.orgId, async (tx) => {
     const { orgId } = actor;

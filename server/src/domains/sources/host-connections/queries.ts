@@ -7,7 +7,7 @@ import type { ConnectableHost, HeldHost } from '#providers/connectable.ts';
 import { countHookProblems } from '../host-hooks/queries.ts';
 import { listInstallations } from '../installations/queries.ts';
 
-/** A code host as the organization may connect it. */
+/** The connection options of a code host for an organization. Throws 404 if it cannot be connected. */
 export async function findHost(
   { connectable }: Pick<Services, 'connectable'>,
   orgId: string,
@@ -31,20 +31,20 @@ const grantsOf = ({ db }: Tx, orgId: string, provider: Connectable) =>
 
 export type LiveGrant = NonNullable<Awaited<ReturnType<typeof maybeGrant>>>;
 
-/** What a host is connected by; locked where the transaction will change it. */
+/** The current grant of a host, optionally locked for update. */
 export const maybeGrant = (tx: Tx, orgId: string, provider: Connectable, lock = false) =>
   grantsOf(tx, orgId, provider)
     .$if(lock, (query) => query.forUpdate())
     .executeTakeFirst();
 
-/** The same. Throws 409 while nothing is connected. */
+/** The current grant of a host. Throws 409 if the host is not connected. */
 export async function findGrant(tx: Tx, orgId: string, provider: Connectable, lock = false): Promise<LiveGrant> {
   const grant = await maybeGrant(tx, orgId, provider, lock);
   if (!grant) throw Conflict('It is not connected. Connect it first.');
   return grant;
 }
 
-/** The host as the grant sees it. Throws 409 while nothing is connected. */
+/** Opens the host with the current grant. Throws 409 if the host is not connected. */
 export async function openGrant(services: Services, orgId: string, provider: Connectable): Promise<HeldHost> {
   const host = await findHost(services, orgId, provider);
   const { id } = await services.database.withOrg(orgId, (tx) => findGrant(tx, orgId, provider));
@@ -53,7 +53,7 @@ export async function openGrant(services: Services, orgId: string, provider: Con
   return host.open(grant.baseUrl, grant.secret);
 }
 
-/** How a host can be connected here, and how it is. */
+/** The connection options of a host and its connection. */
 export async function hostState(services: Services, tx: Tx, orgId: string, provider: Connectable): Promise<HostState> {
   const { defaultURL, selfManaged, takesEmail, sandboxPage, oauth } = await findHost(services, orgId, provider);
   return {
@@ -67,7 +67,7 @@ export async function hostState(services: Services, tx: Tx, orgId: string, provi
   };
 }
 
-/** How it is connected; null while it is not. */
+/** The connection of a host; null if it is not connected. */
 export async function maybeConnection(tx: Tx, orgId: string, provider: Connectable): Promise<HostConnection | null> {
   const grant = await maybeGrant(tx, orgId, provider);
   if (!grant) return null;
@@ -85,7 +85,7 @@ export async function maybeConnection(tx: Tx, orgId: string, provider: Connectab
   };
 }
 
-/** What was picked, by path, with how many repositories it offers. */
+/** The selected host scopes, sorted by path, with their numbers of repositories. */
 export async function listPicked(tx: Tx, orgId: string, provider: Connectable): Promise<HostConnection['workspaces']> {
   const rows = await listInstallations(tx, orgId, provider);
   return rows.map(({ installation_id: id, account_login: path, html_url: url, repositories }) => ({

@@ -1,7 +1,7 @@
 import { Conflict, Refusal, UpstreamFailed } from '#core/errors.ts';
 import { HostLimited, HostRefused } from '#providers/code-host.ts';
 
-/** What a host that was looked at said, as a refusal of ours; never 401, which would end the caller's own session. */
+/** Converts an error of a code host into a Refusal; never 401, which would end the session of the caller. */
 export function refusalOf(error: unknown, field?: 'token'): unknown {
   if (error instanceof Refusal) return error;
   if (error instanceof HostLimited)
@@ -12,12 +12,12 @@ export function refusalOf(error: unknown, field?: 'token'): unknown {
       (error as Error).message,
     );
   }
-  const message = worded(error);
+  const message = messageOf(error);
   if (field === undefined) return Conflict(message);
   return new Refusal('validation_failed', message, { details: [{ field, message }] });
 }
 
-function worded({ status, message }: HostRefused): string {
+function messageOf({ status, message }: HostRefused): string {
   if (status === 401) return 'The code host rejects this token. Check that it is complete, valid, and from this host.';
   if (status === 404) return 'The code host did not find it. Check the URL.';
   return message.slice(0, 300);

@@ -36,8 +36,8 @@ const params = { provider: 'gitlab' } as const;
 const asOwner = (org = acme) => server.as(org.owner, org.id);
 const connect = (token = sandbox.tokenOf(), org = acme) => asOwner(org)(connectHost, { params, body: { token } });
 const pick = async (...paths: string[]) => {
-  const places = await asOwner()(listHostWorkspaces, { params });
-  const ids = places.filter(({ path }) => paths.includes(path)).map(({ id }) => id);
+  const scopes = await asOwner()(listHostWorkspaces, { params });
+  const ids = scopes.filter(({ path }) => paths.includes(path)).map(({ id }) => id);
   return asOwner()(selectHostWorkspaces, { params, body: { ids } });
 };
 const signIn = async (login = 'ada', org = acme) => {
@@ -84,12 +84,12 @@ test('connects with a token, stores it encrypted and never returns it', async ()
 
 test('selects groups and lists their projects under the full group path', async () => {
   await connect();
-  const places = await asOwner()(listHostWorkspaces, { params });
-  expect(places.map(({ path, selected }) => [path, selected])).toEqual([
+  const scopes = await asOwner()(listHostWorkspaces, { params });
+  expect(scopes.map(({ path, selected }) => [path, selected])).toEqual([
     ['sandbox', false],
     ['sandbox/code', false],
   ]);
-  // What lies in a picked group is picked with it.
+  // A selected group includes its subgroups.
   const { connection } = await pick('sandbox', 'sandbox/code');
   expect(connection?.workspaces).toMatchObject([{ path: 'sandbox', repositories: 1 }]);
   const { providerRepos } = await asOwner()(listProviderRepos, {});
@@ -109,8 +109,8 @@ test('selects groups and lists their projects under the full group path', async 
 
 test('rejects a workspace that cannot be selected', async () => {
   await connect();
-  const strange = asOwner()(selectHostWorkspaces, { params, body: { ids: ['4711'] } });
-  await expect(strange).rejects.toMatchObject({ status: 400, refusal: { details: [{ field: 'ids' }] } });
+  const unavailable = asOwner()(selectHostWorkspaces, { params, body: { ids: ['4711'] } });
+  await expect(unavailable).rejects.toMatchObject({ status: 400, refusal: { details: [{ field: 'ids' }] } });
   expect((await rows()).installations).toEqual([]);
 });
 
@@ -167,7 +167,7 @@ test('renews expired access and reports revoked access', async () => {
   expect(connection?.failure).toContain('Connect it again');
 });
 
-test('another token keeps the selection, and another URL discards it', async () => {
+test('keeps the selection with another token and discards it with another URL', async () => {
   await connect();
   await pick('sandbox');
   const { connection } = await connect(sandbox.tokenOf('bob'));
@@ -178,7 +178,7 @@ test('another token keeps the selection, and another URL discards it', async () 
     [true, false],
   ]);
   expect(installations).toMatchObject([{ grant_id: grants[1]?.id, deleted_at: null }]);
-  // The same GitLab at another address: another one, as far as can be known.
+  // Another URL of the same GitLab counts as another host.
   const elsewhere = sandbox.baseURL.replace('127.0.0.1', 'localhost');
   await server.services.database.withOrg(acme.id, ({ db }) =>
     db.updateTable('code_host_grant').set({ base_url: elsewhere }).where('org_id', '=', acme.id).execute(),
@@ -198,7 +198,7 @@ test('deletes the token on disconnect and keeps imported data', async () => {
   expect(repositories).toMatchObject([{ full_name: 'sandbox/code/widgets', removed_at: expect.any(Date) }]);
 });
 
-test('members other than owners neither see nor change the connection', async () => {
+test('hides the connection from members other than owners and rejects their changes', async () => {
   await connect();
   const auditor = server.as(await server.make.member(acme.id, 'rol_auditor'), acme.id);
   expect(await refusal(auditor(getHostConnection, { params }))).toMatchObject({ status: 403 });

@@ -8,21 +8,21 @@ import { bindInstallation, forgetInstallation } from '../installations/commands.
 import { findGrant, hostState, listPicked, openGrant } from './queries.ts';
 import { refusalOf } from './refusals.ts';
 
-const quick = 5_000;
+const LISTING_WAIT_MS = 5_000;
 
-/** What can be picked, by path, and what is. */
+/** The selectable host scopes, with whether they are selected. */
 export async function listPlaces(
   services: Services,
   { orgId }: Actor,
   provider: Connectable,
 ): Promise<(HostWorkspace & { selected: boolean })[]> {
-  const places = await look(services, orgId, provider);
-  const picked = await services.database.withOrg(orgId, (tx) => listPicked(tx, orgId, provider));
-  const ids = new Set(picked.map(({ id }) => id));
-  return places.map((place) => ({ ...place, selected: ids.has(place.id) }));
+  const scopes = await readScopes(services, orgId, provider);
+  const selected = await services.database.withOrg(orgId, (tx) => listPicked(tx, orgId, provider));
+  const ids = new Set(selected.map(({ id }) => id));
+  return scopes.map((scope) => ({ ...scope, selected: ids.has(scope.id) }));
 }
 
-/** Makes what is picked these, and what lies in none of them no more. Throws 400 for an id that cannot be picked. */
+/** Replaces the selected host scopes and disconnects the others. Throws 400 for an ID that cannot be selected. */
 export async function pickPlaces(
   services: Services,
   actor: Actor,
@@ -30,12 +30,12 @@ export async function pickPlaces(
   ids: readonly string[],
 ): Promise<HostState> {
   const { orgId } = actor;
-  const offered = new Map((await look(services, orgId, provider)).map((place) => [place.id, place]));
-  const wanted = outermost(ids.map((id) => offered.get(id) ?? unknownPlace(id)));
+  const offered = new Map((await readScopes(services, orgId, provider)).map((scope) => [scope.id, scope]));
+  const requested = outermost(ids.map((id) => offered.get(id) ?? unknownPlace(id)));
   const fresh = await services.database.withOrg(orgId, async (tx) => {
     const grant = await findGrant(tx, orgId, provider, true);
     const before = new Set((await listPicked(tx, orgId, provider)).map(({ id }) => id));
-    const added = wanted.filter(({ id }) => !before.has(id));
+    const added = requested.filter(({ id }) => !before.has(id));
     for (const { id, path, url } of added) {
       const key = { provider, installationId: id };
       await bindInstallation(services, tx, actor, {
@@ -43,9 +43,9 @@ export async function pickPlaces(
         picked: { grantId: grant.id, login: path, url },
       });
     }
-    const kept = new Set(wanted.map(({ id }) => id));
+    const requestedIds = new Set(requested.map(({ id }) => id));
     for (const id of before) {
-      if (!kept.has(id))
+      if (!requestedIds.has(id))
         await forgetInstallation(services, tx, orgId, {
           key: { provider, installationId: id },
           doer: actor,
@@ -53,12 +53,12 @@ export async function pickPlaces(
     }
     return added;
   });
-  // The repository picker comes next: fill it now where that is quick. The jobs do the rest.
+  // The repository picker opens next: wait briefly for the repositories. The jobs list the others.
   await syncWithin(services, orgId, provider, fresh);
   return services.database.withOrg(orgId, (tx) => hostState(services, tx, orgId, provider));
 }
 
-const look = async (services: Services, orgId: string, provider: Connectable): Promise<HostWorkspace[]> => {
+const readScopes = async (services: Services, orgId: string, provider: Connectable): Promise<HostWorkspace[]> => {
   const host = await openGrant(services, orgId, provider);
   const { places } = await host.look().catch((error: unknown) => {
     throw refusalOf(error);
@@ -70,9 +70,9 @@ const unknownPlace = (id: string): never => {
   throw Invalid('ids', `cannot be selected: ${id.slice(0, 40)}`);
 };
 
-/** A group holds all below it: picking that as well would list its repositories twice. */
-function outermost(places: readonly HostWorkspace[]): HostWorkspace[] {
-  const unique = [...new Map(places.map((place) => [place.id, place])).values()];
+/** Drops scopes within another one, whose repositories would otherwise be listed twice. */
+function outermost(scopes: readonly HostWorkspace[]): HostWorkspace[] {
+  const unique = [...new Map(scopes.map((scope) => [scope.id, scope])).values()];
   return unique.filter(({ path }) => !unique.some((other) => path.startsWith(`${other.path}/`)));
 }
 
@@ -80,11 +80,11 @@ async function syncWithin(
   services: Services,
   orgId: string,
   provider: Connectable,
-  places: readonly HostWorkspace[],
+  scopes: readonly HostWorkspace[],
 ): Promise<void> {
-  const all = Promise.all(places.map(({ id }) => syncRepositories(services, orgId, provider, id)));
+  const all = Promise.all(scopes.map(({ id }) => syncRepositories(services, orgId, provider, id)));
   await waitAtMost(
-    quick,
+    LISTING_WAIT_MS,
     all.catch((error: Error) => services.log.warn({ err: error, orgId }, 'repositories will be listed by the job')),
   );
 }

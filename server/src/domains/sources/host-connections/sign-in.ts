@@ -14,9 +14,9 @@ import { keepGrant } from './connect.ts';
 import { findHost } from './queries.ts';
 import { refusalOf } from './refusals.ts';
 
-const lifetime = 10 * 60_000;
+const STATE_LIFETIME_MS = 10 * 60_000;
 
-/** Starts signing in at a host: remembers who asked, and where to go on afterwards. */
+/** Starts the sign-in at a host. Stores the account and the path to redirect to afterwards. */
 export async function startSignIn(
   services: Services,
   actor: Actor,
@@ -35,15 +35,15 @@ export async function startSignIn(
         account_id: actor.accountId,
         provider,
         redirect_path: redirectPath,
-        expires_at: new Date(Date.now() + lifetime),
-        verifier: services.secrets.seal(placeOf(actor.orgId, hash), Buffer.from(verifier)),
+        expires_at: new Date(Date.now() + STATE_LIFETIME_MS),
+        verifier: services.secrets.seal(locationOf(actor.orgId, hash), Buffer.from(verifier)),
       })
       .execute(),
   );
   return { authorizationURL: oauth.authorizationURL(callbackOf(services, provider), nonce, verifier) };
 }
 
-/** Ends it: the code becomes tokens, which are kept once they show whose they are. Calling it again changes nothing. */
+/** Finishes the sign-in: exchanges the code for tokens, verifies them and stores them. Idempotent. */
 export const finishSignIn = (
   services: Services,
   actor: Actor,
@@ -55,8 +55,8 @@ export const finishSignIn = (
     const state = await findState(services, tx, actor, { provider, nonce });
     if (state.verifier === undefined) return { redirectURL: state.redirectPath };
     const host = await findHost(services, actor.orgId, provider);
-    const answer = { code, redirectURI: callbackOf(services, provider), verifier: state.verifier };
-    const tokens = await oauth.exchange(answer).catch((error: unknown) => {
+    const authorization = { code, redirectURI: callbackOf(services, provider), verifier: state.verifier };
+    const tokens = await oauth.exchange(authorization).catch((error: unknown) => {
       if (error instanceof HostRefused) throw staleState(provider);
       throw refusalOf(error);
     });
@@ -86,11 +86,11 @@ async function findOAuth(services: Services, orgId: string, provider: Connectabl
   );
 }
 
-/** Where a host sends the browser back to. */
+/** The callback URL for the redirect of a host. */
 const callbackOf = ({ config }: Pick<Services, 'config'>, provider: Connectable): string =>
   `${config.PUBLIC_URL}/_/integrations/${provider}`;
 
-/** The state a browser brought back, locked: a second call with it waits for the first, and finds no verifier any more. */
+/** Finds and locks the state of a redirect. A concurrent second call waits and then finds no verifier. */
 async function findState(
   services: Services,
   tx: Tx,
@@ -110,9 +110,9 @@ async function findState(
   if (!row || (row.used_at === null && row.expires_at.getTime() < Date.now())) throw staleState(provider);
   return {
     hash,
-    // Checked again where it is used: a row may be older than the rule.
+    // Validated again: the row may be older than the validation at the start.
     redirectPath: sitePath.catch('/').parse(row.redirect_path),
-    verifier: row.verifier ? services.secrets.open(placeOf(actor.orgId, hash), row.verifier).toString() : undefined,
+    verifier: row.verifier ? services.secrets.open(locationOf(actor.orgId, hash), row.verifier).toString() : undefined,
   };
 }
 
@@ -121,7 +121,7 @@ const staleState = (provider: Connectable) =>
 
 const hashOf = (nonce: string): Buffer => createHash('sha256').update(nonce).digest();
 
-const placeOf = (org: string, hash: Buffer): SecretLocation => ({
+const locationOf = (org: string, hash: Buffer): SecretLocation => ({
   org,
   table: 'install_state',
   field: `verifier of ${hash.toString('hex')}`,

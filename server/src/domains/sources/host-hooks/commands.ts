@@ -10,7 +10,7 @@ declare module '#core/jobs.ts' {
   }
 }
 
-/** Has our own webhook of a repository made or taken away by a job, as it is wanted once this commits. */
+/** Queues the job that creates or removes our webhook of a repository, according to its state at commit. */
 export const queueHook = (
   services: Services,
   tx: Tx,
@@ -24,7 +24,7 @@ export const queueHook = (
     { key: repositoryId, ...(startAfter && { startAfter }) },
   );
 
-/** The same for every enabled repository of an installation that has none, or whose host would not make it. */
+/** Queues that job for every enabled repository of an installation without a webhook at the host. */
 export async function queueHooksOf(
   services: Services,
   tx: Tx,
@@ -48,7 +48,7 @@ export async function queueHooksOf(
   for (const { id } of rows) await queueHook(services, tx, orgId, { repositoryId: id });
 }
 
-/** Has the webhooks of an installation that is no more taken away, and what it was read with forgotten after that. */
+/** Queues the removal of the webhooks of a disconnected installation, and then of its credentials. */
 export const queueForget = (
   services: Services,
   tx: Tx,
@@ -65,7 +65,7 @@ export const queueForget = (
     { key: `${orgId} ${provider} ${installationId}`, ...(startAfter && { startAfter }) },
   );
 
-/** Notes that the host signs deliveries of this webhook: from now on those without a signature are refused. */
+/** Records that the host signs deliveries of this webhook. Unsigned deliveries are rejected from now on. */
 export const requireSignatures = ({ database }: Services, orgId: string, hookId: string): Promise<void> =>
   database.withOrg(orgId, async ({ db }) => {
     await db

@@ -7,9 +7,9 @@ import type { InstallationKey } from '../installations/queries.ts';
 import { noteFailure, settleHook } from './settle.ts';
 
 /**
- * Takes our own webhooks of an installation that is no more away, then forgets what it was read with, unless another
- * installation is read with it. Webhooks that the host would not let us remove stay noted. Throws HostLimited, and what may
- * succeed another time; until then nothing is forgotten, since it is needed for that, but for three days at most.
+ * Removes our webhooks of a disconnected installation, then deletes its grant unless another installation uses it.
+ * Records webhooks that the host refuses to remove. Throws HostLimited and retryable errors: the grant is then retained
+ * for the next attempt, for at most three days.
  */
 export async function forgetHooks(services: Services, orgId: string, key: InstallationKey): Promise<void> {
   const { provider, installationId } = key;
@@ -30,14 +30,14 @@ export async function forgetHooks(services: Services, orgId: string, key: Instal
     try {
       await settleHook(services, orgId, repository_id);
     } catch (error) {
-      if (error instanceof HostLimited || !(await database.withOrg(orgId, (tx) => isLongGone(tx, orgId, key))))
+      if (error instanceof HostLimited || !(await database.withOrg(orgId, (tx) => isLongDisconnected(tx, orgId, key))))
         throw error;
       const failure = 'The code host has not responded for days.';
       await database.withOrg(orgId, (tx) => noteFailure(tx, orgId, repository_id, failure));
     }
   }
   await database.withOrg(orgId, async (tx) => {
-    const gone = await tx.db
+    const disconnected = await tx.db
       .selectFrom('installation')
       .where('org_id', '=', orgId)
       .where('provider', '=', provider)
@@ -45,11 +45,11 @@ export async function forgetHooks(services: Services, orgId: string, key: Instal
       .where('deleted_at', 'is not', null)
       .select('grant_id')
       .executeTakeFirst();
-    if (gone?.grant_id) await forgetIdleGrant(services, tx, orgId, gone.grant_id);
+    if (disconnected?.grant_id) await forgetIdleGrant(services, tx, orgId, disconnected.grant_id);
   });
 }
 
-const isLongGone = async (
+const isLongDisconnected = async (
   { db }: Tx,
   orgId: string,
   { provider, installationId }: InstallationKey,

@@ -37,14 +37,14 @@ beforeEach(async () => {
 
 const params = { provider: 'gitlab' } as const;
 const call: ReturnType<TestServer['as']> = (endpoint, input) => server.as(acme.owner, acme.id)(endpoint, input);
-/** The webhooks that stand on the host. */
+/** The webhooks at the host. */
 const onHost = () => sandbox.sandbox.gitlab.kept.hooks;
 
-/** Connects by a new token, picks everything, and enables the only repository. */
+/** Connects with a new token, selects the first group and enables the only repository. */
 async function connected(scopes: GitlabScope[] = ['api']): Promise<void> {
   await call(connectHost, { params, body: { token: sandbox.tokenOf('ada', scopes) } });
-  const places = await call(listHostWorkspaces, { params });
-  await call(selectHostWorkspaces, { params, body: { ids: places.slice(0, 1).map((place) => place.id) } });
+  const scopes = await call(listHostWorkspaces, { params });
+  await call(selectHostWorkspaces, { params, body: { ids: scopes.slice(0, 1).map((scope) => scope.id) } });
   await choose(true);
 }
 async function choose(tracked: boolean): Promise<void> {
@@ -56,7 +56,7 @@ async function choose(tracked: boolean): Promise<void> {
   );
   await call(chooseRepositories, { body: { providerRepos: { gitlab } } });
 }
-const settle = () => settleHook(server.services, acme.id, id);
+const syncHook = () => settleHook(server.services, acme.id, id);
 const rows = () =>
   server.services.database.withOrg(acme.id, async ({ db }) => ({
     hooks: await db.selectFrom('code_host_hook').where('org_id', '=', acme.id).selectAll().execute(),
@@ -67,32 +67,32 @@ const webhooks = async () => (await call(getHostConnection, { params })).connect
 
 test('keeps one webhook per enabled repository across repeated runs, and none when disabled', async () => {
   await connected();
-  await settle();
-  await settle();
+  await syncHook();
+  await syncHook();
   const [hook] = (await rows()).hooks;
   expect(onHost()).toHaveLength(1);
   expect(hook?.host_hook_id).toBe(String(onHost()[0]?.id));
   expect(onHost()[0]).toMatchObject({ url: `${server.config.PUBLIC_URL}/api/webhooks/gitlab?hook=${hook?.id}` });
   expect(await webhooks()).toMatchObject({ created: 1, failed: 0 });
   await choose(false);
-  await settle();
+  await syncHook();
   expect(onHost()).toEqual([]);
   expect((await rows()).hooks).toEqual([]);
 });
 
 test('reports a token that cannot create webhooks and recovers with a better one', async () => {
   await connected(['read_api']);
-  await settle();
+  await syncHook();
   expect(onHost()).toEqual([]);
   expect(await webhooks()).toMatchObject({ created: 0, failed: 1, failure: expect.any(String) });
   await call(connectHost, { params, body: { token: sandbox.tokenOf() } });
-  await settle();
+  await syncHook();
   expect(await webhooks()).toMatchObject({ created: 1, failed: 0 });
 });
 
 test('removes the webhook on disconnect first and deletes its credentials afterwards', async () => {
   await connected();
-  await settle();
+  await syncHook();
   const [installation] = (await rows()).installations;
   const installationId = installation?.installation_id ?? '';
   await call(disconnectHost, { params });
@@ -106,7 +106,7 @@ test('removes the webhook on disconnect first and deletes its credentials afterw
 
 test('keeps credentials until the webhook is removed after disconnecting without a selected workspace', async () => {
   await connected();
-  await settle();
+  await syncHook();
   const installationId = (await rows()).installations[0]?.installation_id ?? '';
   await call(selectHostWorkspaces, { params, body: { ids: [] } });
   await call(disconnectHost, { params });
@@ -118,7 +118,7 @@ test('keeps credentials until the webhook is removed after disconnecting without
 
 test('deletes credentials after three days even if the host is unavailable', async () => {
   await connected();
-  await settle();
+  await syncHook();
   const key = { provider: 'gitlab', installationId: (await rows()).installations[0]?.installation_id ?? '' } as const;
   await call(disconnectHost, { params });
   await sandbox.control('faults', { match: '/hooks/', status: 500, times: 50 });
@@ -139,7 +139,7 @@ test('deletes credentials after three days even if the host is unavailable', asy
 
 test('records a webhook that cannot be removed and deletes the secret anyway', async () => {
   await connected();
-  await settle();
+  await syncHook();
   const [installation] = (await rows()).installations;
   await call(disconnectHost, { params });
   await sandbox.control('faults', { match: '/hooks/', status: 403, times: 5 });
@@ -155,7 +155,7 @@ test('records a webhook that cannot be removed and deletes the secret anyway', a
 
 test('removes webhook and secret of an organization archived meanwhile and creates no new ones', async () => {
   await connected();
-  await settle();
+  await syncHook();
   const [installation] = (await rows()).installations;
   const key = { provider: 'gitlab', installationId: installation?.installation_id ?? '' } as const;
   await call(disconnectHost, { params });
@@ -173,6 +173,6 @@ test('creates no webhook for an archived organization', async () => {
   await server.services.database.withOrg(acme.id, ({ db }) =>
     db.updateTable('organization').set({ archived_at: new Date() }).where('id', '=', acme.id).execute(),
   );
-  await settle();
+  await syncHook();
   expect([onHost(), (await rows()).hooks]).toEqual([[], []]);
 });

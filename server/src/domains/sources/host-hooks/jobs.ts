@@ -20,16 +20,16 @@ export const hostHookJobs = (services: Services): JobDefinition[] => [
   {
     name: 'host-hooks.forget',
     async handle({ orgId, ...key }: JobData['host-hooks.forget']) {
-      const later = (until: Date) =>
+      const requeue = (until: Date) =>
         services.database.withOrg(orgId, (tx) =>
           queueForget(services, tx, orgId, { installationKey: key, startAfter: until }),
         );
       try {
-        await unlessLimited(() => forgetHooks(services, orgId, key), later);
+        await unlessLimited(() => forgetHooks(services, orgId, key), requeue);
       } catch (error) {
-        // A host may be away for longer than a queue tries.
-        services.log.warn({ orgId, ...key, err: error }, 'webhooks are still to be taken away');
-        await later(new Date(Date.now() + hour));
+        // A host may be unavailable for longer than the retries of the queue.
+        services.log.warn({ orgId, ...key, err: error }, 'webhooks could not be removed yet');
+        await requeue(new Date(Date.now() + hour));
       }
     },
   },
@@ -37,11 +37,11 @@ export const hostHookJobs = (services: Services): JobDefinition[] => [
 
 const hour = 3_600_000;
 
-async function unlessLimited(work: () => Promise<void>, later: (until: Date) => Promise<void>): Promise<void> {
+async function unlessLimited(work: () => Promise<void>, requeue: (until: Date) => Promise<void>): Promise<void> {
   try {
     await work();
   } catch (error) {
     if (!(error instanceof HostLimited)) throw error;
-    await later(error.until);
+    await requeue(error.until);
   }
 }

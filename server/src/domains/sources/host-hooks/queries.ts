@@ -5,15 +5,15 @@ import type { Services } from '#core/services.ts';
 import { acceptedSecrets } from '#core/signatures.ts';
 import type { Tx } from '#database/database.ts';
 
-/** Who may have signed a delivery: the secrets to check it with, of which one must fit, and the organization it is of. */
+/** The secrets of a webhook, one of which must verify a delivery, and its organization. */
 export interface Signer {
   secrets: string[];
   orgId: string;
-  /** A delivery of this webhook was signed before, so that every further one must be. */
+  /** An earlier delivery of this webhook was signed, so that every delivery must be. */
   mustSign: boolean;
 }
 
-/** By the webhook of ours that an address names, on this host; undefined for none. */
+/** Finds the signer of one of our webhooks by its ID in the URL; undefined if unknown. */
 export async function maybeSigner(
   { database, secrets }: Services,
   provider: string,
@@ -46,14 +46,14 @@ export async function maybeSigner(
   return { orgId, secrets: opened, mustSign: row.signed_at !== null };
 }
 
-/** Where the secret of a webhook of ours lives. */
+/** The location of the encrypted secret of one of our webhooks. */
 export const hookPlace = (org: string, id: string): SecretLocation => ({
   org,
   table: 'code_host_hook',
   field: `secret of ${id}`,
 });
 
-/** How our own webhooks on a host are: those it would not make, and those that are left on it after disconnecting. */
+/** Counts our webhooks that a host refused to create (`refused`) or to remove (`left`). */
 export async function countHookProblems(
   { db }: Tx,
   orgId: string,

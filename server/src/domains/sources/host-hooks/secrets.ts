@@ -9,8 +9,8 @@ export const sealNewSecret = (secrets: Secrets, orgId: string, hookId: string): 
   secrets.seal(hookPlace(orgId, hookId), Buffer.from(randomBytes(32).toString('hex')));
 
 /**
- * Gives each webhook of ours on a code host a new secret, which a job brings to the host; deliveries are accepted with the one before
- * meanwhile. A webhook whose host still lacks the secret of an earlier rotation keeps that one. Answers how many there are.
+ * Rotates the secret of each of our webhooks; a job sends it to the host. Deliveries with the previous secret are
+ * accepted meanwhile. A webhook with an unfinished rotation is not rotated again. Returns the number of webhooks.
  */
 export async function rotateHookSecrets(services: Services, tx: Tx, orgId: string): Promise<number> {
   const hooks = await tx.db

@@ -9,9 +9,8 @@ import { hookPlace } from './queries.ts';
 import { sealNewSecret } from './secrets.ts';
 
 /**
- * Makes our own webhook of a repository where it is wanted and not there, takes it away where it is there and not
- * wanted, and gives the host a new secret. What the host refuses is noted beside it. Throws HostLimited, and what may succeed another time. For an archived
- * organization none is made; what was on its way to be taken away is.
+ * Creates or removes our webhook of a repository, or sends a rotated secret to the host. Records the refusal of a host.
+ * Throws HostLimited and retryable errors. In an archived organization it only removes webhooks.
  */
 export async function settleHook(services: Services, orgId: string, repositoryId: string): Promise<void> {
   const { codeHosts, database } = services;
@@ -26,8 +25,8 @@ export async function settleHook(services: Services, orgId: string, repositoryId
   const ref = { installationId, owner, name };
   try {
     if (found.wanted)
-      await make(services, orgId, { repositoryId, hooks: host.hooks, ref, provider, existing: found.host_hook_id });
-    else await remove(services, orgId, { repositoryId, hooks: host.hooks, ref, hostHookId: found.host_hook_id });
+      await addHook(services, orgId, { repositoryId, hooks: host.hooks, ref, provider, existing: found.host_hook_id });
+    else await removeHook(services, orgId, { repositoryId, hooks: host.hooks, ref, hostHookId: found.host_hook_id });
   } catch (error) {
     if (!(error instanceof HostRefused)) throw error;
     await database.withOrg(orgId, (tx) => noteFailure(tx, orgId, repositoryId, error.message));
@@ -55,12 +54,12 @@ async function maybeRepository({ db }: Tx, orgId: string, repositoryId: string) 
   return row && { ...row, wanted: row.tracked && row.removed_at === null && row.deleted_at === null };
 }
 
-/** Whether its secret was rotated and the host does not have the new one yet. */
+/** Whether the secret was rotated and the host does not have the new one yet. */
 const isRotated = (hook: { previous_secret: Buffer | null; previous_until: Date | null }): boolean =>
   hook.previous_secret !== null && hook.previous_until === null;
 
-// The row comes first: whatever becomes of us, a webhook that the host makes finds its secret here.
-async function make(
+// Inserts the row first: if the server crashes, the secret of a created webhook is still stored.
+async function addHook(
   { config, database, secrets }: Services,
   orgId: string,
   {
@@ -101,7 +100,7 @@ async function make(
   );
 }
 
-async function remove(
+async function removeHook(
   { database }: Services,
   orgId: string,
   {
@@ -120,7 +119,7 @@ async function remove(
 const hookOf = (db: Tx['db'], orgId: string, repositoryId: string) =>
   db.selectFrom('code_host_hook').where('org_id', '=', orgId).where('repository_id', '=', repositoryId);
 
-/** Notes beside a webhook of ours why it is not as it should be. */
+/** Records why one of our webhooks could not be created or removed. */
 export const noteFailure = ({ db }: Tx, orgId: string, repositoryId: string, failure: string) =>
   db
     .updateTable('code_host_hook')

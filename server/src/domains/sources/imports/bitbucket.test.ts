@@ -58,7 +58,7 @@ const imported = (provider: 'github' | 'bitbucket') =>
 const inOrg = <Result>(work: (db: Tx['db']) => Promise<Result>) =>
   server.services.database.withOrg(org.id, ({ db }) => work(db));
 
-/** What was read of one of the two, without what names the host. */
+/** The imported data of a repository, without fields that depend on the host. */
 const facts = (repositoryId: string) =>
   server.services.database.withOrg(org.id, async ({ db }) => ({
     commits: await db
@@ -99,19 +99,19 @@ test('imports the same commits, pull requests and reviews from GitHub and Bitbuc
   });
   const { connection } = await call(connectHost, { params, body: sandbox.apiToken() });
   expect(connection).toMatchObject({ login: 'ada', kind: 'token', missing: [], failure: null });
-  const places = await call(listHostWorkspaces, { params });
-  expect(places).toMatchObject([{ kind: 'workspace', path: 'sandbox', selected: false }]);
-  await call(selectHostWorkspaces, { params, body: { ids: places.map(({ id }) => id) } });
+  const scopes = await call(listHostWorkspaces, { params });
+  expect(scopes).toMatchObject([{ kind: 'workspace', path: 'sandbox', selected: false }]);
+  await call(selectHostWorkspaces, { params, body: { ids: scopes.map(({ id }) => id) } });
   const onBitbucket = await enable('bitbucket');
 
-  const [one, other] = [await imported('github'), await imported('bitbucket')];
-  expect(other.counts).toEqual(one.counts);
-  const [here, there] = [await facts(onGithub), await facts(onBitbucket)];
-  expect(there).toEqual(here);
+  const [github, bitbucket] = [await imported('github'), await imported('bitbucket')];
+  expect(bitbucket.counts).toEqual(github.counts);
+  const [expected, actual] = [await facts(onGithub), await facts(onBitbucket)];
+  expect(actual).toEqual(expected);
   const scans = () => inOrg((db) => db.selectFrom('tool_scan').select(['state', 'error']).execute());
   const done = { state: 'done', error: null };
   await vi.waitFor(async () => expect(await scans()).toEqual([done, done]), soon);
-  expect(there.commits).toHaveLength(Number(story.git(['rev-list', '--count', 'main'])));
+  expect(actual.commits).toHaveLength(Number(story.git(['rev-list', '--count', 'main'])));
 });
 
 test('imports later pushes by its own webhook, signed with its own secret', async () => {
@@ -121,11 +121,11 @@ test('imports later pushes by its own webhook, signed with its own secret', asyn
   if (!hook) throw new Error('no webhook');
   expect(hook).toMatchObject({ secret: expect.stringMatching(/^[0-9a-f]{64}$/), active: true });
   hook.url = hook.url.replace(/^http:\/\/localhost:1(?=\/)/, server.url);
-  const sha = await story.commit('Told by a webhook', { 'told.txt': 'x\n' });
+  const sha = await story.commit('Pushed with a webhook', { 'webhook.txt': 'x\n' });
   await sandbox.sandbox.refresh();
   await vi.waitFor(async () => {
     const row = await inOrg((db) => db.selectFrom('commit').selectAll().where('sha', '=', sha).executeTakeFirst());
-    expect(row).toMatchObject({ message: 'Told by a webhook', author_login: 'ada', additions: 1, branch: 'main' });
+    expect(row).toMatchObject({ message: 'Pushed with a webhook', author_login: 'ada', additions: 1, branch: 'main' });
   }, soon);
   const { connection } = await call(getHostConnection, { params });
   expect(connection?.webhooks).toEqual({ created: 1, failed: 0, failure: null });
@@ -136,22 +136,22 @@ test('reads missed pushes later and follows a renamed repository to its new name
   const [hook] = bitbucket.hooks;
   if (!hook) throw new Error('no webhook');
   hook.active = false;
-  const sha = await story.commit('Told by nobody', { 'nobody.txt': 'x\n' });
+  const sha = await story.commit('Pushed without a webhook', { 'missed.txt': 'x\n' });
   await sandbox.sandbox.refresh();
   const { id } = await inOrg((db) =>
     db.selectFrom('repository').select('id').where('provider', '=', 'bitbucket').executeTakeFirstOrThrow(),
   );
   const { services } = server;
   await services.database.withOrg(org.id, (tx) => queueReconcile(services, tx, org.id, { repositoryId: id }));
-  const heard = () => inOrg((db) => db.selectFrom('commit').select('message').where('sha', '=', sha).execute());
-  await vi.waitFor(async () => expect(await heard()).toEqual([{ message: 'Told by nobody' }]), soon);
+  const storedCommits = () => inOrg((db) => db.selectFrom('commit').select('message').where('sha', '=', sha).execute());
+  await vi.waitFor(async () => expect(await storedCommits()).toEqual([{ message: 'Pushed without a webhook' }]), soon);
   hook.active = true;
   await sandbox.control('bitbucket/rename', { repository: repoPath, name: 'gadgets' });
   const names = () => inOrg((db) => db.selectFrom('repository').select('full_name').where('id', '=', id).execute());
   await vi.waitFor(async () => expect(await names()).toEqual([{ full_name: 'sandbox/gadgets' }]), soon);
 });
 
-test('a workspace token and then a sign-in take over, and both keep reading', async () => {
+test('continues to read after a change to a workspace token and then to a sign-in', async () => {
   const byToken = await call(connectHost, { params, body: sandbox.workspaceToken() });
   expect(byToken.connection).toMatchObject({ login: 'sandbox', workspaces: [{ path: 'sandbox', repositories: 1 }] });
   const { authorizationURL } = await call(authorizeHost, { params, query: { redirectURL: '/integrations' } });

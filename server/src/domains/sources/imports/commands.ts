@@ -9,7 +9,6 @@ import { recordGap, retryGaps } from './gap-jobs.ts';
 import { type Job, type Progress, queueOf } from './progress.ts';
 import { countGaps, importOf } from './queries.ts';
 
-/** To be told what could not be read of a repository whose history is imported. */
 export { recordGap };
 
 declare module '#core/jobs.ts' {
@@ -21,8 +20,8 @@ declare module '#core/jobs.ts' {
 }
 
 /**
- * Marks the history of a repository as wanted and queues its import: one that is done begins anew, one that failed goes on where
- * it stopped, and one that waits to be tried again is tried now.
+ * Queues the import of the history of a repository. A completed import restarts, a failed one continues where it
+ * stopped, and a waiting one runs now.
  */
 export async function queueImport(services: Services, tx: Tx, orgId: string, repositoryId: string): Promise<void> {
   await tx.db
@@ -48,7 +47,7 @@ export async function queueImport(services: Services, tx: Tx, orgId: string, rep
   await enqueueImport(services, tx, { orgId, repositoryId }, {});
 }
 
-/** Queues the next turn of an import; `phase`: where it stopped. */
+/** Queues the next run of an import in the phase where it stopped. */
 export const enqueueImport = (
   services: Services,
   tx: Tx,
@@ -60,12 +59,12 @@ export const enqueueImport = (
     tx,
     queueOf(phase),
     { orgId, repositoryId },
-    // Another key than that of what is due at once, which must not wait behind it.
+    // A separate key, so that jobs that are due now do not wait behind a later one.
     { key: isLater ? `${repositoryId} later` : repositoryId, ...(isLater && { startAfter }) },
   );
 };
 
-/** Queues again what a crash may have left behind; an import that still runs elsewhere keeps the second one out. */
+/** Queues unfinished imports again, for example after a crash. The lock of a running import prevents a second one. */
 export async function resumeImports(services: Services, tx: Tx, orgId: string): Promise<void> {
   const rows = await tx.db
     .selectFrom('repository_import')
@@ -74,14 +73,14 @@ export async function resumeImports(services: Services, tx: Tx, orgId: string): 
     .select(['repository_id', 'phase', 'waiting_until'])
     .execute();
   for (const { repository_id: repositoryId, phase, waiting_until: until } of rows) {
-    const where = { phase: phase as Progress['phase'], startAfter: until ?? undefined };
-    await enqueueImport(services, tx, { orgId, repositoryId }, where);
+    const continuation = { phase: phase as Progress['phase'], startAfter: until ?? undefined };
+    await enqueueImport(services, tx, { orgId, repositoryId }, continuation);
   }
 }
 
 /**
- * Starts an import again by hand: after a failure where it stopped, and one that is done with what is missing of it, or from
- * the beginning where nothing is.
+ * Retries an import on request. A failed import continues where it stopped. A completed import retries its missing
+ * items, or restarts if none are missing.
  */
 export function retryImportOf(services: Services, actor: Actor, key: RepositoryKey): Promise<RepositoryImport> {
   return services.database.withOrg(actor.orgId, async (tx) => {

@@ -3,18 +3,20 @@ import { gapOf, type ImportGap } from './gaps.ts';
 import { Stopped } from './stopped.ts';
 import type { ImportWork } from './work.ts';
 
-// GitHub asks for few requests at a time; more gains nothing once the server is the limit.
-const atOnce = 6;
-// Where more items than this fail, and most of all, the host is at fault and not the items.
-const maxFailing = 3;
+// GitHub recommends few concurrent requests, and more gain nothing once this server is the bottleneck.
+const CONCURRENCY = 6;
+// If more items than this and more than half fail, the host is failing and not the items.
+const MAX_FAILED_ITEMS = 3;
 
-interface Each<Item, Result> {
+interface ItemTask<Item, Result> {
   kind: ImportGap['kind'];
   nameOf: (item: Item) => string;
   task: (item: Item) => Promise<Result>;
 }
 
-/** What was imported. `interruption` is what ended it early: a limit, a failing database, a host that fails on most items. */
+/**
+ * The imported items. `interruption` is the error that ended it early: a rate limit, the database or a failing host.
+ */
 interface BatchOutcome<Result> {
   results: Result[];
   gaps: ImportGap[];
@@ -23,13 +25,13 @@ interface BatchOutcome<Result> {
 }
 
 /**
- * Imports items, a few at a time. One that the host fails on is a gap, and keeps no other out. An interruption is answered and
- * not thrown, so that callers save what was imported before: each item may have cost a request.
+ * Imports items concurrently. An item that the host fails on becomes a gap and does not block the others. Returns an
+ * interruption instead of throwing it, so that callers save the items imported so far.
  */
 export async function importEach<Item, Result>(
   work: ImportWork,
   items: readonly Item[],
-  { kind, nameOf, task }: Each<Item, Result>,
+  { kind, nameOf, task }: ItemTask<Item, Result>,
 ): Promise<BatchOutcome<Result>> {
   const failures: { gap: ImportGap; error: unknown }[] = [];
   const imported: { kind: ImportGap['kind']; item: string }[] = [];
@@ -43,14 +45,14 @@ export async function importEach<Item, Result>(
       failures.push({ gap: gapOf(work.services, work.job, about, error), error });
     }
   });
-  const passing = failures.filter(({ gap }) => !gap.isLasting);
-  const isHostFailing = passing.length > maxFailing && passing.length > items.length / 2;
-  const interruption = stop ?? (isHostFailing ? passing[0]?.error : undefined);
+  const transient = failures.filter(({ gap }) => !gap.isLasting);
+  const isHostFailing = transient.length > MAX_FAILED_ITEMS && transient.length > items.length / 2;
+  const interruption = stop ?? (isHostFailing ? transient[0]?.error : undefined);
   const gaps = failures.filter(({ gap }) => gap.isLasting || !isHostFailing).map(({ gap }) => gap);
   return { results, gaps, imported, ...(interruption !== undefined && { interruption }) };
 }
 
-/** Runs `task` over all items, a few at a time; the first failure stops the rest. Answers what stopped it. */
+/** Runs `task` on all items concurrently until the first failure. Returns the error that stopped it. */
 async function inParallel<Item>(
   stopping: AbortSignal,
   items: readonly Item[],
@@ -69,7 +71,7 @@ async function inParallel<Item>(
       }
     }
   };
-  const outcomes = await Promise.allSettled(Array.from({ length: atOnce }, worker));
+  const outcomes = await Promise.allSettled(Array.from({ length: CONCURRENCY }, worker));
   const failures = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as unknown] : []));
   if (failures.length > 0) return failures.find((failure) => failure instanceof HostLimited) ?? failures[0];
   return stopping.aborted ? new Stopped('The server stops') : undefined;

@@ -5,12 +5,12 @@ import { HostLimited, HostRefused } from '#providers/code-host.ts';
 import { type Job, readProgress, saveProgress } from './progress.ts';
 
 const second = 1_000;
-/** How long an import waits after each failure in a row; after one more it has failed. */
-const pauses = [5 * second, 30 * second, 120 * second, 600 * second];
+/** The pauses in milliseconds after consecutive failures. After one more failure the import has failed. */
+const pausesMs = [5 * second, 30 * second, 120 * second, 600 * second];
 
-/** Saves why an import stopped. Answers when to go on; undefined where it has failed, which Retry ends. */
+/** Stores why an import stopped. Returns when to continue; undefined if it failed and needs a manual retry. */
 export async function saveFailure(services: Services, job: Job, error: unknown): Promise<Date | undefined> {
-  // Archived meanwhile: restoring the organization queues it again.
+  // The organization was archived in the meantime. Restoring it queues the import again.
   if (await services.database.withOrg(job.orgId, (tx) => isArchived(tx, job.orgId))) {
     await saveProgress(services, job, { state: 'queued' });
     return undefined;
@@ -21,9 +21,9 @@ export async function saveFailure(services: Services, job: Job, error: unknown):
   }
   const reason = failureReason(services, 'the import', job, error);
   const attempts = ((await readProgress(services, job))?.progress.attempts ?? 0) + 1;
-  const pause = error instanceof HostRefused ? undefined : pauses[attempts - 1];
+  const pause = error instanceof HostRefused ? undefined : pausesMs[attempts - 1];
   if (pause === undefined) {
-    // A page that the host refuses is not asked for again: Retry begins at the first of the phase.
+    // Not a page that the host refuses: a retry starts at the first page of the phase.
     const failed = { attempts: 0, cursor: {}, finished_at: new Date() };
     await saveProgress(services, job, { state: 'failed', error: reason, ...failed });
     return undefined;

@@ -50,7 +50,7 @@ const stateOf = async (name: string) =>
   (await server.as(org.owner, org.id)(getRepository, { params: keyOf(name) })).import;
 const failure = (match: string, times: number, status = 500) => sandbox.control('faults', { match, status, times });
 
-/** The connections that hold the lock of the import of any repository. */
+/** The connections that hold an import lock. */
 const lockHolders = () =>
   inOrg(org.id, (tx) =>
     tx.query({

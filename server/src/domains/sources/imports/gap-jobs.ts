@@ -9,12 +9,12 @@ import { type ImportSource, type Job, readProgress } from './progress.ts';
 
 declare module '#core/jobs.ts' {
   interface JobData {
-    /** Tries again what an import could not read. */
+    /** Retries the items that an import could not read. */
     'repository.gaps': { orgId: string; repositoryId: string };
   }
 }
 
-/** Queues the next attempt at what is missing of a repository, where anything is. */
+/** Queues the next retry of the missing items of a repository, if there are any. */
 export async function queueGaps(services: Services, tx: Tx, job: Job, startAfter?: Date): Promise<void> {
   const at = startAfter ?? (await nextGapAttempt(tx, job));
   if (!at) return;
@@ -25,7 +25,7 @@ export async function queueGaps(services: Services, tx: Tx, job: Job, startAfter
   });
 }
 
-/** Keeps that an item could not be read, and has it tried again. Throws what is no fault of the item. */
+/** Records an item that could not be read, and queues its retry. Rethrows errors that the item did not cause. */
 export async function recordGap(
   services: Services,
   job: Job,
@@ -39,7 +39,7 @@ export async function recordGap(
   });
 }
 
-/** Has everything that is missing of a repository tried again now. */
+/** Queues a retry of all missing items of a repository now. */
 export async function retryGaps(services: Services, tx: Tx, job: Job): Promise<void> {
   await tx.query({
     name: 'imports.retryGaps',
@@ -49,7 +49,7 @@ export async function retryGaps(services: Services, tx: Tx, job: Job): Promise<v
   await queueGaps(services, tx, job);
 }
 
-/** Tries again what is due; what still fails is tried again later. */
+/** Retries the items that are due. Failing items are retried later. */
 export async function importGaps(services: Services, job: JobData['repository.gaps']): Promise<void> {
   const { database, codeHosts, realtime } = services;
   const found = await readProgress(services, job);

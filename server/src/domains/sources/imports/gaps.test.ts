@@ -48,7 +48,7 @@ test('records failing items as missing, imports all others, and Retry imports th
   const failing = { status: 500, times: 10_000 };
   await sandbox.control('faults', { match: '/pulls/7$', ...failing });
   await sandbox.control('faults', { match: `/commits/${bad}`, ...failing });
-  // Beyond what any database keeps as the number of a pull request.
+  // Beyond the range of the column for pull request numbers.
   const pulls = sandbox.sandbox.host.repositories[0]?.git.pullRequests ?? [];
   const odd = pulls.find(({ number }) => number === 12);
   if (odd) odd.number = 3_000_000_000;
@@ -72,10 +72,10 @@ test('records failing items as missing, imports all others, and Retry imports th
   await fetch(`${sandbox.sandbox.url}/_sandbox/faults`, { method: 'DELETE' });
   if (odd) odd.number = 12;
   await call(retryImport, { params });
-  // The host has no pull request of that number: it is not tried again.
-  const left = [{ kind: 'pull_request', item: '3000000000', nextAttemptAt: null }];
-  await vi.waitFor(async () => expect((await detail()).missing).toMatchObject(left), patience);
-  const whole = await detail();
-  expect(whole.counts.pullRequests).toBe(pulls.length - 1);
-  expect(whole.import).toMatchObject({ state: 'done', missing: 1 });
+  // The host has no pull request with that number, so that it is not retried.
+  const remaining = [{ kind: 'pull_request', item: '3000000000', nextAttemptAt: null }];
+  await vi.waitFor(async () => expect((await detail()).missing).toMatchObject(remaining), patience);
+  const retried = await detail();
+  expect(retried.counts.pullRequests).toBe(pulls.length - 1);
+  expect(retried.import).toMatchObject({ state: 'done', missing: 1 });
 }, 200_000);

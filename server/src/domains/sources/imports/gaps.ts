@@ -4,22 +4,22 @@ import type { Tx } from '#database/database.ts';
 import { HostLimited, HostRefused } from '#providers/code-host.ts';
 import type { Job } from './progress.ts';
 
-/** What of a repository could not be imported. */
+/** An item of a repository that could not be imported. */
 export interface ImportGap {
   kind: 'commit' | 'pull_request' | 'files';
   /** The sha of a commit, or the number of a pull request. */
   item: string;
   reason: string;
-  /** Whether the host may answer another time. */
+  /** Whether the failure is permanent, so that a retry cannot succeed. */
   isLasting: boolean;
 }
 
-// The host has it no more.
-const lasting = [404, 410, 422, 451];
+// Statuses of an item that the host no longer has.
+const finalStatuses = [404, 410, 422, 451];
 
 /**
- * What is missing where an item could not be imported. Throws what is no fault of the item: a limit, a permission that is
- * missing, a database that cannot be reached.
+ * Creates the gap of an item that could not be imported. Rethrows errors that the item did not cause: a rate limit, a
+ * missing permission, an unavailable database.
  */
 export function gapOf(
   services: Services,
@@ -28,18 +28,18 @@ export function gapOf(
   error: unknown,
 ): ImportGap {
   const isRefused = error instanceof HostRefused;
-  if (error instanceof HostLimited || (isRefused && !lasting.includes(error.status)) || isFaultOfDatabase(error))
+  if (error instanceof HostLimited || (isRefused && !finalStatuses.includes(error.status)) || isDatabaseError(error))
     throw error;
   return { ...about, reason: failureReason(services, 'the import', { ...job, ...about }, error), isLasting: isRefused };
 }
 
 const codeOf = (error: unknown): unknown => (error as { code?: unknown } | null)?.code;
 
-/** Whether PostgreSQL refused a value: class 22, data exception. */
+/** Whether PostgreSQL rejected a value: class 22, data exception. */
 export const isDataException = (error: unknown): boolean => /^22...$/.test(String(codeOf(error)));
-const isFaultOfDatabase = (error: unknown): boolean => typeof codeOf(error) === 'string' && !isDataException(error);
+const isDatabaseError = (error: unknown): boolean => typeof codeOf(error) === 'string' && !isDataException(error);
 
-/** Keeps what is missing, and forgets what was missing and is there now. The pauses grow with each attempt, up to a day. */
+/** Stores gaps and deletes those of imported items. The pause grows with each attempt, up to one day. */
 export async function keepGaps(
   tx: Tx,
   { orgId, repositoryId }: Job,
@@ -71,7 +71,7 @@ export async function keepGaps(
   });
 }
 
-/** When the first of what is missing is tried again; undefined where nothing is. */
+/** The time of the next retry; undefined if no item has one. */
 export async function nextGapAttempt(tx: Tx, { orgId, repositoryId }: Job): Promise<Date | undefined> {
   const [row] = await tx.query<{ at: Date | null }>({
     name: 'imports.nextGapAttempt',
@@ -81,7 +81,7 @@ export async function nextGapAttempt(tx: Tx, { orgId, repositoryId }: Job): Prom
   return row?.at ?? undefined;
 }
 
-/** What is missing and due to be tried again. */
+/** The missing items whose retry is due. */
 export const dueGaps = (tx: Tx, { orgId, repositoryId }: Job) =>
   tx.query<{ kind: ImportGap['kind']; item: string }>({
     name: 'imports.dueGaps',

@@ -35,11 +35,11 @@ afterAll(async () => {
 const { bind, inOrg } = deliveriesOn(() => server);
 const patience = { timeout: 150_000, interval: 100 };
 
-test('an import continues within a page of pull requests where a rate limit stopped it', {
+test('continues an import within a page of pull requests after a rate limit', {
   tags: 'full',
   timeout: 180_000,
 }, async () => {
-  // More requests than that are needed for the page: begun anew each time, it would never end.
+  // One page needs more requests than this: an import that restarts the page would never finish.
   const limit = { status: 429, retryAfter: 6, times: 1_000 };
   await sandbox.control('faults', { match: '/repos/sandbox/merging/pulls/', every: pullRequests, ...limit });
   await enable('merging');
@@ -49,7 +49,7 @@ test('an import continues within a page of pull requests where a rate limit stop
   expect(missing).toEqual([]);
 });
 
-test('the changed files of many commits take few requests, and are those that git tells', async () => {
+test('imports the changed files of many commits with few requests, and the same ones as git', async () => {
   const before = await requestsUsed();
   await enable('long');
   await vi.waitFor(async () => expect((await detail('long')).import?.state).toBe('done'), patience);
@@ -65,15 +65,15 @@ test('the changed files of many commits take few requests, and are those that gi
       .execute(),
   );
   const paths = (files: unknown) => (files as { path: string }[]).map(({ path }) => path).sort();
-  const told = stored.map(({ sha, files, additions }) => `${sha} ${additions} ${paths(files)}`).sort();
+  const imported = stored.map(({ sha, files, additions }) => `${sha} ${additions} ${paths(files)}`).sort();
   const log = long.git(['log', '--format=%x01%H', '--numstat', 'main']).split('\u0001').slice(1);
-  const wanted = log.map((entry) => {
+  const expected = log.map((entry) => {
     const [sha = '', ...lines] = entry.split('\n').filter((line) => line !== '');
     const rows = lines.map((line) => line.split('\t'));
     const sum = rows.reduce((total, [additions]) => total + Number(additions), 0);
     return `${sha} ${sum} ${rows.map(([, , path = '']) => path).sort()}`;
   });
-  expect(told).toEqual(wanted.sort());
+  expect(imported).toEqual(expected.sort());
 }, 180_000);
 
 const detail = (name: string) =>
@@ -88,7 +88,7 @@ async function enable(name: string): Promise<void> {
   await call(chooseRepositories, { body: { providerRepos: chosen } });
 }
 
-/** Of REST; GraphQL has a limit of its own. */
+/** The number of REST requests; GraphQL has a separate limit. */
 async function requestsUsed(): Promise<number> {
   const answer = await fetch(`${sandbox.sandbox.url}/_sandbox/rate-limit`);
   const { limit, remaining } = (await answer.json()) as { limit: number; remaining: number };
@@ -117,7 +117,7 @@ function mergesOf(count: number): string {
   return `${all.join('')}reset refs/heads/topic\nfrom ${'0'.repeat(40)}\n\n`;
 }
 
-/** A line of commits that change files in nested folders, for `git fast-import`. */
+/** A linear history of commits that change files in nested folders, for `git fast-import`. */
 const lineOf = (count: number): string =>
   Array.from({ length: count }, (_, index) =>
     commitOf(

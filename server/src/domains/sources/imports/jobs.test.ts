@@ -9,25 +9,25 @@ import { startTestServer, type TestOrganization, type TestServer } from '#testin
 let story: Awaited<ReturnType<typeof createStory>>;
 let sandbox: SandboxGithub;
 let backfilled: TestServer;
-let told: TestServer;
-let one: TestOrganization;
-let other: TestOrganization;
+let webhookServer: TestServer;
+let importOrg: TestOrganization;
+let webhookOrg: TestOrganization;
 
 beforeAll(async () => {
   story = await createStory();
   sandbox = await startSandboxGithub([story.path]);
   backfilled = await startTestServer({ environment: sandbox.environment, jobs: true });
-  told = await startTestServer({ environment: sandbox.environment, jobs: true });
-  one = await connected(backfilled);
-  other = await connected(told);
+  webhookServer = await startTestServer({ environment: sandbox.environment, jobs: true });
+  importOrg = await connected(backfilled);
+  webhookOrg = await connected(webhookServer);
 });
 afterAll(async () => {
-  await Promise.all([backfilled.close(), told.close()]);
+  await Promise.all([backfilled.close(), webhookServer.close()]);
   await sandbox.close();
   await story.remove();
 });
 
-/** An organization with the sandbox's installation bound to it, as a person would bind it. */
+/** An organization that is connected to the installation of the sandbox, like by a user. */
 async function connected(server: TestServer): Promise<TestOrganization> {
   const organization = await server.make.organization();
   const call = server.as(organization.owner, organization.id);
@@ -53,7 +53,7 @@ async function enable(server: TestServer, organization: TestOrganization): Promi
 const detail = async (server: TestServer, organization: TestOrganization, repoPath: string) =>
   callOf(server, organization)(getRepository, { params: { provider: 'github', repoPath } });
 
-/** All that ingest writes, without what differs between two databases by nature. */
+/** All rows of an import, without columns that differ between databases. */
 const facts = (server: TestServer, orgId: string) =>
   server.services.database.withOrg(orgId, async ({ db }) => ({
     commits: await db
@@ -114,13 +114,13 @@ const facts = (server: TestServer, orgId: string) =>
       .sort((a, b) => a.summary.localeCompare(b.summary)),
   }));
 
-test('a backfill matches git log, and webhooks yield the same rows', async () => {
-  const repoPath = await enable(backfilled, one);
-  await vi.waitFor(async () => expect((await detail(backfilled, one, repoPath)).import?.state).toBe('done'), {
+test('imports the commits of git log, and the same rows by webhooks', async () => {
+  const repoPath = await enable(backfilled, importOrg);
+  await vi.waitFor(async () => expect((await detail(backfilled, importOrg, repoPath)).import?.state).toBe('done'), {
     timeout: 30_000,
     interval: 100,
   });
-  const done = await detail(backfilled, one, repoPath);
+  const done = await detail(backfilled, importOrg, repoPath);
   const log = story
     .git(['log', '--format=%H%x09%an%x09%aI', 'main'])
     .split('\n')
@@ -130,8 +130,8 @@ test('a backfill matches git log, and webhooks yield the same rows', async () =>
     commits: { done: log.length, total: log.length },
     files: { done: log.length, total: log.length },
   });
-  const imported = await facts(backfilled, one.id);
-  const wanted = log
+  const imported = await facts(backfilled, importOrg.id);
+  const expected = log
     .map(([sha = '', name, date = '']) => ({ sha, name, date: new Date(date).toISOString() }))
     .sort((a, b) => (a.sha < b.sha ? -1 : 1));
   expect(
@@ -140,50 +140,50 @@ test('a backfill matches git log, and webhooks yield the same rows', async () =>
       name: commit.author_name,
       date: commit.authored_at.toISOString(),
     })),
-  ).toEqual(wanted);
+  ).toEqual(expected);
 
-  // The other server never asks for the history: it hears of it, delivery by delivery.
-  await told.services.database.withOrg(other.id, ({ db }) =>
+  // The other server does not import the history but receives it in webhooks.
+  await webhookServer.services.database.withOrg(webhookOrg.id, ({ db }) =>
     db.updateTable('repository').set({ tracked: true }).execute(),
   );
-  sandbox.sandbox.deliverTo(`${told.url}/api/webhooks/github`);
+  sandbox.sandbox.deliverTo(`${webhookServer.url}/api/webhooks/github`);
   await sandbox.control('replay', { repository: repoPath });
   await sandbox.sandbox.settled();
   await vi.waitFor(
     async () => {
-      const open = await told.services.database.withOrg(other.id, ({ db }) =>
+      const open = await webhookServer.services.database.withOrg(webhookOrg.id, ({ db }) =>
         db.selectFrom('webhook_delivery').where('processed_at', 'is', null).select('delivery_id').execute(),
       );
       expect(open).toEqual([]);
     },
     { timeout: 30_000, interval: 100 },
   );
-  const heard = await facts(told, other.id);
-  expect(heard.commits).toEqual(imported.commits);
-  expect(heard.pullRequests).toEqual(imported.pullRequests);
-  expect(heard.reviews).toEqual(imported.reviews);
-  expect(heard.contributors).toEqual(imported.contributors);
-  expect(heard.events).toEqual(imported.events);
+  const received = await facts(webhookServer, webhookOrg.id);
+  expect(received.commits).toEqual(imported.commits);
+  expect(received.pullRequests).toEqual(imported.pullRequests);
+  expect(received.reviews).toEqual(imported.reviews);
+  expect(received.contributors).toEqual(imported.contributors);
+  expect(received.events).toEqual(imported.events);
 });
 
-test('every fact of the code host has its ledger entry', async () => {
-  const { events, entries } = await backfilled.services.database.withOrg(one.id, async ({ db }) => ({
+test('appends a ledger entry for every fact of the code host', async () => {
+  const { events, entries } = await backfilled.services.database.withOrg(importOrg.id, async ({ db }) => ({
     events: await db.selectFrom('event').select(['id', 'leaf_hash']).execute(),
     entries: await db.selectFrom('ledger_known').select(['entry_id', 'leaf_hash', 'entry']).execute(),
   }));
   const leaves = new Map(entries.map((entry) => [entry.entry_id, entry.leaf_hash?.toString('hex')]));
   expect(events.length).toBeGreaterThan(5);
   expect(events.map((event) => leaves.get(event.id))).toEqual(events.map((event) => event.leaf_hash.toString('hex')));
-  // Names and addresses are in no entry: only commitments that die with the person's key.
+  // Entries contain no names or addresses, only commitments under the key of the person.
   expect(entries.filter(({ entry }) => /lovelace|example\.org|login/i.test(entry ?? ''))).toEqual([]);
 });
 
-test('the timeline shows commits and pull requests, and a pull request opens its own events', async () => {
-  const call = callOf(backfilled, one);
+test('shows commits and pull requests in the timeline, and the events of one pull request in its context', async () => {
+  const call = callOf(backfilled, importOrg);
   const all = await call(queryEvents, { body: {} });
   expect(all.reachedEnd).toBe(true);
   expect(new Set(all.events.map((event) => event.type))).toEqual(new Set(['commit', 'pull_request']));
-  const [context] = await backfilled.services.database.withOrg(one.id, ({ db }) =>
+  const [context] = await backfilled.services.database.withOrg(importOrg.id, ({ db }) =>
     db.selectFrom('pull_request').select(['context_id', 'number']).where('number', '=', 7).execute(),
   );
   const seven = await call(queryEvents, { body: { context: context?.context_id } });

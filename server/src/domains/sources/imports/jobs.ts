@@ -29,15 +29,14 @@ export const importJobs = (services: Services): JobDefinition[] => [
   { name: 'repository.gaps', handle: (data) => importGaps(services, data) },
 ];
 
-// Then another job goes on, so that other repositories have their turn.
-const turn = 5_000;
-const pauseBehindHistories = 2_000;
-// Any number; the repository is hashed with it into the key of the lock.
-const lock = 7_318_206;
+// After this time the job ends and queues itself again, so that other repositories progress.
+const RUN_MS = 5_000;
+const HISTORY_WAIT_MS = 2_000;
+// An arbitrary seed; the key of the lock is the hash of the repository with it.
+const LOCK_SEED = 7_318_206;
 
 /**
- * Imports the history of a repository for a turn, from where it stopped. One worker at a time does it, until its transaction
- * ends.
+ * Continues the import of the history of a repository for a limited time. An advisory lock admits one worker at a time.
  */
 async function importRepository(services: Services, job: Job, queue: ReturnType<typeof queueOf>): Promise<void> {
   const { database } = services;
@@ -45,10 +44,10 @@ async function importRepository(services: Services, job: Job, queue: ReturnType<
     const [row] = await tx.query<{ mine: boolean }>({
       name: 'imports.lock',
       text: 'select pg_try_advisory_xact_lock(hashtextextended($1, $2)) as mine',
-      values: [job.repositoryId, lock],
+      values: [job.repositoryId, LOCK_SEED],
     });
-    // The worker that has it may have read the state before this job was queued.
-    return row?.mine ? takeTurn(services, job, queue) : new Date(Date.now() + turn);
+    // The worker with the lock may have read the state before this job was queued.
+    return row?.mine ? runImport(services, job, queue) : new Date(Date.now() + RUN_MS);
   });
   if (!later) return;
   await database.withOrg(job.orgId, async (tx) => {
@@ -57,8 +56,8 @@ async function importRepository(services: Services, job: Job, queue: ReturnType<
   });
 }
 
-/** Answers when to go on; undefined once nothing is left to do. */
-async function takeTurn(services: Services, job: Job, queue: ReturnType<typeof queueOf>): Promise<Date | undefined> {
+/** Returns when to continue; undefined if the import is finished. */
+async function runImport(services: Services, job: Job, queue: ReturnType<typeof queueOf>): Promise<Date | undefined> {
   const found = await readProgress(services, job);
   if (!found || found.progress.state === 'done' || found.progress.state === 'failed') return undefined;
   const { source, progress } = found;
@@ -66,7 +65,7 @@ async function takeTurn(services: Services, job: Job, queue: ReturnType<typeof q
   if (queueOf(progress.phase) !== queue) return new Date();
   if (progress.phase === 'files' && (await isHistoryOpen(services, job))) {
     await saveProgress(services, job, { state: 'queued' });
-    return new Date(Date.now() + pauseBehindHistories);
+    return new Date(Date.now() + HISTORY_WAIT_MS);
   }
   try {
     return (await runPhases(services, job, source, progress)) ? undefined : new Date();
@@ -76,7 +75,7 @@ async function takeTurn(services: Services, job: Job, queue: ReturnType<typeof q
   }
 }
 
-/** Answers whether the import is done: else its turn is over, or what is left belongs into the other queue. */
+/** Returns whether the import is done. If not, its time is over or the next phase belongs to the other queue. */
 async function runPhases(services: Services, job: Job, source: ImportSource, progress: Progress): Promise<boolean> {
   if (source.isRemoved) throw new HostRefused(404, 'The code host no longer provides this repository.');
   const started = performance.now();
@@ -88,7 +87,7 @@ async function runPhases(services: Services, job: Job, source: ImportSource, pro
     ...(progress.started_at === null && { started_at: new Date() }),
   });
   const host = await services.codeHosts.of(job.orgId, source.provider, source.installationId);
-  const isOver = () => stopping.aborted || performance.now() - started > turn;
+  const isOver = () => stopping.aborted || performance.now() - started > RUN_MS;
   const work = { services, job, host, source, ref: source, isOver, stopping };
   if (progress.phase === 'commits' && !(await importCommits(work, progress))) return false;
   if (progress.phase !== 'files') {

@@ -10,20 +10,20 @@ import { startSandboxBitbucket } from '#providers/bitbucket/sandbox.fixture.ts';
 import { startSandboxGitlab } from '#providers/gitlab/sandbox.fixture.ts';
 import { startTestServer } from '#testing/server.ts';
 
-let whole: Awaited<ReturnType<typeof createStory>>;
+let origin: Awaited<ReturnType<typeof createStory>>;
 let folder: string;
 let clone: string;
 
 beforeAll(async () => {
-  whole = await createStory();
-  whole.git(['config', 'uploadpack.allowFilter', 'true']);
+  origin = await createStory();
+  origin.git(['config', 'uploadpack.allowFilter', 'true']);
   folder = await mkdtemp(join(tmpdir(), 'clones-'));
   clone = join(folder, 'partial');
-  execFileSync('git', ['clone', '--quiet', '--filter=blob:none', `file://${whole.path}`, clone], { stdio: 'ignore' });
+  execFileSync('git', ['clone', '--quiet', '--filter=blob:none', `file://${origin.path}`, clone], { stdio: 'ignore' });
   execFileSync('git', ['-C', clone, 'config', 'remote.origin.url', 'https://github.com/sandbox/partial.git']);
 });
 afterAll(async () => {
-  await whole.remove();
+  await origin.remove();
   await rm(folder, { recursive: true });
 });
 
@@ -43,7 +43,7 @@ test.each([
   ['gitlab', 'GitLab'],
   ['bitbucket', 'Bitbucket'],
 ] as const)(
-  'imports the commits and pull requests of a partial clone from %s and names what is missing',
+  'imports the commits and pull requests of a partial clone from %s and lists missing items',
   {
     tags: 'full',
     timeout: 120_000,
@@ -56,15 +56,15 @@ test.each([
       const call = server.as(owner, id);
       const params = { provider };
       await call(connectHost, { params, body: credentials });
-      const places = await call(listHostWorkspaces, { params });
-      await call(selectHostWorkspaces, { params, body: { ids: places.map((place) => place.id) } });
-      const [place, repository] = await vi.waitFor(async () => {
+      const scopes = await call(listHostWorkspaces, { params });
+      await call(selectHostWorkspaces, { params, body: { ids: scopes.map((scope) => scope.id) } });
+      const [scopePath, repository] = await vi.waitFor(async () => {
         const { providerRepos } = await call(listProviderRepos, {});
         const [[path, [offered]] = ['', []]] = Object.entries(providerRepos[provider] ?? {});
         if (!offered) throw new Error('no repository is offered yet');
         return [path, offered] as const;
       }, soon);
-      const chosen = { [provider]: { [place]: [{ id: repository.id, tracked: true }] } };
+      const chosen = { [provider]: { [scopePath]: [{ id: repository.id, tracked: true }] } };
       await call(chooseRepositories, { body: { providerRepos: chosen } });
       const found = await vi.waitFor(async () => {
         const detail = await call(getRepository, { params: { provider, repoPath: repository.fullName } });
@@ -72,7 +72,7 @@ test.each([
         return detail;
       }, soon);
       expect(found.counts).toMatchObject({
-        commits: Number(whole.git(['rev-list', '--count', 'main'])),
+        commits: Number(origin.git(['rev-list', '--count', 'main'])),
         pullRequests: sandbox.sandbox.host.repositories[0]?.git.pullRequests.length,
       });
       expect(found.missing.length).toBeGreaterThan(0);

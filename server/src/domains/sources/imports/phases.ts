@@ -9,13 +9,13 @@ import { type Job, type Progress, saveProgress } from './progress.ts';
 import type { ImportWork } from './work.ts';
 
 const filesBatch = 60;
-/** Where more commits than these miss their changed files, or more pull requests are read, the host is asked for many at once. */
-const leastForLists = 50;
+/** With more open commits or pull requests than this, the import requests them in batches. */
+const BATCH_THRESHOLD = 50;
 const listBatch = 300;
 
 /**
- * Commits of the default branch, newest first. New ones that push pages along are met twice, never missed. Answers whether
- * all are imported.
+ * Imports the commits of the default branch, newest first. New commits shift the pages, so that some are read twice but
+ * none is missed. Returns whether all are imported.
  */
 export async function importCommits(work: ImportWork, progress: Progress): Promise<boolean> {
   const { services, job, host, source, ref, isOver } = work;
@@ -25,7 +25,7 @@ export async function importCommits(work: ImportWork, progress: Progress): Promi
   let reading: ReturnType<typeof read> | undefined = read(page);
   while (reading) {
     const found: Awaited<typeof reading> = await reading;
-    // The host answers the next page while this one is stored.
+    // Requests the next page while this one is stored.
     reading = found.next === null || isOver() ? undefined : read(found.next);
     reading?.catch(() => undefined);
     await ingestOrSkip(work, found.items);
@@ -48,11 +48,11 @@ export async function importCommits(work: ImportWork, progress: Progress): Promi
 const unreadableOf = ({ unreadable = [] }: HostPage<unknown>, kind: ImportGap['kind']): ImportGap[] =>
   unreadable.map((one) => ({ kind, ...one, isLasting: false }));
 
-/** Takes commits in, all at once; where the database refuses one, each by itself and without that one. */
+/** Stores commits together. If the database rejects one, stores each separately and skips the rejected ones. */
 async function ingestOrSkip(work: ImportWork, commits: readonly HostCommit[]): Promise<void> {
   const { services, job, source } = work;
-  const ingest = (some: readonly HostCommit[]) =>
-    ingestCommits(services, job.orgId, job.repositoryId, { commits: some, branch: source.branch });
+  const ingest = (selected: readonly HostCommit[]) =>
+    ingestCommits(services, job.orgId, job.repositoryId, { commits: selected, branch: source.branch });
   try {
     await ingest(commits);
   } catch (error) {
@@ -68,7 +68,7 @@ async function ingestOrSkip(work: ImportWork, commits: readonly HostCommit[]): P
   }
 }
 
-/** Pull requests with reviews and merge data, the last updated first, until all are imported or the turn is over. */
+/** Imports pull requests with reviews and merge data, latest update first, until all are imported or time is over. */
 export async function importPullRequests(work: ImportWork, progress: Progress): Promise<void> {
   const { services, job, host, ref, isOver } = work;
   let page = pageOf(progress);
@@ -107,33 +107,33 @@ export async function importPullRequests(work: ImportWork, progress: Progress): 
   }
 }
 
-/** Those of many pull requests that the host tells in few requests; undefined where there are few, or the host has no such way. */
-const readMany = async ({ host, ref }: ImportWork, some: readonly { number: number }[]) =>
-  some.length > leastForLists
+/** Reads many pull requests in few requests; undefined for few of them or if the host does not support it. */
+const readMany = async ({ host, ref }: ImportWork, pullRequests: readonly { number: number }[]) =>
+  pullRequests.length > BATCH_THRESHOLD
     ? host.getPullRequests?.(
         ref,
-        some.map(({ number }) => number),
+        pullRequests.map(({ number }) => number),
       )
     : undefined;
 
-// An import that began under an earlier release has its page as a number.
+// Imports that started with an earlier release store the page as a number.
 const pageOf = ({ cursor }: Progress): string | null => (cursor.page === undefined ? null : String(cursor.page));
 
 /**
- * What each commit changed: up to one call a commit, so it comes after the histories of all repositories. Answers whether all
- * are imported.
+ * Imports the changed files of each commit. This needs up to one request per commit, so it runs after the histories of
+ * all repositories. Returns whether all are imported.
  */
 export async function importFiles(work: ImportWork): Promise<boolean> {
   const { services, job, host, ref, isOver } = work;
   const { total, missing } = await countFiles(services, job);
   let done = total - missing;
   await saveProgress(services, job, { files_total: total, files_done: done });
-  let isListing = host.listChanges !== undefined && missing > leastForLists;
+  let isListing = host.listChanges !== undefined && missing > BATCH_THRESHOLD;
   for (;;) {
     const shas = await withoutFiles(services, job, isListing ? listBatch : filesBatch);
     if (shas.length === 0) return true;
     const listed = isListing ? await importLists(work, shas) : new Set<string>();
-    // A host that answers few of them is asked in vain.
+    // Stops batch requests if the host returned less than half of the commits.
     isListing &&= listed.size > shas.length / 2;
     const open = shas.filter((sha) => !listed.has(sha)).slice(0, filesBatch);
     const { results, gaps, interruption } = await importEach(work, open, {
@@ -150,7 +150,7 @@ export async function importFiles(work: ImportWork): Promise<boolean> {
   }
 }
 
-/** Imports what the host tells of many commits at once; answers which those are. */
+/** Imports the changes that the host returns in batches. Returns the commits it returned. */
 async function importLists({ services, job, host, ref }: ImportWork, shas: readonly string[]): Promise<Set<string>> {
   const found = (await host.listChanges?.(ref, shas)) ?? new Map<string, HostChanges>();
   const listed = [...found].map(([sha, changes]) => ({ sha, changes }));
@@ -179,7 +179,7 @@ const withoutFiles = (services: Services, { orgId, repositoryId }: Job, limit: n
       .where('org_id', '=', orgId)
       .where('repository_id', '=', repositoryId)
       .where('files', 'is', null)
-      // What the host failed on is tried again later, and keeps no other out.
+      // Skips recorded gaps, which are retried separately.
       .where(({ not, exists, selectFrom }) =>
         not(
           exists(

@@ -10,11 +10,11 @@ export interface Progress {
   files_done: number;
   files_total: number | null;
   started_at: Date | null;
-  /** How often it failed since it last got on. */
+  /** Consecutive failures since the last progress. */
   attempts: number;
-  /** Not to be gone on with before. */
+  /** The earliest time to continue. */
   waiting_until: Date | null;
-  /** The page to continue with in the phase, and the pull requests of it that are imported already. */
+  /** The next page of the phase, and the pull requests of that page that are already imported. */
   cursor: { page?: string | number; imported?: number[] };
 }
 
@@ -23,20 +23,20 @@ export interface Job {
   repositoryId: string;
 }
 
-/** What an import needs to know of its repository. */
+/** The repository of an import. */
 export interface ImportSource {
   owner: string;
   name: string;
   provider: string;
   branch: string;
   installationId: string;
-  /** The code host does not offer it any more. */
+  /** The code host no longer provides the repository. */
   isRemoved: boolean;
 }
 
 /**
- * Where an import stands; undefined when the repository was disabled, its import is not wanted any more, or the
- * organization is archived: restoring it queues the import again.
+ * Reads the progress of an import; undefined if the repository is disabled, has no import, or the organization is
+ * archived. Restoring the organization queues the import again.
  */
 export const readProgress = (services: Services, { orgId, repositoryId }: Job) =>
   services.database.withOrg(
@@ -62,11 +62,11 @@ export const readProgress = (services: Services, { orgId, repositoryId }: Job) =
     },
   );
 
-/** Changed files have a queue of their own: no history waits behind them. */
+/** Changed files have a separate queue, so that no history waits for them. */
 export const queueOf = (phase: Progress['phase']): 'repository.import' | 'repository.files' =>
   phase === 'files' ? 'repository.files' : 'repository.import';
 
-/** Whether commits or pull requests of another repository are to be imported now. */
+/** Whether commits or pull requests of another repository are due to be imported. */
 export const isHistoryOpen = (services: Services, { orgId, repositoryId }: Job): Promise<boolean> =>
   services.database.withOrg(orgId, async (tx) => {
     const [row] = await tx.query<{ open: boolean }>({
@@ -80,7 +80,7 @@ export const isHistoryOpen = (services: Services, { orgId, repositoryId }: Job):
     return row?.open ?? false;
   });
 
-/** Saves part of where an import stands, and tells the pages that show it. */
+/** Updates the progress of an import and sends a change notice. */
 export const saveProgress = (
   services: Services,
   { orgId, repositoryId }: Job,
@@ -92,10 +92,10 @@ export const saveProgress = (
   },
 ) =>
   services.database.withOrg(orgId, async (tx) => {
-    const { cursor, ...rest } = change;
+    const { cursor, ...columns } = change;
     await tx.db
       .updateTable('repository_import')
-      .set({ ...rest, ...(cursor && { cursor: JSON.stringify(cursor) }), updated_at: new Date() })
+      .set({ ...columns, ...(cursor && { cursor: JSON.stringify(cursor) }), updated_at: new Date() })
       .where('org_id', '=', orgId)
       .where('repository_id', '=', repositoryId)
       .execute();

@@ -1,7 +1,7 @@
 import type { ImportGap, RepositoryImport } from '@sightline/contract/sources/repositories.ts';
 import type { Tx } from '#database/database.ts';
 
-/** The columns of repository_import, as a left join may give them. */
+/** The columns of repository_import from a left join. */
 export interface ImportRow {
   state: string | null;
   phase: string | null;
@@ -15,7 +15,7 @@ export interface ImportRow {
   waiting_until: Date | null;
   started_at: Date | null;
   finished_at: Date | null;
-  /** How many items are missing. */
+  /** The number of missing items. */
   missing: number;
 }
 
@@ -32,20 +32,20 @@ export const importOf = (row: ImportRow): RepositoryImport => ({
   finishedAt: row.finished_at?.toISOString() ?? null,
 });
 
-const mostGaps = 50;
+const MAX_LISTED_GAPS = 50;
 
-/** What could not be imported of a repository: pull requests first. */
+/** The items of a repository that could not be imported, pull requests first. */
 export async function listGaps(tx: Tx, orgId: string, repositoryId: string): Promise<ImportGap[]> {
   const rows = await tx.query<Omit<ImportGap, 'nextAttemptAt'> & { at: Date | null }>({
     name: 'imports.listGaps',
     text: `select kind, item, reason, next_attempt_at as at from import_gap where org_id = $1 and repository_id = $2
-           order by kind = 'pull_request' desc, kind, item limit ${mostGaps}`,
+           order by kind = 'pull_request' desc, kind, item limit ${MAX_LISTED_GAPS}`,
     values: [orgId, repositoryId],
   });
   return rows.map(({ at, ...gap }) => ({ ...gap, nextAttemptAt: at?.toISOString() ?? null }));
 }
 
-/** How many items could not be imported of a repository. */
+/** The number of items of a repository that could not be imported. */
 export async function countGaps(tx: Tx, orgId: string, repositoryId: string): Promise<number> {
   const [row] = await tx.query<{ count: number }>({
     name: 'imports.countGaps',

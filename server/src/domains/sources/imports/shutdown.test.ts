@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([sandbox.close(), story.remove()]));
 
-test('the server stops while an import waits for an unresponsive host', async () => {
+test('stops the server while an import waits for an unresponsive host', async () => {
   const { enableOnly, inOrg } = deliveriesOn(() => server);
   const org = await server.make.organization();
   const repositoryId = await enableOnly(org, sandbox);
@@ -27,6 +27,6 @@ test('the server stops while an import waits for an unresponsive host', async ()
   await vi.waitFor(async () => expect(await state()).toEqual({ state: 'running' }), { timeout: 60_000, interval: 100 });
   const started = performance.now();
   await server.close();
-  // 5 seconds, and as long again where other tests run beside this one.
+  // 5 seconds, doubled for tests that run concurrently.
   expect(performance.now() - started).toBeLessThan(10_000);
 }, 120_000);

@@ -1,4 +1,4 @@
-/** Thrown where the server stops within a page: that is imported again. */
+/** Thrown if the server stops within a page, which is then imported again. */
 export class Stopped extends Error {
   override name = 'Stopped';
 }

@@ -1,4 +1,4 @@
 import { topic } from '#core/topics.ts';
 
-/** The history of a repository is here: commits, pull requests and what changed in each. */
+/** The history of a repository is imported: commits, pull requests and changed files. */
 export const historyImported = topic<{ repositoryId: string }>('sources.history-imported');

@@ -9,7 +9,7 @@ export interface ImportWork {
   host: CodeHost;
   source: ImportSource;
   ref: HostRef;
-  /** Whether the turn of this repository is over. */
+  /** Whether the time for this run of the import is over. */
   isOver: () => boolean;
   stopping: AbortSignal;
 }

@@ -8,12 +8,12 @@ import type {
 } from '../../../providers/host-facts.ts';
 
 const [longText, shortText, path] = [100_000, 1_000, 4_096];
-const mostFiles = 10_000;
-const mostLabels = 100;
+const MAX_FILES = 10_000;
+const MAX_LABELS = 100;
 // A clock may be some hours ahead.
-const ahead = 24 * 60 * 60_000;
+const MAX_CLOCK_SKEW_MS = 24 * 60 * 60_000;
 
-/** A commit as it is kept: texts have an end, and none is dated later than it was told. */
+/** Limits the texts of a commit to be stored, and replaces times in the future. */
 export function boundCommit(commit: HostCommit): HostCommit {
   const { message, author, committer, authoredAt, committedAt, parents, changes } = commit;
   const now = new Date();
@@ -32,7 +32,7 @@ export function boundCommit(commit: HostCommit): HostCommit {
 
 export const boundChanges = (changes: HostChanges): HostChanges => ({
   ...changes,
-  files: changes.files.slice(0, mostFiles).map((file) => ({ ...file, path: cut(file.path, path) })),
+  files: changes.files.slice(0, MAX_FILES).map((file) => ({ ...file, path: cut(file.path, path) })),
 });
 
 export function boundPullRequest(pullRequest: HostPullRequest): HostPullRequest {
@@ -49,7 +49,7 @@ export function boundPullRequest(pullRequest: HostPullRequest): HostPullRequest 
     mergedAt: mergedAt && pastOf(mergedAt),
     closedAt: closedAt && pastOf(closedAt),
     ...(pullRequest.body !== undefined && { body: cut(pullRequest.body, longText) }),
-    ...(labels && { labels: labels.slice(0, mostLabels).map((label) => cut(label, shortText)) }),
+    ...(labels && { labels: labels.slice(0, MAX_LABELS).map((label) => cut(label, shortText)) }),
   };
 }
 
@@ -70,8 +70,9 @@ const boundPerson = (person: HostPerson): HostPerson => ({
 
 const boundUser = (user: HostUser): HostUser => ({ ...user, login: cut(user.login, shortText) });
 
-const cut = (text: string, most: number): string => (text.length > most ? text.slice(0, most).toWellFormed() : text);
+const cut = (text: string, length: number): string =>
+  text.length > length ? text.slice(0, length).toWellFormed() : text;
 
-const isPast = (at: string, now: Date): boolean => Date.parse(at) <= now.getTime() + ahead;
+const isPast = (at: string, now: Date): boolean => Date.parse(at) <= now.getTime() + MAX_CLOCK_SKEW_MS;
 
 const pastOf = (at: string): string => (isPast(at, new Date()) ? at : new Date().toISOString());

@@ -13,9 +13,8 @@ import { filesOf } from './sentences.ts';
 import { maybeTarget } from './target.ts';
 
 /**
- * The one door for commits, whether a backfill or a webhook brings them: both give the same rows.
- * Idempotent; what was known with less (a push payload has no parents) is completed. `also`: what else is told in one with
- * them, and stands or falls with them.
+ * Stores commits of an import or a webhook; both lead to the same rows. Idempotent: completes commits that were stored
+ * without parents or files, as from a push payload. `also` runs in the same transaction.
  */
 export function ingestCommits(
   services: Services,
@@ -42,7 +41,7 @@ export function ingestCommits(
   });
 }
 
-/** The one door for a pull request and its reviews. Idempotent; an older state never overwrites a newer one. */
+/** Stores a pull request and its reviews. Idempotent: an older state never overwrites a newer one. */
 export function ingestPullRequest(
   services: Services,
   orgId: string,
@@ -50,7 +49,7 @@ export function ingestPullRequest(
     repositoryId,
     pullRequest,
     reviews = [],
-    deliveryFacts: { also, ...heard } = {},
+    deliveryFacts: { also, ...facts } = {},
   }: {
     repositoryId: string;
     pullRequest: HostPullRequest;
@@ -61,7 +60,7 @@ export function ingestPullRequest(
   return services.database.withOrg(orgId, async (tx) => {
     const target = await maybeTarget(tx, orgId, repositoryId);
     if (!target) return;
-    const bound = { ...heard, heard: heard.heard?.map(boundReview) };
+    const bound = { ...facts, heard: facts.heard?.map(boundReview) };
     const [state, all] = [boundPullRequest(pullRequest), reviews.map(boundReview)];
     const events = await writePullRequest(services, tx, orgId, {
       target,
@@ -75,14 +74,14 @@ export function ingestPullRequest(
   });
 }
 
-/** Completes commits with what changed in them; `changes` undefined where the host no longer says. */
+/** Completes commits with their changes. `changes` is undefined if the host no longer has the commit. */
 export function ingestChanges(
   services: Services,
   orgId: string,
   repositoryId: string,
-  told: readonly { sha: string; changes: HostCommit['changes'] }[],
+  received: readonly { sha: string; changes: HostCommit['changes'] }[],
 ): Promise<void> {
-  const commits = told.map(({ sha, changes }) => ({ sha, changes: changes && boundChanges(changes) }));
+  const commits = received.map(({ sha, changes }) => ({ sha, changes: changes && boundChanges(changes) }));
   return services.database.withOrg(orgId, async (tx) => {
     if (await isArchived(tx, orgId)) throw Archived();
     const completed = await tx.query<{ sha: string }>({

@@ -11,14 +11,14 @@ import type { IngestRepository } from './target.ts';
 import { trailersOf } from './trailers.ts';
 
 interface CommitsWritten {
-  /** How many are new. */
+  /** The number of new commits. */
   added: number;
   events: NewEvent[];
-  /** Those that were known without their files, with what their events are found by from now on. */
+  /** Commits that were stored without files, with the search fields that their events now have. */
   completed: { id: string; fields: NonNullable<NewEvent['fields']> }[];
 }
 
-/** Writes commit rows and who contributed. */
+/** Stores commits and updates contributors. */
 export async function writeCommits(
   services: Services,
   tx: Tx,
@@ -37,7 +37,7 @@ export async function writeCommits(
     values: [orgId, target.id, JSON.stringify(rows)],
   });
   const fresh = new Map(written.map((row) => [row.sha, row.fresh]));
-  // Every commit, not only the fresh ones: after a crash between pages an event is made up for, and a resend is no event.
+  // Every commit, not only new ones: this adds events lost in a crash, and does not duplicate existing ones.
   const agents = await agentsOf(
     tx,
     orgId,
@@ -51,7 +51,7 @@ export async function writeCommits(
     commits.flatMap(({ sha, changes }) => (changes && agents.has(sha) ? sha : [])),
   );
   const events = commits.map((commit, index) =>
-    commitEvent(commit, { person: authors[index] ?? '', branch, target, said: agents.get(commit.sha) }),
+    commitEvent(commit, { person: authors[index] ?? '', branch, target, attributed: agents.get(commit.sha) }),
   );
   const completed = commits.flatMap(({ sha, changes }) =>
     fresh.get(sha) === false && changes ? [{ id: idOf('commit', target.id, sha), fields: filesOf(changes.files) }] : [],
@@ -95,7 +95,7 @@ function rowOf(commit: HostCommit, person: string, branch: string): Record<strin
   };
 }
 
-// A commit known from a push payload is completed when the host's own answer brings parents or changes.
+// Completes a commit of a push payload when the response of the host contains parents or changes.
 const commitsSql = `
   with input as (
     select * from jsonb_to_recordset($3::jsonb) as x(

@@ -9,19 +9,19 @@ import { pullRequestEvents } from './sentences.ts';
 import type { IngestRepository } from './target.ts';
 import { mergeRecorded } from './topics.ts';
 
-/** That a review was just dismissed, and when we heard of it. */
+/** The dismissal of a review by a webhook, with the time of receipt. */
 interface Dismissal {
   reviewId: string;
   receivedAt: string;
 }
 
-/** What a delivery says beside the state that the host is asked for. */
+/** Facts of a webhook delivery that the current state at the host does not contain. */
 export interface DeliveryFacts {
   dismissal?: Dismissal | undefined;
   heard?: readonly HostReview[] | undefined;
 }
 
-/** Writes a pull request and its reviews; answers the events of its life. An older state changes nothing. */
+/** Stores a pull request and its reviews, and returns its events. An older state changes nothing. */
 export async function writePullRequest(
   services: Services,
   tx: Tx,
@@ -53,14 +53,20 @@ export async function writePullRequest(
   const personOf = (user: HostUser) => byKey.get(keyOf(user)) ?? '';
   const merger = mergedBy && personOf(mergedBy);
   const changed = await upsert(tx, orgId, { target, pr: pullRequest, person: personOf(author), merger });
-  if (changed) await prove(services, tx, orgId, { target, pr: pullRequest, person: personOf(author) });
-  // What a delivery told of a review stands as what it said first, also where the host says by now that it was dismissed.
-  const given = heard.filter(({ state }) => state !== 'dismissed');
-  await writeReviews(tx, orgId, { target, number: pullRequest.number, reviews: given, personOf, dismissal: undefined });
+  if (changed) await recordState(services, tx, orgId, { target, pr: pullRequest, person: personOf(author) });
+  // Stores the state of a review from the delivery first, even if the host already returns it as dismissed.
+  const delivered = heard.filter(({ state }) => state !== 'dismissed');
+  await writeReviews(tx, orgId, {
+    target,
+    number: pullRequest.number,
+    reviews: delivered,
+    personOf,
+    dismissal: undefined,
+  });
   await writeReviews(tx, orgId, { target, number: pullRequest.number, reviews, personOf, dismissal });
   const { number, mergedAt } = pullRequest;
-  const isNews = changed || dismissal !== undefined;
-  if (mergedAt !== null && isNews) {
+  const isRelevant = changed || dismissal !== undefined;
+  if (mergedAt !== null && isRelevant) {
     const merged = { repositoryId: target.id, number, mergedAt, isDismissal: dismissal !== undefined };
     await services.topics.publish({ services, tx, orgId }, mergeRecorded, merged);
   }
@@ -135,14 +141,14 @@ async function upsert(
         .columns(['org_id', 'repository_id', 'number'])
         .doUpdateSet((eb) => ({
           ...row,
-          // A webhook does not always carry the counts: what is known stays.
+          // Not every webhook contains the counts: known ones remain.
           additions: eb.fn.coalesce('excluded.additions', 'pull_request.additions'),
           deletions: eb.fn.coalesce('excluded.deletions', 'pull_request.deletions'),
           changed_files: eb.fn.coalesce('excluded.changed_files', 'pull_request.changed_files'),
           commits: eb.fn.coalesce('excluded.commits', 'pull_request.commits'),
         }))
         .where('pull_request.updated_at', '<=', new Date(pr.updatedAt))
-        // The same state again is no change and no new ledger entry.
+        // An unchanged state is no change and creates no ledger entry.
         .where((eb) =>
           eb.not(
             eb.and([
@@ -160,8 +166,8 @@ async function upsert(
   return written !== undefined;
 }
 
-/** The state itself is a fact of the code host: it may change without an event that tells of it. */
-async function prove(
+/** Appends the state of a pull request to the ledger. It may change without an event. */
+async function recordState(
   services: Services,
   tx: Tx,
   orgId: string,
@@ -231,7 +237,7 @@ async function writeReviews(
     .onConflict((conflict) =>
       conflict
         .columns(['org_id', 'repository_id', 'number', 'review_id'])
-        // What it said first stays: that it was dismissed since stands beside it.
+        // Keeps the original state of a dismissed review; the dismissal has its own columns.
         .doUpdateSet((eb) => ({
           state: sql`case when ${eb.ref('excluded.state')} = 'dismissed' then review.state else ${eb.ref('excluded.state')} end`,
           dismissed_at: sql`case when ${eb.ref('excluded.state')} = 'dismissed' then coalesce(review.dismissed_at, excluded.dismissed_at) end`,

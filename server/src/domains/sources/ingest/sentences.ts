@@ -7,8 +7,8 @@ import type { Agents } from '../attribution/queries.ts';
 import type { IngestRepository } from './target.ts';
 
 /**
- * The event that tells of a commit. Made from what a backfill and a push both know, so that both make the same; `said` is what
- * notes and traces say of agents, where they were read before it.
+ * Creates the event of a commit. Uses only fields that an import and a push both have, so that both create the same
+ * event. `attributed`: the agents of git notes and traces that are already known.
  */
 export function commitEvent(
   commit: HostCommit,
@@ -16,15 +16,15 @@ export function commitEvent(
     person,
     branch,
     target,
-    said = { agents: [], models: [], sessions: [], confidences: [] },
-  }: { person: string; branch: string; target: IngestRepository; said?: Agents | undefined },
+    attributed = { agents: [], models: [], sessions: [], confidences: [] },
+  }: { person: string; branch: string; target: IngestRepository; attributed?: Agents | undefined },
 ): NewEvent {
   const [title = ''] = commit.message.split('\n', 1);
   const agent = agentOf(commit.author.login, commit.message);
   return {
     id: idOf('commit', target.id, commit.sha),
     kind: 'commit',
-    // git log shows the author's date
+    // The author date, as in git log.
     asOf: withinTimeline(commit.authoredAt),
     actor: person,
     repositoryId: target.id,
@@ -53,18 +53,22 @@ export function commitEvent(
       ...filesOf(commit.changes?.files ?? []),
       ...writtenBy(
         agent === null
-          ? said
-          : { ...said, agents: [agent, ...said.agents], confidences: ['declared', ...said.confidences] },
+          ? attributed
+          : {
+              ...attributed,
+              agents: [agent, ...attributed.agents],
+              confidences: ['declared', ...attributed.confidences],
+            },
       ),
     },
   };
 }
 
-/** What the event of a commit is found by once it is known which files it touched. */
+/** The search fields of a commit event from its changed files. */
 export const filesOf = (files: readonly { path: string }[]): NonNullable<NewEvent['fields']> =>
   files.length === 0 ? {} : { file: files.map(({ path }) => path) };
 
-/** What an event is found by that tells of something agents wrote for. */
+/** The search fields of an event from the agents attributed to it. */
 const writtenBy = ({ agents, models, sessions, confidences }: Agents): NonNullable<NewEvent['fields']> =>
   agents.length === 0
     ? {}
@@ -75,13 +79,14 @@ const writtenBy = ({ agents, models, sessions, confidences }: Agents): NonNullab
         ai: [...new Set(confidences)],
       };
 
-// A commit's clock may say anything; the timeline reaches from 1970 to 2100.
-const latest = Date.UTC(2100, 11, 31);
-const withinTimeline = (time: string) => new Date(Math.min(Math.max(Date.parse(time) || 0, 0), latest)).toISOString();
+// A commit can have any date; the timeline covers 1970 to 2100.
+const LATEST_TIME = Date.UTC(2100, 11, 31);
+const withinTimeline = (time: string) =>
+  new Date(Math.min(Math.max(Date.parse(time) || 0, 0), LATEST_TIME)).toISOString();
 
 const verbs = { opened: 'opened', merged: 'merged', closed: 'closed' } as const;
 
-/** The events that tell of a pull request's life, each under an id of its own. */
+/** Creates the events of a pull request and its reviews, each with a stable ID. */
 export function pullRequestEvents(
   pullRequest: HostPullRequest,
   reviews: readonly HostReview[],
@@ -94,11 +99,11 @@ export function pullRequestEvents(
     ['merged', state === 'accepted' ? mergedAt : null, mergedBy],
     ['closed', state === 'closed' ? closedAt : null, closedBy],
   ];
-  const told = life.flatMap(([verb, at, by]) =>
+  const transitions = life.flatMap(([verb, at, by]) =>
     at === null ? [] : [lifeEvent(verb, { at, by, pullRequest, personOf, target })],
   );
   return [
-    ...told,
+    ...transitions,
     ...reviews
       .filter((review) => review.state !== 'pending')
       .map((review) => reviewEvent(review, pullRequest, personOf, target)),
@@ -134,7 +139,7 @@ function lifeEvent(
     pullRequest: pullRequest.number,
     source: target.provider,
     summary: {
-      // The host does not always say who merged or closed.
+      // The host does not always report who merged or closed.
       phrase: by ? `{0} ${verbs[verb]} {1}${where}` : `{1} was ${verbs[verb]}${where}`,
       parameters: sentenceOf(by, pullRequest, target),
     },

@@ -1,7 +1,7 @@
 import { Archived } from '#core/errors.ts';
 import type { Tx } from '#database/database.ts';
 
-/** A repository as ingest needs it: found through its organization, tracked. */
+/** An enabled repository that data is imported into. */
 export interface IngestRepository {
   id: string;
   provider: 'github' | 'gitlab' | 'bitbucket';
@@ -9,7 +9,7 @@ export interface IngestRepository {
   url: string;
 }
 
-/** The repository while it is tracked; undefined for any other. Throws Archived where nothing may be read in. */
+/** Finds an enabled repository; undefined if it is not enabled. Throws Archived in an archived organization. */
 export async function maybeTarget(tx: Tx, orgId: string, repositoryId: string): Promise<IngestRepository | undefined> {
   const row = await tx.db
     .selectFrom('repository as r')

@@ -1,6 +1,6 @@
 import { topic } from '#core/topics.ts';
 
-/** A merged pull request was written, or a review of it was dismissed after it was merged. `mergedAt` is RFC 3339. */
+/** A merged pull request was stored, or one of its reviews was dismissed after the merge. `mergedAt` is RFC 3339. */
 export const mergeRecorded = topic<{
   repositoryId: string;
   number: number;

@@ -13,7 +13,7 @@ export function trailersOf(message: string): Trailer[] {
     .trimEnd()
     .split(/\n\s*\n/);
   if (paragraphs.length < 2) return [];
-  // A line that starts with white space goes on with the one before it.
+  // A line that starts with whitespace continues the previous one.
   const lines = (paragraphs.at(-1) ?? '').replace(/\n[ \t]+/g, ' ').split('\n');
   const trailers = lines.map((text) => line.exec(text));
   if (trailers.some((match) => match === null)) return [];

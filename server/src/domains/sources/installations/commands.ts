@@ -10,16 +10,16 @@ import { requestSync } from '../code-hosts/commands.ts';
 import { queueForget } from '../host-hooks/commands.ts';
 import { type InstallationKey, maybeInstallation } from './queries.ts';
 
-/** A group or workspace that somebody picked, and the grant it is read by. */
+/** A selected group or workspace with the grant for its access. */
 export interface Picked {
   grantId: string;
-  /** What it is called on the host: `acme/platform`. */
+  /** The path on the host: `acme/platform`. */
   login: string;
-  /** Its page there. */
+  /** The URL of its page on the host. */
   url: string;
 }
 
-/** Connects what was picked, or gives it another grant; its repositories are listed by a job. */
+/** Connects a selected host scope, or replaces its grant. A job lists its repositories. */
 export async function bindInstallation(
   services: Services,
   tx: Tx,
@@ -59,8 +59,8 @@ export async function bindInstallation(
 }
 
 /**
- * An installation is no more: since `at` by the host itself, where one bound again since then is another and stays, or
- * because somebody here disconnected it. Its webhooks are taken away by a job.
+ * Records that an installation was disconnected, by `doer` or else by the host. `at`: the time of the disconnection at
+ * the host; an installation bound after it remains. A job removes its webhooks.
  */
 export async function forgetInstallation(
   services: Services,
@@ -69,15 +69,14 @@ export async function forgetInstallation(
   { key, doer, at }: { key: InstallationKey; doer?: Doer | undefined; at?: Date | undefined },
 ): Promise<boolean> {
   const { provider, installationId } = key;
-  const gone = {
+  const installationChange = {
     action: 'integration.disconnected',
     change: { deleted_at: sql<Date>`now()` },
     data: { before: { connected: true }, after: { connected: false } },
     boundBefore: at,
     doer,
   } as const;
-  if (!(await changeInstallation(services, tx, orgId, { installationKey: key, installationChange: gone })))
-    return false;
+  if (!(await changeInstallation(services, tx, orgId, { installationKey: key, installationChange }))) return false;
   await tx.db
     .updateTable('repository')
     .set({ removed_at: sql<Date>`now()` })
@@ -91,7 +90,7 @@ export async function forgetInstallation(
   return true;
 }
 
-/** Forgets what nothing is read with any more: no installation, and no webhook that is still to be taken away. */
+/** Deletes a grant that no installation uses and that no webhook must be removed with. */
 export async function forgetIdleGrant(
   { grants }: Pick<Services, 'grants'>,
   tx: Tx,
@@ -116,11 +115,11 @@ export interface InstallationChange {
   change: UpdateObject<Tables, 'installation'>;
   data: NonNullable<AuditEntry['data']>;
   boundBefore?: Date | undefined;
-  /** The host itself where nobody is named. */
+  /** The host if undefined. */
   doer?: Doer | undefined;
 }
 
-/** Writes, records, tells; answers whether there was such an installation. */
+/** Updates an installation with audit entry and notifications. Returns whether the installation exists. */
 export async function changeInstallation(
   services: Services,
   tx: Tx,
@@ -151,13 +150,13 @@ export async function changeInstallation(
       data: { provider, account: changed.account_login, ...data },
     },
   });
-  await raise(services, tx, orgId, { doer, news: newsOf(action, provider, changed.account_login, doer) });
+  await raise(services, tx, orgId, { doer, news: notificationsOf(action, provider, changed.account_login, doer) });
   tx.afterCommit(() => services.realtime.tell(orgId, 'orgIntegrations', { provider }));
   return true;
 }
 
-/** What a host did by itself is told; what somebody here did is no failure. */
-function newsOf(
+/** The notifications of a change by the host. A change by a member causes none. */
+function notificationsOf(
   action: AuditAction,
   provider: Provider,
   account: string,

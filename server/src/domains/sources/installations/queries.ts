@@ -5,7 +5,7 @@ import type { Tx } from '#database/database.ts';
 export interface BoundInstallation {
   suspendedAt: Date | null;
   accountLogin: string;
-  /** Null for an app. */
+  /** Null for a GitHub app. */
   grantId: string | null;
 }
 
@@ -14,7 +14,7 @@ export interface InstallationKey {
   installationId: string;
 }
 
-/** An installation bound to this organization, working or suspended. */
+/** An active or suspended installation of this organization. */
 export async function maybeInstallation(
   tx: Tx,
   orgId: string,
@@ -31,7 +31,7 @@ export async function maybeInstallation(
     .executeTakeFirst();
 }
 
-/** What is connected there by name, working or suspended, with how many repositories each offers. */
+/** The active and suspended installations of a host, sorted by name, with their numbers of repositories. */
 export const listInstallations = ({ db }: Tx, orgId: string, provider: Provider) =>
   db
     .selectFrom('installation as i')

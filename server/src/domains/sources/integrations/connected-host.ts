@@ -4,22 +4,22 @@ import { maybeConnection } from '../host-connections/queries.ts';
 import { healthOf } from './host-health.ts';
 import type { IntegrationCard } from './manifest.ts';
 
-/** A code host without an app: how it is, and what keeps it from bringing in more. */
-export const connectedHost = (name: Connectable, places: string): IntegrationCard => ({
+/** The card of a code host without an app. `scopeNoun`: the plural of its host scopes, such as `groups`. */
+export const connectedHost = (name: Connectable, scopeNoun: string): IntegrationCard => ({
   name,
   title: providerNames[name],
   category: 'source-code-management',
   description: 'Repositories, pull requests, commits and reviews.',
-  look: async (look) => {
-    const { tx, actor } = look;
+  look: async (context) => {
+    const { tx, actor } = context;
     const connection = await maybeConnection(tx, actor.orgId, name);
     if (!connection) return { status: 'inactive' };
-    const health = await healthOf(look, name, {
+    const health = await healthOf(context, name, {
       lacked: connection.missing,
       none:
         connection.workspaces.length === 0
-          ? `No ${places} are selected. An Account Owner can select them here.`
-          : `The selected ${places} contain no repository that the connection can read.`,
+          ? `No ${scopeNoun} are selected. An Account Owner can select them here.`
+          : `The selected ${scopeNoun} contain no repository that the connection can read.`,
     });
     const links = [{ label: 'Repositories', href: '/organization/repositories' }];
     if (connection.failure === null) return { ...health, links };

@@ -1,6 +1,6 @@
 import type { CardContext } from './manifest.ts';
 
-/** A sentence for each account on which the app is paused while it works on another. */
+/** A sentence for each account with a suspended app. */
 export async function pausedAccounts({ tx, actor }: CardContext): Promise<string[]> {
   const rows = await installations(tx, actor.orgId)
     .where('deleted_at', 'is', null)
@@ -12,7 +12,7 @@ export async function pausedAccounts({ tx, actor }: CardContext): Promise<string
   );
 }
 
-/** A sentence for each account from which the app was uninstalled, where it is installed on none any more. */
+/** A sentence for each account from which the app was uninstalled. */
 export async function lostAccounts({ tx, actor }: CardContext): Promise<string[]> {
   const rows = await installations(tx, actor.orgId).where('deleted_at', 'is not', null).execute();
   return rows.map(

@@ -4,19 +4,19 @@ import { repositoriesOf } from './count-text.ts';
 import { healedNotes } from './host-notes.ts';
 import type { CardContext, IntegrationState } from './manifest.ts';
 
-/** Sentences a host has for itself: what it was not allowed, and what to do where it shows no repository. */
+/** Sentences for one host: missing permissions, and the next step if it provides no repository. */
 export interface HostWords {
   lacked: readonly string[];
   none: string;
 }
 
-/** What a connected code host brings in, what keeps it from bringing in more, and what was read afterwards. */
+/** The status of a connected code host with its import progress, missing data and recovered changes. */
 export async function healthOf(
-  look: CardContext,
+  context: CardContext,
   provider: Provider,
   { lacked, none }: HostWords,
 ): Promise<IntegrationState> {
-  const { tx, actor } = look;
+  const { tx, actor } = context;
   const { orgId } = actor;
   const { enabled, offered } = await tx.db
     .selectFrom('repository')
@@ -51,8 +51,8 @@ export async function healthOf(
     .where('r.tracked', '=', true)
     .select(sql<number>`count(*)`.as('gaps'))
     .executeTakeFirstOrThrow();
-  // Bodies are kept for weeks, so the newest delivery is among those that still have one, and those are in an index.
-  const heard = await tx.db
+  // Bodies are retained for weeks, so the newest delivery still has one, and an index covers those deliveries.
+  const lastDelivery = await tx.db
     .selectFrom('webhook_delivery')
     .where('org_id', '=', orgId)
     .where('provider', '=', provider)
@@ -62,11 +62,11 @@ export async function healthOf(
     .orderBy('processed_at', 'desc')
     .limit(1)
     .executeTakeFirst();
-  const { notes, missing } = await healedNotes(look, provider);
+  const { notes, missing } = await healedNotes(context, provider);
   return {
     status: failed > 0 ? 'error' : 'active',
     detail: repositoriesOf(enabled),
-    lastSyncAt: newest(read_at, heard?.processed_at ?? null),
+    lastSyncAt: newest(read_at, lastDelivery?.processed_at ?? null),
     problem:
       failed === 0
         ? null

@@ -7,7 +7,7 @@ import type { CardContext } from './manifest.ts';
 
 declare module '#core/services.ts' {
   interface Services {
-    /** In how many enabled repositories a code host refused a commit status, a comment or the answer to a status check. */
+    /** Counts enabled repositories in which a host refused a commit status, comment or status check result. */
     countPublishRefusals: (
       tx: Tx,
       orgId: string,
@@ -16,14 +16,14 @@ declare module '#core/services.ts' {
   }
 }
 
-/** What webhooks of a code host missed and was read afterwards, each as a sentence; and what could not be. */
+/** Sentences about changes that webhooks missed: `notes` for recovered ones, `missing` for denied access. */
 export async function healedNotes(
   { services, tx, actor }: CardContext,
   provider: Provider,
 ): Promise<{ notes: string[]; missing: string[] }> {
   const { healed, redelivered, refused } = await countHealed(tx, actor.orgId, provider);
   const hooks = await countHookProblems(tx, actor.orgId, provider);
-  const unsaid = await services.countPublishRefusals(tx, actor.orgId, provider);
+  const denied = await services.countPublishRefusals(tx, actor.orgId, provider);
   const host = providerNames[provider];
   return {
     notes: [
@@ -43,16 +43,16 @@ export async function healedNotes(
       ...(hooks.refused > 0
         ? [`${host} denied a webhook for ${repositoriesOf(hooks.refused)}. New data is imported every six hours.`]
         : []),
-      ...(unsaid.status > 0
+      ...(denied.status > 0
         ? [
-            `${host} denied commit statuses for ${repositoriesOf(unsaid.status)}. Enforced policies block no merge there. ${needs[provider].status}`,
+            `${host} denied commit statuses for ${repositoriesOf(denied.status)}. Enforced policies block no merge there. ${scopes[provider].status}`,
           ]
         : []),
-      ...(unsaid.comment > 0
-        ? [`${host} denied comments for ${repositoriesOf(unsaid.comment)}. ${needs[provider].comment}`]
+      ...(denied.comment > 0
+        ? [`${host} denied comments for ${repositoriesOf(denied.comment)}. ${scopes[provider].comment}`]
         : []),
-      ...(unsaid.check > 0
-        ? [`${host} rejected a status check result for ${repositoriesOf(unsaid.check)}. ${needs[provider].status}`]
+      ...(denied.check > 0
+        ? [`${host} rejected a status check result for ${repositoriesOf(denied.check)}. ${scopes[provider].status}`]
         : []),
       ...(hooks.left > 0
         ? [`${host} denied removal of the webhook of ${repositoriesOf(hooks.left)}. Remove it in the settings there.`]
@@ -61,8 +61,8 @@ export async function healedNotes(
   };
 }
 
-/** What it takes on each host to say how the policies are kept. */
-const needs: Readonly<Record<Provider, { status: string; comment: string }>> = {
+/** The permissions that each host requires to publish policy results. */
+const scopes: Readonly<Record<Provider, { status: string; comment: string }>> = {
   github: {
     status: 'The app needs the permission “Commit statuses: read and write”.',
     comment: 'The app needs the permission “Pull requests: read and write”.',

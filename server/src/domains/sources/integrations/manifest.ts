@@ -4,21 +4,24 @@ import type { Actor } from '#core/actor.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 
-/** What a manifest may ask to find out how its integration is. */
+/** The dependencies of a manifest to determine the state of its integration. */
 export interface CardContext {
   services: Pick<Services, 'config' | 'githubApps' | 'countPublishRefusals'>;
   tx: Tx;
   actor: Pick<Actor, 'orgId' | 'reach'>;
 }
 
-/** How an integration is; what is left out is empty. */
+/** The state of an integration; omitted fields are empty. */
 export type IntegrationState = Pick<Integration, 'status'> &
   Partial<Omit<Integration, 'status' | 'name' | 'title' | 'category' | 'description'>>;
 
-/** One integration. A file in the folder `manifest/` of any feature, named like the integration, exports one as `manifest`; nothing else lists it. */
+/**
+ * One integration. A file in a folder `manifest/`, named like the integration, exports it as `manifest`. No other list
+ * exists.
+ */
 export interface IntegrationCard extends Pick<Integration, 'name' | 'title' | 'category' | 'description'> {
-  /** It does not exist while one of these is off. */
+  /** The integration is hidden unless all of these are enabled. */
   flags?: readonly Flag[];
-  /** Counts may be told to everybody in the organization; names of repositories may not. */
-  look: (look: CardContext) => Promise<IntegrationState>;
+  /** Every member sees the result: it may contain counts, but no names of repositories. */
+  look: (context: CardContext) => Promise<IntegrationState>;
 }

@@ -4,14 +4,14 @@ import type { IntegrationCard } from './manifest.ts';
 
 const domains = new URL('../../', import.meta.url);
 
-/** The files in a `manifest/` of any feature, as URLs. */
+/** The URLs of the files in all `manifest/` folders. */
 export async function listManifestFiles(): Promise<URL[]> {
   const files: URL[] = [];
   for await (const file of glob('*/*/manifest/*.ts', { cwd: domains })) files.push(new URL(file, domains));
   return files;
 }
 
-/** Every integration, in the order of the page: by category, then by title. */
+/** All integrations, sorted by category and title. */
 export async function loadManifests(): Promise<IntegrationCard[]> {
   const modules = await Promise.all((await listManifestFiles()).map(({ href }) => import(href)));
   return modules.map(({ manifest }: { manifest: IntegrationCard }) => manifest).toSorted(inOrder);

@@ -1,6 +1,6 @@
 import type { Tx } from '#database/database.ts';
 
-/** What an app's permission is called on GitHub, by its key. */
+/** The names of app permissions on GitHub by key. */
 const names = {
   administration: 'Administration',
   checks: 'Checks',
@@ -14,13 +14,13 @@ const names = {
 export type GithubPermission = keyof typeof names;
 
 export interface Lacked {
-  /** A sentence for each permission that a working installation of the organization was not given. */
+  /** A sentence for each permission that an active installation lacks. */
   sentences: string[];
-  /** Where an owner on GitHub accepts what the app asks for, once for each installation. */
+  /** The page of each installation on which an owner on GitHub grants permissions. */
   links: { label: string; href: string }[];
 }
 
-export async function lackedBy(tx: Tx, orgId: string, wanted: readonly GithubPermission[]): Promise<Lacked> {
+export async function lackedBy(tx: Tx, orgId: string, required: readonly GithubPermission[]): Promise<Lacked> {
   const installations = await tx.db
     .selectFrom('installation')
     .where('org_id', '=', orgId)
@@ -31,15 +31,15 @@ export async function lackedBy(tx: Tx, orgId: string, wanted: readonly GithubPer
     .orderBy('account_login')
     .execute();
   const lacking = installations.flatMap(({ account_login: account, html_url, permissions }) => {
-    const given = permissions as Record<string, string>;
-    // Bound before permissions were kept: what it may read is not known.
-    if (Object.keys(given).length === 0) return [];
-    const lacked = wanted.filter((permission) => given[permission] === undefined);
-    return lacked.length === 0 ? [] : [{ account, href: `${html_url}/permissions/update`, lacked }];
+    const granted = permissions as Record<string, string>;
+    // Bound by a release that did not store permissions: they are unknown.
+    if (Object.keys(granted).length === 0) return [];
+    const missing = required.filter((permission) => granted[permission] === undefined);
+    return missing.length === 0 ? [] : [{ account, href: `${html_url}/permissions/update`, missing }];
   });
   return {
-    sentences: lacking.flatMap(({ account, lacked }) =>
-      lacked.map(
+    sentences: lacking.flatMap(({ account, missing }) =>
+      missing.map(
         (permission) =>
           `The app has no access to “${names[permission]}” of ${account}. An owner there can grant it in the settings of the app on GitHub.`,
       ),

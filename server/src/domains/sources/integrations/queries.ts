@@ -2,7 +2,7 @@ import type { Flag } from '@sightline/contract/core/flags.ts';
 import type { Integration } from '@sightline/contract/sources/integrations.ts';
 import type { CardContext, IntegrationCard } from './manifest.ts';
 
-const nothing = {
+const emptyState = {
   detail: null,
   lastSyncAt: null,
   checkedAt: null,
@@ -13,17 +13,17 @@ const nothing = {
   defaultURL: null,
 } satisfies Partial<Integration>;
 
-/** How every integration is that exists under these flags. */
+/** The state of every integration that the flags enable. */
 export async function listAll(
   manifests: readonly IntegrationCard[],
   isOn: (flag: Flag) => boolean,
-  look: CardContext,
+  context: CardContext,
 ): Promise<Integration[]> {
   const integrations: Integration[] = [];
   for (const manifest of manifests) {
     if (!(manifest.flags ?? []).every(isOn)) continue;
     const { name, title, category, description } = manifest;
-    integrations.push({ ...nothing, name, title, category, description, ...(await manifest.look(look)) });
+    integrations.push({ ...emptyState, name, title, category, description, ...(await manifest.look(context)) });
   }
   return integrations;
 }

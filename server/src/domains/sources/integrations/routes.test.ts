@@ -112,7 +112,7 @@ const all = {
   ...evidence,
 };
 
-test('each file of the folder defines one integration with the name of the file', async () => {
+test('defines one integration per file of the folder, named like the file', async () => {
   const files = (await listManifestFiles()).map(({ pathname }) => basename(pathname));
   const names = (await loadManifests()).map(({ name }) => `${name}.ts`);
   expect(names.toSorted()).toEqual(files.toSorted());
@@ -143,13 +143,13 @@ test('hides scanners without the vulnerabilities flag, and Dependabot without it
   await set(alerts, 'dependabotInIntegrations', true);
   expect(await scanners(acme)).toContain('sarif');
   expect(await scanners(acme)).not.toContain('dependabot');
-  // What is remembered of a flag is used for 5 seconds.
+  // Flag settings are cached for 5 seconds.
   const soon = { timeout: 12_000, interval: 250 };
   await expect.poll(() => scanners(shut), soon).toEqual([]);
   await expect.poll(() => scanners(alerts), soon).toContain('dependabot');
 });
 
-test('GitHub shows its imported data, its last sync and missing parts', async () => {
+test('shows the imported data, the last sync and missing data of GitHub', async () => {
   await install({ contents: 'read', metadata: 'read', ...evidence });
   expect(await find('github')).toMatchObject({
     status: 'active',
@@ -204,7 +204,7 @@ test('names an account with a suspended or uninstalled app', async () => {
   });
 });
 
-test('alerts follow the app permissions and report a missing one without an error', async () => {
+test('activates alerts by app permission and reports a missing one without an error', async () => {
   await install({ contents: 'read', pull_requests: 'read' });
   expect(await find('code-scanning')).toMatchObject({
     status: 'inactive',
@@ -222,7 +222,7 @@ test('alerts follow the app permissions and report a missing one without an erro
   expect(await find('code-scanning', other)).toMatchObject({ status: 'active', missing: [expect.any(String)] });
 });
 
-test('alerts count repositories that are read, switched off or unreachable', async () => {
+test('counts repositories with readable, disabled and unreachable alerts', async () => {
   await install(all);
   const read = (repositoryId: string, state: string) =>
     withOrg(acme.id, ({ db }) =>
@@ -299,13 +299,13 @@ test('offers an extension once the operator has added its file', async () => {
   });
 });
 
-test('an extension is active while a member has it connected', async () => {
+test('shows an extension as active while a member has it connected', async () => {
   await server.services.database.withOrg(acme.id, (tx) => insertExtension(tx, acme.id, acme.owner.id));
   expect(await find('vscode')).toMatchObject({ status: 'active', detail: 'connected by one person', missing: [] });
   expect(await find('chrome')).toMatchObject({ status: 'inactive' });
 });
 
-test('Checkmarx One shows its tenant, its problem and the number of unmatched projects', async () => {
+test('shows the tenant, the problem and the number of unmatched projects of Checkmarx One', async () => {
   expect(await find('checkmarx')).toMatchObject({
     status: 'inactive',
     lastSyncAt: null,
@@ -336,11 +336,11 @@ test('Checkmarx One shows its tenant, its problem and the number of unmatched pr
     db
       .insertInto('scanner_project')
       .values(
-        [null, null, repositoryId].map((repository_id, place) => ({
+        [null, null, repositoryId].map((repository_id, index) => ({
           org_id: acme.id,
           integration: 'checkmarx',
-          external_id: `p-${place}`,
-          name: `project ${place}`,
+          external_id: `p-${index}`,
+          name: `project ${index}`,
           repository_id,
           matched_by: repository_id && 'url',
         })),
@@ -357,8 +357,8 @@ test('Checkmarx One shows its tenant, its problem and the number of unmatched pr
     problem: JSON.stringify({ code: 'expired_key', message: 'This API key has expired.' }),
   });
   const contributor = await server.make.member(acme.id, 'rol_contributor');
-  const seen = await server.as(contributor, acme.id)(listIntegrations, {});
-  expect(seen.find(({ name }) => name === 'checkmarx')).toMatchObject({
+  const visible = await server.as(contributor, acme.id)(listIntegrations, {});
+  expect(visible.find(({ name }) => name === 'checkmarx')).toMatchObject({
     status: 'error',
     problem: { code: 'expired_key' },
     links: [],

@@ -24,7 +24,7 @@ export interface ProtectionReading {
   rules: ProtectionRules;
 }
 
-/** Has what protects the branches of a repository read. */
+/** Queues the job that reads the branch protection of a repository. */
 export const queueProtection = (
   services: Services,
   tx: Tx,
@@ -43,8 +43,8 @@ export const queueProtection = (
   );
 
 /**
- * What the host says of the protection of a branch now. Undefined where that cannot be said: the host tells nothing of it, or
- * the branch is gone. Throws HostLimited, and what may succeed another time.
+ * Reads the current protection of a branch. Undefined if the host does not provide it or the branch was deleted. Throws
+ * HostLimited and retryable errors.
  */
 export async function readProtection(
   host: CodeHost,
@@ -59,16 +59,16 @@ export async function readProtection(
   const capturedAt = new Date().toISOString();
   try {
     const found = await host.evidence.protectionOf(ref, branch);
-    const state = found === undefined ? 'none' : isWhole(found) ? 'read' : 'forbidden';
+    const state = found === undefined ? 'none' : isComplete(found) ? 'read' : 'forbidden';
     return { repositoryId, branch, capturedAt, trigger, state, rules: rulesOf(found ?? unprotected) };
   } catch (error) {
     if (error instanceof HostLimited || !(error instanceof HostRefused)) throw error;
     if (error.status !== 401 && error.status !== 403) return undefined;
-    return { repositoryId, branch, capturedAt, trigger, state: 'forbidden', rules: rulesOf(hidden) };
+    return { repositoryId, branch, capturedAt, trigger, state: 'forbidden', rules: rulesOf(unreadable) };
   }
 }
 
-/** Writes a snapshot down, with its entry; answers its id. One that equals the one before it points to it. */
+/** Stores a snapshot with its ledger entry and returns its ID. An unchanged snapshot references the previous one. */
 export async function keepSnapshot(
   tx: Tx,
   orgId: string,
@@ -82,10 +82,10 @@ export async function keepSnapshot(
            order by captured_at desc, id desc limit 1`,
     values: [orgId, repositoryId, branch],
   });
-  const isSame = last?.state === state && canonical(plain(last.rules)) === canonical(plain(rules));
+  const isSame = last?.state === state && canonical(asJson(last.rules)) === canonical(asJson(rules));
   const sameAs = isSame ? (last.same_as ?? last.id) : null;
   const id = newId();
-  const subject = { snapshot: id, repository: repositoryId, branch, trigger, state, rules: plain(rules), sameAs };
+  const subject = { snapshot: id, repository: repositoryId, branch, trigger, state, rules: asJson(rules), sameAs };
   const fact = {
     id: newId(),
     org: orgId,
@@ -107,20 +107,20 @@ export async function keepSnapshot(
   return id;
 }
 
-const plain = (rules: ProtectionRules) => rules as unknown as { readonly [key: string]: never };
+const asJson = (rules: ProtectionRules) => rules as unknown as { readonly [key: string]: never };
 
-const isWhole = (found: HostProtection): boolean => Object.values(found).every((value) => value !== null);
+const isComplete = (found: HostProtection): boolean => Object.values(found).every((value) => value !== null);
 
 const rulesOf = (found: HostProtection): ProtectionRules => ({
-  requiredReviews: known(found.requiredReviews),
-  dismissesStaleReviews: known(found.dismissesStaleReviews),
-  allowsForcePush: known(found.allowsForcePush),
-  allowsDeletion: known(found.allowsDeletion),
-  includesAdmins: known(found.includesAdmins),
-  requiredChecks: known(found.requiredChecks && [...found.requiredChecks].sort()),
+  requiredReviews: factOf(found.requiredReviews),
+  dismissesStaleReviews: factOf(found.dismissesStaleReviews),
+  allowsForcePush: factOf(found.allowsForcePush),
+  allowsDeletion: factOf(found.allowsDeletion),
+  includesAdmins: factOf(found.includesAdmins),
+  requiredChecks: factOf(found.requiredChecks && [...found.requiredChecks].sort()),
 });
 
-const known = <Value>(value: Value | null): Fact<Value> =>
+const factOf = <Value>(value: Value | null): Fact<Value> =>
   value === null ? { state: 'missing' } : { state: 'complete', value };
 
 const unprotected: HostProtection = {
@@ -132,7 +132,7 @@ const unprotected: HostProtection = {
   requiredChecks: [],
 };
 
-const hidden: HostProtection = {
+const unreadable: HostProtection = {
   requiredReviews: null,
   dismissesStaleReviews: null,
   allowsForcePush: null,

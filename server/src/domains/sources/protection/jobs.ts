@@ -10,7 +10,7 @@ import { keepSnapshot, queueProtection, readProtection } from './commands.ts';
 
 declare module '#core/services.ts' {
   interface Services {
-    /** The branches of a repository whose changes are recorded, and its host while that is connected; undefined for one that is not enabled. */
+    /** The branches in scope of a repository, and its host if connected; undefined if the repository is not enabled. */
     recordedBranches: (
       orgId: string,
       repositoryId: string,
@@ -35,7 +35,7 @@ export const protectionJobs = (services: Services): JobDefinition[] => [
   { name: 'protection.all', handle: () => readAll(services), cron: '37 * * * *' },
 ];
 
-/** Takes a snapshot of what protects each branch in scope. */
+/** Stores a branch protection snapshot of each branch in scope. */
 async function readOne(
   services: Services,
   { orgId, repositoryId, trigger }: JobData['protection.read'],

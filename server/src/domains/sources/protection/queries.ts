@@ -11,8 +11,8 @@ export interface SnapshotAt {
 }
 
 /**
- * What protected a branch at a moment: the snapshot taken because of what happened then, else the last one before it. A
- * snapshot speaks for a day at most.
+ * The protection of a branch at a time: the snapshot that a merge at that time triggered, else the last one before it.
+ * A snapshot is valid for at most one day.
  */
 export async function maybeProtectionAt(
   tx: Tx,
@@ -31,7 +31,7 @@ export async function maybeProtectionAt(
   return row && { id: row.id, capturedAt: row.captured_at.toISOString(), state: row.state, rules: row.rules };
 }
 
-/** One snapshot as records show it; null for one that is not there. */
+/** A snapshot for a change record; null if it does not exist. */
 export async function findSnapshot(tx: Tx, orgId: string, id: string): Promise<ChangeProtection | null> {
   const row = await tx.db
     .selectFrom('protection_snapshot')
@@ -41,21 +41,21 @@ export async function findSnapshot(tx: Tx, orgId: string, id: string): Promise<C
     .executeTakeFirst();
   if (!row) return null;
   const rules = row.rules as unknown as ProtectionRules;
-  const checks = told(rules.requiredChecks);
+  const checks = valueOf(rules.requiredChecks);
   return {
     id: row.id,
     capturedAt: row.captured_at.toISOString(),
     trigger: row.trigger as ChangeProtection['trigger'],
     state: row.state as ChangeProtection['state'],
-    requiredReviews: told(rules.requiredReviews),
-    dismissesStaleReviews: told(rules.dismissesStaleReviews),
-    allowsForcePush: told(rules.allowsForcePush),
-    allowsDeletion: told(rules.allowsDeletion),
-    includesAdmins: told(rules.includesAdmins),
+    requiredReviews: valueOf(rules.requiredReviews),
+    dismissesStaleReviews: valueOf(rules.dismissesStaleReviews),
+    allowsForcePush: valueOf(rules.allowsForcePush),
+    allowsDeletion: valueOf(rules.allowsDeletion),
+    includesAdmins: valueOf(rules.includesAdmins),
     requiredChecks: checks && [...checks],
   };
 }
 
 type ChangeProtection = NonNullable<Change['protection']>;
 
-const told = <Value>(fact: Fact<Value>): Value | null => (fact.state === 'missing' ? null : fact.value);
+const valueOf = <Value>(fact: Fact<Value>): Value | null => (fact.state === 'missing' ? null : fact.value);

@@ -1,6 +1,6 @@
 import type { Fact } from '@sightline/evidence/controls/known.ts';
 
-/** What protects a branch, each point as far as the host let us read it. */
+/** The protection of a branch; each rule is missing if the host denied access to it. */
 export interface ProtectionRules {
   requiredReviews: Fact<number>;
   dismissesStaleReviews: Fact<boolean>;

@@ -9,7 +9,7 @@ import { NotFound } from '#core/errors.ts';
 import type { Tx } from '#database/database.ts';
 import { contains, page } from '#database/page.ts';
 
-// The latest decision of each reviewer. A comment does not take an approval back.
+// The latest decision of each reviewer. A comment does not revoke an approval.
 const reviewers = sql<unknown>`(
   select coalesce(json_agg(json_build_object('login', r.login, 'state', r.state, 'at', to_char(r.submitted_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
     'afterLastPush', r.sha is not distinct from p.head_sha) order by r.submitted_at), '[]')
@@ -17,13 +17,13 @@ const reviewers = sql<unknown>`(
     where v.org_id = p.org_id and v.repository_id = p.repository_id and v.number = p.number and v.state <> 'pending'
     order by login, (v.state = 'commented'), submitted_at desc) r)`;
 
-// The member that the author is now.
+// The current member of the author.
 const member = sql<unknown>`(
   select json_build_object('user_id', a.id, 'name', a.name)
   from identity i join member m on m.org_id = i.org_id and m.account_id::text = i.value join account a on a.id = m.account_id
   where i.org_id = p.org_id and i.person_id = p.author_person and i.kind = 'account' limit 1)`;
 
-// What the record of its merge says of it; nothing before.
+// Parts of the change record of the merge; null before the merge.
 const recorded = sql<unknown>`(
   select json_build_object('checks', c.parts -> 'checks', 'ai', c.parts -> 'ai') from change_record c
   where c.org_id = p.org_id and c.repository_id = p.repository_id and c.number = p.number
@@ -53,7 +53,7 @@ const columns = [
 const select = (tx: Tx, orgId: string, repositoryId: string) =>
   tx.db.selectFrom('pull_request as p').where('p.org_id', '=', orgId).where('p.repository_id', '=', repositoryId);
 
-/** The pull requests of a repository, one page of them. */
+/** One page of the pull requests of a repository. */
 export async function listPullRequestsOf(
   tx: Tx,
   orgId: string,
@@ -144,7 +144,7 @@ const pullRequestOf = (row: PullRequestRow): PullRequest => ({
   exploreContext: { contextId: row.context_id },
 });
 
-/** Parts of the record of a change, as the ledger holds them. */
+/** Parts of a change record in the format of the ledger. */
 interface RecordParts {
   checks: Fact<readonly CheckRun[]>;
   ai: AgentChangeRow['attributions'];
@@ -169,7 +169,7 @@ const isFailed = (conclusion: string | null) =>
 
 type Meta = z.output<typeof getPullRequestsMeta.response>;
 
-/** How many are open and closed, and who wrote them, the most first. */
+/** The numbers of open and closed pull requests, and the authors, most pull requests first. */
 export async function countPullRequests(tx: Tx, orgId: string, repositoryId: string): Promise<Meta> {
   const counts = await select(tx, orgId, repositoryId)
     .select((eb) => [

@@ -48,13 +48,13 @@ beforeAll(async () => {
   acme = await server.make.organization();
   const repositoryId = await makeRepository(server, acme, 'api');
   const over = { updatedAt: '2026-03-20T10:00:00Z', closedAt: '2026-03-20T10:00:00Z' };
-  for (const one of [
-    ...Array.from({ length: 9 }, (_, place) => pullRequestOf(place + 1, place % 2 === 0 ? 'ada' : 'grace', {})),
+  for (const pullRequest of [
+    ...Array.from({ length: 9 }, (_, index) => pullRequestOf(index + 1, index % 2 === 0 ? 'ada' : 'grace', {})),
     pullRequestOf(10, 'linus', { title: 'Über 100% faster', baseRef: 'release/2' }),
     pullRequestOf(11, 'ada', { ...over, state: 'accepted', mergedAt: over.closedAt, mergeSha: 'e'.repeat(40) }),
     pullRequestOf(12, 'grace', { ...over, state: 'closed', title: 'Never mind' }),
   ]) {
-    await ingestPullRequest(server.services, acme.id, { repositoryId, pullRequest: one });
+    await ingestPullRequest(server.services, acme.id, { repositoryId, pullRequest });
   }
 });
 afterAll(() => server.close());
@@ -64,14 +64,14 @@ const ask = (query: { search?: string; statuses?: never[] | string[]; [key: stri
   server.as(acme.owner, acme.id)(listPullRequests, { params, query: query as never });
 const numbers = async (query: Parameters<typeof ask>[0]) => (await list(query)).rows.map(({ number }) => number);
 
-test('are listed ten per page, newest first or oldest first', async () => {
+test('lists ten pull requests per page, newest first or oldest first', async () => {
   const { rows, total } = await list({});
   expect([rows.map(({ number }) => number), total]).toEqual([[12, 11, 10, 9, 8, 7, 6, 5, 4, 3], 12]);
   expect(await numbers({ page: 2 })).toEqual([2, 1]);
   expect(await numbers({ sort: 'date-asc', perPage: 5 })).toEqual([1, 2, 3, 4, 5]);
 });
 
-test('are searched by literal title and filtered by open or closed status and by authors', async () => {
+test('searches by literal title, and filters by open or closed status and by authors', async () => {
   expect(await numbers({ search: 'über 100%' })).toEqual([10]);
   expect(await numbers({ search: '100_' })).toEqual([]);
   expect(await numbers({ search: 'never' })).toEqual([12]);
@@ -80,7 +80,7 @@ test('are searched by literal title and filtered by open or closed status and by
   expect(await numbers({ authors: ['linus', 'grace'], statuses: openStatuses })).toEqual([10, 8, 6, 4, 2]);
 });
 
-test('are counted by status, with a list of all authors', async () => {
+test('counts pull requests by status and lists all authors', async () => {
   const { count, authors } = await server.as(acme.owner, acme.id)(getPullRequestsMeta, { params });
   expect(count).toEqual({ open: 10, closed: 2 });
   expect(authors.map(({ authorLogin, count: each }) => [authorLogin, each]).toSorted()).toEqual([
@@ -106,7 +106,7 @@ test('are counted by status, with a list of all authors', async () => {
   expect(await refusal(numbered(99))).toEqual({ status: 404, code: 'not_found' });
 });
 
-test('are found in the timeline by source or target branch and show both', async () => {
+test('finds pull requests in the timeline by source or target branch and shows both', async () => {
   const call = server.as(acme.owner, acme.id);
   const found = async (query: string) => (await call(queryEvents, { body: { query } })).events;
   const [event] = await found('branch:feature/10');
@@ -120,7 +120,7 @@ test('are found in the timeline by source or target branch and show both', async
   ]);
 });
 
-test('a context filters by branch in the same way as the query', async () => {
+test('filters by branch in a context as in a query', async () => {
   const call = server.as(acme.owner, acme.id);
   const filters = [
     [{ within: 'branch', field: 'name', predicate: 'is', arguments: ['Release/2'] }, 1],
@@ -141,7 +141,7 @@ test('a context filters by branch in the same way as the query', async () => {
     { within: 'sha', field: 'sha', predicate: 'is', arguments: ['a'] },
     { within: 'branch', field: 'name', predicate: 'is', arguments: ['feature/1', 'feature/2'] },
   ]) {
-    const asked = call(queryEvents, { body: { query: '', filters: [wrong] as never } });
-    expect(await refusal(asked)).toEqual({ status: 400, code: 'validation_failed' });
+    const rejected = call(queryEvents, { body: { query: '', filters: [wrong] as never } });
+    expect(await refusal(rejected)).toEqual({ status: 400, code: 'validation_failed' });
   }
 });

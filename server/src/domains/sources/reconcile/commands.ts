@@ -7,7 +7,7 @@ declare module '#core/jobs.ts' {
   }
 }
 
-/** Has a repository's host asked, by a job, for what webhooks may have missed. */
+/** Queues the job that reads changes of a repository that webhooks may have missed. */
 export const queueReconcile = (
   services: Services,
   tx: Tx,

@@ -5,30 +5,30 @@ import { queueImport, recordGap } from '../imports/commands.ts';
 import { ingestCommits } from '../ingest/commands.ts';
 import type { ReconciledRepository } from './scene.ts';
 
-// Beyond this many, the import does it better: it goes on where it stopped.
-const most = 500;
-const atOnce = 6;
+// With more new commits, the import takes over: it can continue where it stopped.
+const MAX_COMMITS = 500;
+const CONCURRENCY = 6;
 
 /**
- * Takes in commits of the default branch that nobody told us of; answers how many. They are looked for down to a page of
- * which every commit is known, and taken in from the oldest on, so that a crash in between leaves none behind a known one.
+ * Imports commits of the default branch that webhooks missed, and returns their number. Reads pages until all commits
+ * of a page are known. Stores the oldest first, so that a crash leaves no unknown commit behind a known one.
  */
-export async function healCommits(services: Services, scene: ReconciledRepository): Promise<number> {
-  const { orgId, repositoryId, host, ref, branch } = scene;
+export async function healCommits(services: Services, repository: ReconciledRepository): Promise<number> {
+  const { orgId, repositoryId, host, ref, branch } = repository;
   const fresh: HostCommit[] = [];
   for await (const items of pagesOf((page) => host.listCommits(ref, branch, page))) {
-    const unknown = await unknownOf(services, scene, items);
+    const unknown = await unknownOf(services, repository, items);
     if (unknown.length === 0) break;
     fresh.push(...unknown);
-    if (fresh.length <= most) continue;
+    if (fresh.length <= MAX_COMMITS) continue;
     await services.database.withOrg(orgId, (tx) => queueImport(services, tx, orgId, repositoryId));
     return fresh.length;
   }
   let added = 0;
-  for (let end = fresh.length; end > 0; end -= atOnce) {
-    const some = fresh.slice(Math.max(0, end - atOnce), end);
+  for (let end = fresh.length; end > 0; end -= CONCURRENCY) {
+    const batch = fresh.slice(Math.max(0, end - CONCURRENCY), end);
     const read = await Promise.all(
-      some.map((commit) =>
+      batch.map((commit) =>
         host.getCommit(ref, commit.sha).catch(async (error: unknown) => {
           await recordGap(services, { orgId, repositoryId }, { kind: 'files', item: commit.sha }, error);
           return commit;

@@ -8,7 +8,7 @@ import { queueImport } from '../imports/commands.ts';
 import { deliveriesOn } from '../webhooks/deliveries.fixture.ts';
 import { reconcileRepository } from './reconcile.ts';
 
-// Nobody tells the server of anything here: the sandbox has no address to send webhooks to.
+// The server receives no webhooks here: the sandbox has no URL to send them to.
 let story: Awaited<ReturnType<typeof createStory>>;
 let sandbox: SandboxGithub;
 let server: TestServer;
@@ -39,7 +39,7 @@ afterAll(async () => {
   await story.remove();
 });
 
-const noted = () =>
+const storedResult = () =>
   inAcme(({ db }) =>
     db
       .selectFrom('repository_reconcile')
@@ -55,15 +55,15 @@ const card = async () => {
 
 test('recovers nothing and shows no note when no event was missed', async () => {
   await reconcile();
-  expect(await noted()).toEqual({ healed: 0, failure: null });
+  expect(await storedResult()).toEqual({ healed: 0, failure: null });
   expect((await card())?.notes).toEqual([]);
 });
 
 test('imports, counts and reports commits and pull requests that no webhook announced', async () => {
   story.git(['checkout', '--quiet', '-b', 'feature/missed']);
-  await story.commit('Nobody heard of this', { 'missed.txt': 'm\n' });
+  await story.commit('Not announced', { 'missed.txt': 'm\n' });
   story.git(['checkout', '--quiet', 'main']);
-  const aside = await story.commit('Nor of this', { 'aside.txt': 'a\n' });
+  const aside = await story.commit('Not announced either', { 'aside.txt': 'a\n' });
   const merged = story.merge('feature/missed', 'Merge pull request #41 from sandbox/feature/missed\n\nMissed');
   await sandbox.sandbox.refresh();
   await reconcile();
@@ -84,20 +84,20 @@ test('imports, counts and reports commits and pull requests that no webhook anno
   expect(rows).toHaveLength(2);
   expect(rows.every(({ files, branch }) => Array.isArray(files) && branch === 'main')).toBe(true);
   expect(pulls).toEqual([{ status: 'accepted' }]);
-  const { healed } = await noted();
+  const { healed } = await storedResult();
   expect(healed).toBeGreaterThanOrEqual(4);
   expect((await card())?.notes).toEqual([`${healed} changes were missed by webhooks in the last week and recovered.`]);
   await reconcile();
-  expect((await noted()).healed).toBe(healed);
+  expect((await storedResult()).healed).toBe(healed);
 });
 
 test('records a refusal by the code host and retries on the next run', async () => {
-  // The listing of the repository alone: jobs of what was taken in above may still be reading a commit, or those of a pull request.
+  // Only the commit list: jobs of the test above may still read single commits or pull requests.
   await sandbox.control('faults', { match: '/repos/[^/]+/[^/]+/commits\\?', status: 403, times: 1 });
   await reconcile();
-  expect((await noted()).failure).toContain('403');
+  expect((await storedResult()).failure).toContain('403');
   await reconcile();
-  expect((await noted()).failure).toBeNull();
+  expect((await storedResult()).failure).toBeNull();
 });
 
 test('sends no requests for a repository that is disabled or still importing', async () => {

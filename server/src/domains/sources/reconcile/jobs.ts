@@ -37,7 +37,7 @@ async function reconcileOne(
   }
 }
 
-/** Which repositories there are, and what happened in those that are enabled. */
+/** Queues the repository listing of each installation and the reconciliation of each enabled repository. */
 const reconcileAll = (services: Services): Promise<void> =>
   forEachOrganization(services, { job: 'reconcile.all', ...withEnabledRepositories }, (orgId) =>
     services.database.withOrg(orgId, async (tx) => {

@@ -6,16 +6,16 @@ import { ingestPullRequest } from '../ingest/commands.ts';
 import type { ReconciledRepository } from './scene.ts';
 
 /**
- * Takes in pull requests that changed since we heard of them; answers of how many we did not know what stands there now. A
- * host calls one updated for much that no webhook of ours tells, such as a comment: that is taken in and not counted.
+ * Imports pull requests that were updated since the last import. Returns how many had changes that webhooks missed.
+ * Updates without a webhook of ours, such as comments, are imported but not counted.
  */
-export async function healPullRequests(services: Services, scene: ReconciledRepository): Promise<number> {
-  const { orgId, repositoryId, host, ref } = scene;
+export async function healPullRequests(services: Services, repository: ReconciledRepository): Promise<number> {
+  const { orgId, repositoryId, host, ref } = repository;
   const changed: { number: number; known: StoredPullRequest | undefined }[] = [];
   for await (const items of pagesOf((page) => host.listPullRequests(ref, page))) {
     const known = await knownOf(
       services,
-      scene,
+      repository,
       items.map(({ number }) => number),
     );
     const newer = items.filter(({ number, updatedAt }) => {
@@ -26,14 +26,14 @@ export async function healPullRequests(services: Services, scene: ReconciledRepo
     changed.push(...newer.map(({ number }) => ({ number, known: known.get(number) })));
   }
   let healed = 0;
-  // The one updated longest ago first, so that a crash in between leaves none behind a known one.
+  // The oldest update first, so that a crash leaves no unknown update behind a known one.
   for (const { number, known } of changed.toReversed()) {
     try {
       const { pullRequest, reviews } = await host.getPullRequest(ref, number);
       await ingestPullRequest(services, orgId, { repositoryId, pullRequest, reviews });
       if (!known || !isSame(known, pullRequest)) healed += 1;
     } catch (error) {
-      // It keeps no other out, and is tried again.
+      // A failure does not block other pull requests and is retried.
       await recordGap(services, { orgId, repositoryId }, { kind: 'pull_request', item: String(number) }, error);
     }
   }

@@ -1,7 +1,7 @@
 import type { Provider } from '@sightline/contract/core/providers.ts';
 import type { Tx } from '#database/database.ts';
 
-/** What was read afterwards of a host's repositories within a week, and of how many the host would not tell. */
+/** Counts recovered changes and redelivered webhooks of seven days, and repositories with denied access. */
 export async function countHealed(
   tx: Tx,
   orgId: string,

@@ -8,16 +8,16 @@ import { type ReconciledRepository, sceneOf } from './scene.ts';
 import { repositoryReconciled } from './topics.ts';
 
 /**
- * Asks the host of a repository for what webhooks may have missed, and takes it in. Doing it twice is the same as once.
- * Throws HostLimited, and what may succeed another time.
+ * Imports the changes of a repository that webhooks may have missed. Idempotent. Throws HostLimited and retryable
+ * errors.
  */
 export async function reconcileRepository(services: Services, orgId: string, repositoryId: string): Promise<void> {
-  const scene = await sceneOf(services, orgId, repositoryId);
-  if (!scene) return;
+  const repository = await sceneOf(services, orgId, repositoryId);
+  if (!repository) return;
   try {
-    const commits = await healCommits(services, scene);
-    const healed = commits + (await healPullRequests(services, scene));
-    await note(services, scene, { healed, failure: null });
+    const commits = await healCommits(services, repository);
+    const healed = commits + (await healPullRequests(services, repository));
+    await storeResult(services, repository, { healed, failure: null });
     await services.database.withOrg(orgId, async (tx) => {
       const reconciled = { repositoryId, newCommits: commits };
       await services.topics.publish({ services, tx, orgId }, repositoryReconciled, reconciled);
@@ -25,12 +25,12 @@ export async function reconcileRepository(services: Services, orgId: string, rep
     });
   } catch (error) {
     if (!(error instanceof HostRefused)) throw error;
-    await note(services, scene, { healed: 0, failure: error.message.slice(0, 500) });
+    await storeResult(services, repository, { healed: 0, failure: error.message.slice(0, 500) });
   }
 }
 
-/** What was healed within a week counts together; after that it begins anew. */
-const note = (
+/** Stores the result. Adds to the number of recovered changes within seven days, then restarts it. */
+const storeResult = (
   { database, realtime }: Services,
   { orgId, repositoryId, provider }: ReconciledRepository,
   { healed, failure }: { healed: number; failure: string | null },

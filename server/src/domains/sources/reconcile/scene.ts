@@ -3,7 +3,7 @@ import type { Services } from '#core/services.ts';
 import type { CodeHost } from '#providers/code-host.ts';
 import type { HostRef } from '../../../providers/host-facts.ts';
 
-/** A repository whose past was read in whole: from then on webhooks tell what is new, and may miss something. */
+/** A repository with a completed import, whose later changes arrive by webhook. */
 export interface ReconciledRepository {
   orgId: string;
   repositoryId: string;
@@ -13,7 +13,7 @@ export interface ReconciledRepository {
   branch: string;
 }
 
-/** Undefined for one that is not enabled, shown or read in whole, and in an archived organization. */
+/** Undefined if the repository is disabled, removed or not fully imported, or the organization is archived. */
 export async function sceneOf(
   services: Services,
   orgId: string,

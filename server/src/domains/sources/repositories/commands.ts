@@ -14,26 +14,26 @@ import { repositoryEnabled } from './topics.ts';
 
 type RepositoryChoice = z.output<typeof chooseRepositories.body>;
 
-/** Enables and disables repositories; what is already so stays untouched. Enabling starts the import of its history. */
+/** Enables and disables repositories and skips unchanged ones. Enabling starts the import of the history. */
 export function chooseTracked(
   services: Services,
   actor: Actor,
   choice: RepositoryChoice,
 ): Promise<{ providerRepos: ProviderRepos }> {
   return services.database.withOrg(actor.orgId, async (tx) => {
-    const wanted = new Map(
+    const requested = new Map(
       Object.values(choice.providerRepos).flatMap((owners) =>
         Object.values(owners ?? {})
           .flat()
           .map((one) => [one.id, one.tracked]),
       ),
     );
-    const known = await offered(tx, actor.orgId, [...wanted.keys()]);
-    const unknown = [...wanted.keys()].find((id) => !known.has(id));
+    const known = await lockSelectable(tx, actor.orgId, [...requested.keys()]);
+    const unknown = [...requested.keys()].find((id) => !known.has(id));
     if (unknown !== undefined)
       throw Invalid('providerRepos', `contains a repository that is not available (${unknown})`);
     for (const repository of known.values()) {
-      const tracked = wanted.get(repository.id);
+      const tracked = requested.get(repository.id);
       if (tracked === undefined || tracked === repository.tracked) continue;
       await setTracked(services, tx, actor, { repository, tracked });
     }
@@ -45,14 +45,14 @@ export function chooseTracked(
   });
 }
 
-interface Offered {
+interface SelectableRepository {
   id: string;
   provider: string;
   tracked: boolean;
   full_name: string;
 }
 
-async function offered(tx: Tx, orgId: string, ids: string[]): Promise<Map<string, Offered>> {
+async function lockSelectable(tx: Tx, orgId: string, ids: string[]): Promise<Map<string, SelectableRepository>> {
   if (ids.length === 0) return new Map();
   const rows = await tx.db
     .selectFrom('repository')
@@ -69,7 +69,7 @@ async function setTracked(
   services: Services,
   tx: Tx,
   actor: Actor,
-  { repository, tracked }: { repository: Offered; tracked: boolean },
+  { repository, tracked }: { repository: SelectableRepository; tracked: boolean },
 ): Promise<void> {
   await tx.db
     .updateTable('repository')

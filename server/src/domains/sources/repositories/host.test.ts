@@ -20,7 +20,7 @@ interface HostState {
   removed_at?: Date;
 }
 
-/** A repository of an installation of its own, and how its host is told of. */
+/** Creates a repository with its own installation and returns the reported state of its host. */
 async function hostOf({ installation, failure, removed_at }: HostState) {
   const id = await makeRepository(server, org);
   const key = newId();
@@ -81,19 +81,23 @@ const since = at.toISOString();
 
 test.each<[string, HostState, object]>([
   ['works', { installation: {} }, { state: 'connected', account: 'acme', settingsURL: page, since: null }],
-  ['was suspended there', { installation: { suspended_at: at } }, { state: 'suspended', settingsURL: page, since }],
+  [
+    'was suspended at the host',
+    { installation: { suspended_at: at } },
+    { state: 'suspended', settingsURL: page, since },
+  ],
   [
     'was removed',
     { installation: { deleted_at: at, suspended_at: at } },
     { state: 'removed', settingsURL: null, since },
   ],
-  ['is not known any more', {}, { state: 'removed', account: null, since: null }],
-  ['takes the token no more', { installation: {}, failure: 'It ran out.' }, { state: 'refused', since: null }],
+  ['is unknown', {}, { state: 'removed', account: null, since: null }],
+  ['rejects the token', { installation: {}, failure: 'It ran out.' }, { state: 'refused', since: null }],
   [
-    'offers the repository no more',
+    'no longer provides the repository',
     { installation: {}, removed_at: at },
     { state: 'withheld', settingsURL: page, since },
   ],
-])('reports that the code host of a repository %s', async (_, given, host) => {
-  expect(await hostOf(given)).toMatchObject(host);
+])('reports that the code host of a repository %s', async (_, state, host) => {
+  expect(await hostOf(state)).toMatchObject(host);
 });

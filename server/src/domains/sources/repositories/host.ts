@@ -1,7 +1,7 @@
 import type { RepositoryHost } from '@sightline/contract/sources/repositories.ts';
 import type { Tx } from '#database/database.ts';
 
-/** Whether the code host still lets this repository be read, since when not, and where that is changed there. */
+/** Whether the code host still grants access to a repository, since when not, and the settings page to change it. */
 export async function hostOf({ db }: Tx, orgId: string, repositoryId: string): Promise<RepositoryHost> {
   const row = await db
     .selectFrom('repository as r')
@@ -21,7 +21,7 @@ export async function hostOf({ db }: Tx, orgId: string, repositoryId: string): P
   const found = (state: RepositoryHost['state'], since: Date | null = null): RepositoryHost => ({
     state,
     account: row.account_login,
-    // An account or group has a page there whatever becomes of us; that of an app goes with it.
+    // The page of an account or group always exists; the settings page of an uninstalled app does not.
     settingsURL: state === 'removed' ? null : row.html_url,
     since: since?.toISOString() ?? null,
   });

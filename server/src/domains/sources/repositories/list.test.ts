@@ -8,10 +8,10 @@ let acme: TestOrganization;
 beforeAll(async () => {
   server = await shareTestServer();
   acme = await server.make.organization();
-  for (const [place, name] of ['delta', 'alpha', 'echo', 'bravo', 'charlie', 'under_score'].entries()) {
+  for (const [index, name] of ['delta', 'alpha', 'echo', 'bravo', 'charlie', 'under_score'].entries()) {
     const id = await makeRepository(server, acme, name);
-    // Nothing is known yet of when the last one changed.
-    const at = name === 'under_score' ? null : new Date(Date.UTC(2026, 2, 1 + place));
+    // The last change of this repository is unknown.
+    const at = name === 'under_score' ? null : new Date(Date.UTC(2026, 2, 1 + index));
     await server.services.database.withOrg(acme.id, ({ db }) =>
       db.updateTable('repository').set({ last_change: at }).where('id', '=', id).execute(),
     );
@@ -23,7 +23,7 @@ const list = (query: Record<string, unknown>) =>
   server.as(acme.owner, acme.id)(listRepositories, { query: query as never });
 const names = async (query: Record<string, unknown>) => (await list(query)).rows.map(({ name }) => name);
 
-test('are sorted by last change or by name, and paged', async () => {
+test('sorts repositories by last change or by name, in pages', async () => {
   expect(await names({})).toEqual(['charlie', 'bravo', 'echo', 'alpha', 'delta', 'under_score']);
   expect(await names({ sort: 'date-asc' })).toEqual(['under_score', 'delta', 'alpha', 'echo', 'bravo', 'charlie']);
   expect(await names({ sort: 'name-asc', perPage: 5 })).toEqual(['alpha', 'bravo', 'charlie', 'delta', 'echo']);
@@ -31,7 +31,7 @@ test('are sorted by last change or by name, and paged', async () => {
   expect(await names({ sort: 'name-desc', perPage: 5 })).toEqual(['under_score', 'echo', 'delta', 'charlie', 'bravo']);
 });
 
-test('include their code host, visibility, enabled state and last change', async () => {
+test('returns code host, visibility, enabled state and last change', async () => {
   const { rows } = await list({ search: 'bravo' });
   expect(rows).toMatchObject([
     {
@@ -52,7 +52,7 @@ test('include their code host, visibility, enabled state and last change', async
   expect(rows[0]).toHaveProperty('pushedAt');
 });
 
-test('are searched by literal owner and name, ignoring case', async () => {
+test('searches by literal owner and name, ignoring case', async () => {
   expect(await names({ search: 'ALPH' })).toEqual(['alpha']);
   expect(await names({ search: 'acme/b' })).toEqual(['bravo']);
   expect(await names({ search: 'r_s' })).toEqual(['under_score']);
@@ -60,7 +60,7 @@ test('are searched by literal owner and name, ignoring case', async () => {
   expect(await list({ search: 'nowhere' })).toMatchObject({ rows: [], total: 0 });
 });
 
-test('are offered by provider and owner with their enabled state, which the selection changes', async () => {
+test('lists available repositories by provider and owner, and updates their enabled state', async () => {
   const other = await server.make.organization();
   await makeRepository(server, other, 'wallet');
   const call = server.as(other.owner, other.id);

@@ -3,7 +3,7 @@ import type { ProviderRepos } from '@sightline/contract/sources/repositories.ts'
 import type { Tx } from '#database/database.ts';
 import { type RepositoryReader, visibleTo } from '../../organization/repository-access/queries.ts';
 
-/** What the connected code hosts offer and the reader sees, grouped by provider, then owner. */
+/** The repositories of the connected code hosts that the reader may see, grouped by provider and owner. */
 export async function listProviderRepos(tx: Tx, reader: RepositoryReader): Promise<{ providerRepos: ProviderRepos }> {
   const rows = await visibleTo(tx, reader)
     .where('removed_at', 'is', null)
@@ -13,15 +13,15 @@ export async function listProviderRepos(tx: Tx, reader: RepositoryReader): Promi
     .execute();
   const byProvider = Map.groupBy(rows, (row) => row.provider as Provider);
   const providerRepos: ProviderRepos = Object.fromEntries(
-    [...byProvider].map(([provider, offered]) => {
-      const byOwner = Map.groupBy(offered, (row) => row.owner);
-      return [provider, Object.fromEntries([...byOwner].map(([owner, list]) => [owner, list.map(offerOf)]))];
+    [...byProvider].map(([provider, repositories]) => {
+      const byOwner = Map.groupBy(repositories, (row) => row.owner);
+      return [provider, Object.fromEntries([...byOwner].map(([owner, list]) => [owner, list.map(selectableOf)]))];
     }),
   );
   return { providerRepos };
 }
 
-interface Offer {
+interface SelectableRow {
   id: string;
   name: string;
   full_name: string;
@@ -31,7 +31,7 @@ interface Offer {
   tracked: boolean;
 }
 
-const offerOf = (row: Offer) => ({
+const selectableOf = (row: SelectableRow) => ({
   id: row.id,
   name: row.name,
   fullName: row.full_name,

@@ -74,7 +74,7 @@ const rowsOf = (tx: Tx, reader: RepositoryReader) =>
     .select([openPullRequests.as('open_pull_requests'), missing.as('missing')])
     .execute();
 
-/** The enabled repositories a reader sees, one page of them. */
+/** One page of the enabled repositories that the reader may see. */
 export async function listTracked(
   tx: Tx,
   reader: RepositoryReader,
@@ -93,7 +93,7 @@ export async function listTracked(
           .orderBy('repository.id'),
         query,
       )
-    : await page(items.orderBy(...directed(sorts[query.sort])).orderBy('repository.id'), query);
+    : await page(items.orderBy(...orderOf(sorts[query.sort])).orderBy('repository.id'), query);
   const scanned = await scannedOf(
     tx,
     reader.orgId,
@@ -102,7 +102,7 @@ export async function listTracked(
   return { total: found.total, rows: found.rows.map((row) => itemOf(row, scanned.get(row.id))) };
 }
 
-const directed = ([column, direction]: (typeof sorts)[keyof typeof sorts]) =>
+const orderOf = ([column, direction]: (typeof sorts)[keyof typeof sorts]) =>
   [
     column,
     (order: OrderByItemBuilder) => (direction === 'desc' ? order.desc().nullsLast() : order.asc().nullsFirst()),
@@ -115,7 +115,7 @@ export interface RepositoryKey {
   repoPath: string;
 }
 
-/** The id of an enabled repository by its path; 404 for any other, and for one the reader does not see. */
+/** The ID of an enabled repository by its path. Throws 404 for other repositories or without access. */
 export async function findTracked(
   tx: Tx,
   reader: RepositoryReader,
@@ -137,7 +137,7 @@ export const withEnabledRepositories = {
   values: [providers],
 };
 
-/** The ids of the enabled repositories of an organization that are still there. */
+/** The IDs of the enabled repositories of an organization, without removed ones. */
 export async function trackedIds({ db }: Tx, orgId: string): Promise<string[]> {
   const rows = await db
     .selectFrom('repository')
@@ -150,10 +150,10 @@ export async function trackedIds({ db }: Tx, orgId: string): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-/** Opens Explore on a repository. */
+/** The context that opens Explore on a repository. */
 export const exploreContextOf = (repositoryId: string) => ({ contextId: repositoryContextId(repositoryId) });
 
-/** The ids of the enabled repositories a reader sees; only of those that are named, where any are. */
+/** The IDs of the enabled repositories that the reader may see, limited to `named` if given. */
 export async function listReadable(tx: Tx, reader: RepositoryReader, named?: readonly string[]): Promise<string[]> {
   const rows = await visibleTo(tx, reader)
     .where('tracked', '=', true)
@@ -163,22 +163,22 @@ export async function listReadable(tx: Tx, reader: RepositoryReader, named?: rea
   return rows.map(({ id }) => id);
 }
 
-/** Which repositories somebody sees what was found in. */
+/** The repositories whose findings an actor may see. */
 export interface Sight {
-  /** These and no others. */
+  /** Only these repositories; undefined if `except` applies. */
   only: readonly string[] | undefined;
-  /** Otherwise all but these: a disabled repository keeps what was found in it, and nobody sees that. */
+  /** All but these: the findings of a disabled repository are retained but hidden. */
   except: readonly string[];
 }
 
-/** Whether a column holds a repository in sight. */
+/** The SQL condition that a column contains a visible repository. */
 export function inSight(column: string, { only, except }: Sight): RawBuilder<boolean> {
   if (only) return sql<boolean>`${sql.ref(column)} = any(${only}::uuid[])`;
   if (except.length > 0) return sql<boolean>`${sql.ref(column)} <> all(${except}::uuid[])`;
   return sql<boolean>`true`;
 }
 
-/** When the oldest commit was made, where it has parents and none of them came with the import. */
+/** The time of the oldest commit if it has parents and the import contains none of them. */
 const truncatedAt = sql<Date | null>`(
   select first.committed_at from (
     select c.committed_at, c.parents from commit c where c.org_id = repository.org_id and c.repository_id = repository.id

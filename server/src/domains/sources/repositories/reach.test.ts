@@ -43,16 +43,16 @@ const addRepository = async (
   name: string,
   by: { contributor: string; author: string; reviewer: string },
 ): Promise<void> => {
-  const of = { org_id: org.id, repository_id: await makeRepository(server, org, name) };
+  const keys = { org_id: org.id, repository_id: await makeRepository(server, org, name) };
   await inOrg(org.id, async ({ db }) => {
     await db
       .insertInto('contributor')
-      .values({ ...of, person_id: by.contributor, name, email: 'a@b.example', commits: 1, last_commit: at })
+      .values({ ...keys, person_id: by.contributor, name, email: 'a@b.example', commits: 1, last_commit: at })
       .execute();
     await db
       .insertInto('pull_request')
       .values({
-        ...of,
+        ...keys,
         number: 1,
         title: name,
         status: 'in-progress',
@@ -71,7 +71,7 @@ const addRepository = async (
     await db
       .insertInto('review')
       .values({
-        ...of,
+        ...keys,
         number: 1,
         review_id: '1',
         person_id: by.reviewer,
@@ -98,14 +98,14 @@ test('returns 404 to a contributor for any other repository on every endpoint', 
   const call = server.as(ada, org.id);
   const params = { provider: 'github' as const, repoPath: 'acme/foreign' };
   const { id } = await server.as(org.owner, org.id)(getRepository, { params });
-  const asked = [
+  const requests = [
     call(getRepository, { params }),
     call(getRepositoryById, { params: { repositoryId: id } }),
     call(listPullRequests, { params }),
     call(getPullRequestsMeta, { params }),
     call(listContributors, { params }),
   ];
-  for (const refused of await Promise.all(asked.map(refusal))) {
+  for (const refused of await Promise.all(requests.map(refusal))) {
     expect(refused).toEqual({ status: 404, code: 'not_found' });
   }
   expect(await call(getRepository, { params: { ...params, repoPath: 'acme/opened' } })).toMatchObject({
@@ -144,29 +144,29 @@ describe('a role without permission for one code host', () => {
           repositoryId: id,
           pullRequest: null,
           source: 'gitlab',
-          summary: { phrase: 'Somebody committed', parameters: [] },
+          summary: { phrase: 'A contributor committed', parameters: [] },
           detail: [],
           words: 'committed',
         },
       ]),
     );
-    const seen = async () => [
+    const eventCounts = async () => [
       (await call(queryEvents, { body: { query: 'committed' } })).events.length,
       (await call(queryEvents, { body: { query: 'repo:acme/elsewhere' } })).events.length,
     ];
-    expect(await seen()).toEqual([1, 1]);
+    expect(await eventCounts()).toEqual([1, 1]);
     expect(await call(getEvent, { params: { eventId: uuid } })).toMatchObject({ uuid });
     delete grants.rol_auditor['read:gitlab-repos'];
     expect(await names(auditor)).toEqual(['committed', 'foreign', 'opened', 'reviewed']);
-    expect(await seen()).toEqual([0, 0]);
-    const asked = [
+    expect(await eventCounts()).toEqual([0, 0]);
+    const requests = [
       call(getRepository, { params: elsewhere }),
       call(getRepositoryById, { params: { repositoryId: id } }),
       call(listPullRequests, { params: elsewhere }),
       call(listContributors, { params: elsewhere }),
       call(getEvent, { params: { eventId: uuid } }),
     ];
-    for (const refused of await Promise.all(asked.map(refusal))) {
+    for (const refused of await Promise.all(requests.map(refusal))) {
       expect(refused).toEqual({ status: 404, code: 'not_found' });
     }
     expect((await call(listProviderRepos, {})).providerRepos.gitlab).toBeUndefined();

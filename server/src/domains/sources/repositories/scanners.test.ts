@@ -14,11 +14,11 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-const of = (severity: Severity, count: number) =>
-  Array.from({ length: count }, (_, place) => resultOf({ severity, ruleId: severity, line: 1 + 10 * place }));
+const results = (severity: Severity, count: number) =>
+  Array.from({ length: count }, (_, index) => resultOf({ severity, ruleId: severity, line: 1 + 10 * index }));
 const get = (repositoryId: string) => call(getRepositoryById, { params: { repositoryId } });
 
-test('a repository reports the severity counts and the health of its scanners', async () => {
+test('reports the severity counts and the scanner status of a repository', async () => {
   const { send, repositoryId } = await scannerOf(server, org);
   expect(await get(repositoryId)).toMatchObject({ scannerStatus: 'not_configured', severityCounts: null });
   async function* broken() {
@@ -27,7 +27,7 @@ test('a repository reports the severity counts and the health of its scanners', 
   }
   await expect(send(broken())).rejects.toThrow('cut off');
   expect(await get(repositoryId)).toMatchObject({ scannerStatus: 'error', severityCounts: null });
-  await send([...of('critical', 2), ...of('low', 3)]);
+  await send([...results('critical', 2), ...results('low', 3)]);
   const counts = { critical: 2, high: 0, medium: 0, low: 3, info: 0 };
   expect(await get(repositoryId)).toMatchObject({ scannerStatus: 'healthy', severityCounts: counts });
   await expect(send(broken())).rejects.toThrow('cut off');
@@ -41,21 +41,21 @@ test('a repository reports the severity counts and the health of its scanners', 
 
 test('sorts repositories by their most severe open findings', async () => {
   const other = await server.make.organization('sorted');
-  const ask = server.as(other.owner, other.id);
+  const callOther = server.as(other.owner, other.id);
   const [worst, second, mild] = [
     await scannerOf(server, other),
     await scannerOf(server, other),
     await scannerOf(server, other),
   ];
   const unscanned = await makeRepository(server, other);
-  await worst.send([...of('critical', 2)]);
-  await second.send([...of('critical', 1), ...of('high', 9)]);
-  await mild.send([...of('info', 20)]);
+  await worst.send([...results('critical', 2)]);
+  await second.send([...results('critical', 1), ...results('high', 9)]);
+  await mild.send([...results('info', 20)]);
   const order = [worst.repositoryId, second.repositoryId, mild.repositoryId, unscanned];
   const ids = async (sort: 'severity-desc' | 'severity-asc') =>
-    (await ask(listRepositories, { query: { sort } })).rows.map(({ id }) => id);
+    (await callOther(listRepositories, { query: { sort } })).rows.map(({ id }) => id);
   expect(await ids('severity-desc')).toEqual(order);
   expect(await ids('severity-asc')).toEqual(order.toReversed());
-  const page = await ask(listRepositories, { query: { sort: 'severity-desc', perPage: 1, page: 2 } });
+  const page = await callOther(listRepositories, { query: { sort: 'severity-desc', perPage: 1, page: 2 } });
   expect([page.total, page.rows[0]?.severityCounts]).toEqual([4, { critical: 1, high: 9, medium: 0, low: 0, info: 0 }]);
 });

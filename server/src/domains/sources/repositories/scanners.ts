@@ -5,10 +5,10 @@ import type { Tx } from '#database/database.ts';
 
 export type Scanned = Pick<RepositoryListItem, 'scannerStatus' | 'severityCounts'>;
 
-/** What nobody has looked at yet: which is not the same as nothing found. */
+/** The summary of a repository without scans, which differs from one without findings. */
 export const unscanned: Scanned = { scannerStatus: 'not_configured', severityCounts: null };
 
-/** What scanners say of repositories: how many open findings there are, and whether their latest scans came to an end. */
+/** The open findings of repositories by severity, and whether their latest scans finished. */
 export async function scannedOf(tx: Tx, orgId: string, ids: readonly string[]): Promise<Map<string, Scanned>> {
   const rows = await tx.query<{ id: string; failed: boolean; done: boolean; counts: SeverityCounts | null }>({
     name: 'repositories.scanned',
@@ -40,7 +40,7 @@ export async function scannedOf(tx: Tx, orgId: string, ids: readonly string[]): 
 const countsOf = (byRank: Record<string, number> | null) =>
   Object.fromEntries(severities.map((name, rank) => [name, byRank?.[rank] ?? 0])) as SeverityCounts;
 
-/** How many open findings each repository has of each severity, the worst first: what comparing them compares. */
+/** The numbers of open findings of each repository by severity, most severe first, for sorting. */
 export const worstOf = (orgId: string) => sql<{ id: string; worst: number[] }>`(
   select repository_id as id, array[${sql.join(
     severities.map(
@@ -49,5 +49,5 @@ export const worstOf = (orgId: string) => sql<{ id: string; worst: number[] }>`(
   )}] as worst
   from finding_repository_count where org_id = ${orgId} and status = 'open' group by repository_id)`;
 
-/** Of a repository that has no open findings. */
+/** The counts of a repository without open findings. */
 export const none = sql`array[0, 0, 0, 0, 0]::bigint[]`;

@@ -15,7 +15,7 @@ import { startTestServer, type TestOrganization, type TestServer } from '#testin
 import { syncRepositories } from '../code-hosts/commands.ts';
 import { deliveriesOn } from '../webhooks/deliveries.fixture.ts';
 
-let whole: Awaited<ReturnType<typeof createStory>>;
+let origin: Awaited<ReturnType<typeof createStory>>;
 let folder: string;
 let sandbox: SandboxGithub;
 let server: TestServer;
@@ -28,9 +28,9 @@ beforeAll(async () => {
   for (const title of ['First', 'Second', 'Third']) await short.commit(title, { 'README.md': title });
   const shallow = clone(short.path, 'shallow', '--bare', '--depth', '2');
   await short.remove();
-  whole = await createStory();
-  whole.git(['config', 'uploadpack.allowFilter', 'true']);
-  sandbox = await startSandboxGithub([shallow, clone(whole.path, 'partial', '--filter=blob:none')]);
+  origin = await createStory();
+  origin.git(['config', 'uploadpack.allowFilter', 'true']);
+  sandbox = await startSandboxGithub([shallow, clone(origin.path, 'partial', '--filter=blob:none')]);
   server = await startTestServer({ environment: sandbox.environment, jobs: true });
   acme = await server.make.organization();
   const installation = String(sandbox.install().id);
@@ -40,11 +40,11 @@ beforeAll(async () => {
 afterAll(async () => {
   await server.close();
   await sandbox.close();
-  await whole.remove();
+  await origin.remove();
   await rm(folder, { recursive: true });
 });
 
-/** Answers its path. What it was cloned from is not named in it: nothing can be fetched later. */
+/** Returns the path of a clone without the URL of its origin, so that git cannot fetch missing objects. */
 function clone(from: string, name: string, ...options: string[]): string {
   const path = join(folder, name);
   execFileSync('git', ['clone', '--quiet', ...options, `file://${from}`, path], { stdio: 'ignore' });
@@ -56,7 +56,7 @@ const { bind, inOrg } = deliveriesOn(() => server);
 const call = () => server.as(acme.owner, acme.id);
 const find = (name: string) => call()(getRepository, { params: { provider: 'github', repoPath: `sandbox/${name}` } });
 
-/** Enables a repository and waits until it is imported. */
+/** Enables a repository and waits for its import. */
 async function importRepository(name: string): Promise<RepositoryDetail> {
   const { providerRepos } = await call()(listProviderRepos, {});
   const id = providerRepos.github?.sandbox?.find((one) => one.name === name)?.id ?? '';
@@ -76,13 +76,13 @@ test('marks an incomplete history with the time of its first available commit', 
     truncatedAt: '2024-01-01T09:02:00.000Z',
     counts: { commits: 2 },
   });
-  // While commits are on their way, the oldest one is not the oldest there is.
+  // During the import of commits, the oldest stored commit is not final.
   await inOrg(acme.id, ({ db }) => db.updateTable('repository_import').set({ phase: 'commits' }).execute());
   expect((await find('shallow')).truncatedAt).toBeNull();
   await inOrg(acme.id, ({ db }) => db.updateTable('repository_import').set({ phase: 'files' }).execute());
 });
 
-test('of a partial clone all commits and pull requests are imported, and the commits whose files are missing are named', {
+test('imports all commits and pull requests of a partial clone, and lists the commits with missing files', {
   tags: 'full',
 }, async () => {
   const found = await importRepository('partial');
@@ -90,7 +90,7 @@ test('of a partial clone all commits and pull requests are imported, and the com
     truncatedAt: null,
     import: { state: 'done', error: null },
     counts: {
-      commits: Number(whole.git(['rev-list', '--count', 'main'])),
+      commits: Number(origin.git(['rev-list', '--count', 'main'])),
       pullRequests: sandbox.sandbox.host.repositories.find(({ name }) => name === 'partial')?.git.pullRequests.length,
     },
   });
@@ -105,7 +105,7 @@ test('of a partial clone all commits and pull requests are imported, and the com
       ),
       nextAttemptAt: null,
     });
-    // Neither the path of the clone nor what git says of it.
+    // The reason contains neither the path of the clone nor the message of git.
     expect(gap.reason).not.toMatch(/\/tmp|fatal/);
   }
 });

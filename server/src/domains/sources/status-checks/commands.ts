@@ -10,7 +10,7 @@ import { addressOf, secretPlace } from './queries.ts';
 
 const subject = { kind: 'installation', id: 'gitlab' } as const;
 
-/** Makes an address with a secret, in the place of those there were. */
+/** Creates the URL and secret of the status check and replaces existing ones. */
 export const makeStatusCheck = (services: Services, actor: Actor): Promise<z.output<typeof makeCall.response>> =>
   services.database.withOrg(actor.orgId, async (tx) => {
     const { orgId } = actor;
@@ -36,7 +36,7 @@ export const makeStatusCheck = (services: Services, actor: Actor): Promise<z.out
     return { address: addressOf(services.config.PUBLIC_URL, id), createdAt: createdAt.toISOString(), secret };
   });
 
-/** Takes the address away; nothing happens where there is none. */
+/** Deletes the status check URL. Does nothing if there is none. */
 export const deleteStatusCheck = (services: Services, actor: Actor): Promise<null> =>
   services.database.withOrg(actor.orgId, async (tx) => {
     const { orgId } = actor;

@@ -3,7 +3,7 @@ import type { SecretLocation } from '#core/secrets.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 
-/** Where an organization's checks ask; null where they ask nowhere. */
+/** The status check URL of an organization; null if there is none. */
 export async function maybeStatusCheck({ config }: Services, { db }: Tx, orgId: string): Promise<StatusCheck | null> {
   const row = await db
     .selectFrom('status_check_hook')
@@ -16,14 +16,14 @@ export async function maybeStatusCheck({ config }: Services, { db }: Tx, orgId: 
 export const addressOf = (publicURL: string, id: string): string =>
   `${publicURL}/api/webhooks/gitlab/status-check?hook=${id}`;
 
-/** Where the secret lives that checks sign with. */
+/** The location of the encrypted secret that status checks sign with. */
 export const secretPlace = (org: string, id: string): SecretLocation => ({
   org,
   table: 'status_check_hook',
   field: `secret of ${id}`,
 });
 
-/** The organization an address is of, and the secret that what comes there must be signed with; undefined for no address of ours. */
+/** The organization and the signing secret of a status check URL; undefined if it is unknown. */
 export async function maybeAsker(
   { database, secrets }: Services,
   id: string,

@@ -9,13 +9,13 @@ import { signedRoute } from '#core/signed-route.ts';
 import { maybeAsker } from './queries.ts';
 import { statusCheckRequested } from './topics.ts';
 
-// GitLab's own cap.
+// The limit of GitLab.
 const bodyLimit = 25 * 1024 * 1024;
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const number = z.number().int().positive().safe();
 
-/** A merge request as GitLab tells webhooks of it, with the check that asks. Nothing more of it is read: the host is asked. */
-const question = z.looseObject({
+/** The fields read from a status check request of GitLab. The merge request itself is read from the API. */
+const requestBody = z.looseObject({
   object_kind: z.literal('merge_request'),
   project: z.looseObject({ id: number }),
   object_attributes: z.looseObject({ iid: number }),
@@ -23,8 +23,8 @@ const question = z.looseObject({
 });
 
 /**
- * Where an external status check of a GitLab asks about a merge request. Not an endpoint of the contract: the caller signs the raw
- * bytes, with a secret that was made for the organization its address names. The answer is given later, by the API of GitLab.
+ * Registers the URL for external status checks of GitLab. Not an endpoint of the contract: GitLab signs the raw body
+ * with the secret of the organization in the URL. The result is sent later by the API of GitLab.
  */
 export const receiveRoute = (app: FastifyInstance, services: Services): Promise<void> =>
   signedRoute(app, {
@@ -38,23 +38,23 @@ export const receiveRoute = (app: FastifyInstance, services: Services): Promise<
       return asker && signature && { orgId: asker.orgId, signature };
     },
     async handle(_request, reply, { orgId }, body) {
-      const asked = question.safeParse(jsonOf(body.toString()));
-      if (!asked.success) throw Invalid('', 'is not a status check of a merge request');
-      const { project, object_attributes: merge, external_approval_rule: check } = asked.data;
-      const of = { projectId: String(project.id), number: merge.iid, checkId: String(check.id) };
-      return reply.status(202).send({ accepted: await ask(services, orgId, of) });
+      const parsed = requestBody.safeParse(jsonOf(body.toString()));
+      if (!parsed.success) throw Invalid('', 'is not a status check of a merge request');
+      const { project, object_attributes: merge, external_approval_rule: check } = parsed.data;
+      const subject = { projectId: String(project.id), number: merge.iid, checkId: String(check.id) };
+      return reply.status(202).send({ accepted: await requestResult(services, orgId, subject) });
     },
   });
 
-/** Has a merge request judged and the check answered; false for a project that is not enabled here. */
-const ask = (
+/** Requests the result of a status check. Returns false if the project is not enabled. */
+const requestResult = (
   services: Services,
   orgId: string,
   { projectId, number, checkId }: { projectId: string; number: number; checkId: string },
 ): Promise<boolean> =>
   services.database.withOrg(orgId, async (tx) => {
     if (await isArchived(tx, orgId)) return false;
-    // Ids of an instance of people's own carry its host behind an @.
+    // The IDs of a self-managed instance have its host after an @.
     const [repository] = await tx.query<{ id: string }>({
       name: 'status-checks.repository',
       text: `select id from repository where org_id = $1 and provider = 'gitlab' and tracked
@@ -68,8 +68,8 @@ const ask = (
   });
 
 function signatureOf(secret: string, { headers }: FastifyRequest): SignatureCheck | undefined {
-  const given = headers['x-gitlab-signature'];
-  return typeof given === 'string' && /^[0-9a-f]{64}$/i.test(given)
-    ? hmacCheck(secret, [Buffer.from(given, 'hex')])
+  const header = headers['x-gitlab-signature'];
+  return typeof header === 'string' && /^[0-9a-f]{64}$/i.test(header)
+    ? hmacCheck(secret, [Buffer.from(header, 'hex')])
     : undefined;
 }

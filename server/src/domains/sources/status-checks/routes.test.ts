@@ -30,22 +30,22 @@ afterAll(async () => {
 });
 
 const owner = () => server.as(org.owner, org.id);
-const later = { timeout: 30_000, interval: 200 };
+const patience = { timeout: 30_000, interval: 200 };
 
 /** Connects the GitLab of the sandbox and enables its only project. */
 async function connect(): Promise<void> {
   const params = { provider: 'gitlab' } as const;
   await owner()(connectHost, { params, body: { baseURL: sandbox.baseURL, token: sandbox.tokenOf() } });
-  const places = await owner()(listHostWorkspaces, { params });
-  await owner()(selectHostWorkspaces, { params, body: { ids: places.map(({ id }) => id) } });
+  const scopes = await owner()(listHostWorkspaces, { params });
+  await owner()(selectHostWorkspaces, { params, body: { ids: scopes.map(({ id }) => id) } });
   await vi.waitFor(async () => {
     const { providerRepos } = await owner()(listProviderRepos, {});
-    const [found] = Object.values(providerRepos.gitlab ?? {}).flat();
-    if (found?.fullName !== 'sandbox/code/widgets') throw new Error('not listed yet');
+    const [project] = Object.values(providerRepos.gitlab ?? {}).flat();
+    if (project?.fullName !== 'sandbox/code/widgets') throw new Error('not listed yet');
     await owner()(chooseRepositories, {
-      body: { providerRepos: { gitlab: { 'sandbox/code': [{ id: found.id, tracked: true }] } } },
+      body: { providerRepos: { gitlab: { 'sandbox/code': [{ id: project.id, tracked: true }] } } },
     });
-  }, later);
+  }, patience);
 }
 
 test('answers a GitLab status check as passed first, then according to the enforced policies', {
@@ -58,35 +58,35 @@ test('answers a GitLab status check as passed first, then according to the enfor
   const [repository] = sandbox.sandbox.host.repositories;
   const pull = repository?.git.pullRequests.find(({ headRef }) => headRef === 'one');
   if (!repository || !pull) throw new Error('no merge request');
-  const here = address.replace(/^https?:\/\/[^/]+/, server.url);
-  const check = addStatusCheck(gitlab, repository, { name: 'Sightline', url: here, secret });
+  const url = address.replace(/^https?:\/\/[^/]+/, server.url);
+  const check = addStatusCheck(gitlab, repository, { name: 'Sightline', url, secret });
   expect(await askChecks(gitlab, repository, pull)).toEqual([202]);
-  await vi.waitFor(() => expect(check.answers.get(pull.number)?.status).toBe('passed'), later);
+  await vi.waitFor(() => expect(check.answers.get(pull.number)?.status).toBe('passed'), patience);
 
-  const said = {
+  const policy = {
     kind: 'merge' as const,
     scope: { repositories: null, branches: [], tools: [] },
     settings: { 'CHG-01': { approvals: 1 } },
   };
-  await owner()(tryPolicy, { body: said });
-  await owner()(createPolicy, { body: { ...said, name: 'Four eyes', mode: 'enforce' } });
+  await owner()(tryPolicy, { body: policy });
+  await owner()(createPolicy, { body: { ...policy, name: 'Four eyes', mode: 'enforce' } });
   expect(await askChecks(gitlab, repository, pull)).toEqual([202]);
   await vi.waitFor(
     () => expect(check.answers.get(pull.number)).toEqual({ sha: pull.headSha, status: 'failed' }),
-    later,
+    patience,
   );
-  // Beside it the status and the comment, which tell the same.
+  // The commit status and the comment report the same result.
   await vi.waitFor(
     () => expect(gitlab.said.map(({ name, state }) => `${name} ${state}`)).toContain('sightline/policy failed'),
-    later,
+    patience,
   );
-  await vi.waitFor(() => expect(gitlab.comments.all.map(({ body }) => body).join()).toContain('CHG-01'), later);
+  await vi.waitFor(() => expect(gitlab.comments.all.map(({ body }) => body).join()).toContain('CHG-01'), patience);
 });
 
 test('rejects requests with an invalid signature and requests that are no status check', async () => {
   const { address, secret } = await owner()(makeStatusCheck, {});
-  const here = address.replace(/^https?:\/\/[^/]+/, server.url);
-  const post = async (body: string, signature: string, to = here) =>
+  const url = address.replace(/^https?:\/\/[^/]+/, server.url);
+  const post = async (body: string, signature: string, to = url) =>
     (
       await fetch(to, {
         method: 'POST',
@@ -94,24 +94,24 @@ test('rejects requests with an invalid signature and requests that are no status
         headers: { 'content-type': 'application/json', 'x-gitlab-signature': signature },
       })
     ).status;
-  const sign = (body: string, word = secret) => createHmac('sha256', word).update(body).digest('hex');
-  const question = JSON.stringify({
+  const sign = (body: string, key = secret) => createHmac('sha256', key).update(body).digest('hex');
+  const request = JSON.stringify({
     object_kind: 'merge_request',
     project: { id: 1 },
     object_attributes: { iid: 1 },
     external_approval_rule: { id: 1, name: 'x', external_url: 'https://x.example' },
   });
-  expect(await post(question, sign(question))).toBe(202);
-  expect(await post(question, sign(question, 'another'))).toBe(401);
-  expect(await post(question, '')).toBe(401);
-  expect(await post(`${question} `, sign(question))).toBe(401);
+  expect(await post(request, sign(request))).toBe(202);
+  expect(await post(request, sign(request, 'another'))).toBe(401);
+  expect(await post(request, '')).toBe(401);
+  expect(await post(`${request} `, sign(request))).toBe(401);
   expect(
-    await post(question, sign(question), here.replace(/hook=.*/, 'hook=0b7f8f0e-6b3b-4f7e-9d0a-1d1f3b0a7c11')),
+    await post(request, sign(request), url.replace(/hook=.*/, 'hook=0b7f8f0e-6b3b-4f7e-9d0a-1d1f3b0a7c11')),
   ).toBe(401);
   expect(await post('{}', sign('{}'))).toBe(400);
-  // Another one takes its place, and the one before is good no more.
+  // A new status check URL replaces the previous one, which becomes invalid.
   await owner()(makeStatusCheck, {});
-  expect(await post(question, sign(question))).toBe(401);
+  expect(await post(request, sign(request))).toBe(401);
   await owner()(deleteStatusCheck, {});
   expect(await owner()(getStatusCheck, {})).toBeNull();
 });

@@ -5,12 +5,12 @@ import { alertsChanged } from './topics.ts';
 
 declare module '#core/services.ts' {
   interface Services {
-    /** Takes one alert of a code host's scanner in, as it stands now. */
+    /** Imports the current state of one alert of a code host. */
     takeAlert: (orgId: string, repository: DeliveryRepository, alert: HostAlert) => Promise<void>;
   }
 }
 
-/** A scanner of the host found something, or something became of it. */
+/** Handles a new or changed alert of a code host. */
 export async function handleAlert(work: WorkOf<'alert'>): Promise<void> {
   const { services, orgId, news } = work;
   const subject = await maybeSubject(work, news.repository);
@@ -23,7 +23,7 @@ export async function handleAlert(work: WorkOf<'alert'>): Promise<void> {
   };
   const alert = await firstOr(work, read, news.told);
   if (alert) await services.takeAlert(orgId, subject, alert);
-  // A person dismissed it or opened it again, on whichever refs it stands.
+  // A user dismissed or reopened it on all refs.
   if (!isCode || news.ref !== null) return;
   const repositoryIds = [subject.repositoryId];
   await services.database.withOrg(orgId, (tx) =>

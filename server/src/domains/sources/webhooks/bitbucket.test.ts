@@ -22,7 +22,7 @@ const { inOrg, workedOff } = deliveriesOn(() => server);
 const secret = 'a secret of the hook';
 const uuid = '{bc771cbf-829e-4c4b-b71f-a0eb3ac2b860}';
 
-/** An enabled repository of a workspace that no grant reads any more, with a webhook of ours; answers the hook's id. */
+/** Creates an enabled repository with our webhook in a workspace without a grant. Returns the ID of the webhook. */
 async function hookedRepository(): Promise<string> {
   const [repositoryId, hookId] = [randomUUID(), randomUUID()];
   const { secrets } = server.services;
@@ -188,7 +188,7 @@ describe.skipIf(!existsSync(folder))('recorded deliveries (skipped where ../shar
   };
   const author = { author_email: 'brad.rydzewski@gmail.com', author_login: 'brydzewski' };
 
-  test('of pushes import their commits on any branch; tags and deletions import none', async () => {
+  test('import the commits of pushes to any branch, and none of tags and deletions', async () => {
     const tip = { sha: '141977fedf5cf35aa290ac87d4b5177ac4cd9de1', message: 'Update README', ...author };
     await send('repo:push', 'push_tag_create');
     await send('repo:push', 'push_tag_delete');
@@ -196,13 +196,13 @@ describe.skipIf(!existsSync(folder))('recorded deliveries (skipped where ../shar
     await send('repo:push', 'push');
     expect(await commits()).toEqual([tip]);
     await send('repo:push', 'push_branch_create');
-    const [first, ...rest] = await commits();
-    expect([first, ...rest]).toContainEqual(tip);
+    const imported = await commits();
+    expect(imported).toContainEqual(tip);
     await send('repo:push', 'push_branch_delete');
-    expect(await commits()).toEqual([first, ...rest]);
+    expect(await commits()).toEqual(imported);
   });
 
-  test('of pull requests set each to its status', async () => {
+  test('set the status of pull requests', async () => {
     await send('pullrequest:created', 'pr_created');
     await send('pullrequest:updated', 'pr_updated');
     expect(await pulls()).toMatchObject([{ number: 1, status: 'in-progress', title: 'Awesome new feature' }]);

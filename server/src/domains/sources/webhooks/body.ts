@@ -1,21 +1,21 @@
 import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib';
 
-/** The body of a delivery as it is kept: as it came, or packed, and then `body` is empty. */
+/** The stored body of a delivery: unchanged, or compressed with an empty `body`. */
 export interface StoredBody {
   body: string;
-  /** Brotli (RFC 7932) of its UTF-8. */
+  /** Brotli (RFC 7932) of the UTF-8 text. */
   packed: Buffer | null;
 }
 
-// Shorter ones lie in their row, and packing them gains little.
-const long = 1024;
+// PostgreSQL stores shorter bodies in the row, and compression saves little.
+const MIN_PACKED_LENGTH = 1024;
 
-// The lowest level packs JSON of hosts to a tenth. Level 1 of DEFLATE comes as far, but sets up more memory for each body
-// than the packing itself costs.
+// The lowest quality compresses JSON of hosts to a tenth. DEFLATE level 1 achieves the same, but allocating its memory
+// for each body costs more than the compression.
 const params = { [constants.BROTLI_PARAM_QUALITY]: 0, [constants.BROTLI_PARAM_LGWIN]: 16 };
 
 export const keep = (body: string): StoredBody =>
-  body.length < long ? { body, packed: null } : { body: '', packed: brotliCompressSync(body, { params }) };
+  body.length < MIN_PACKED_LENGTH ? { body, packed: null } : { body: '', packed: brotliCompressSync(body, { params }) };
 
 export const bodyOf = ({ body, packed }: StoredBody): string =>
   packed ? brotliDecompressSync(packed).toString() : body;

@@ -5,20 +5,20 @@ import { maybeOrgOfInstallation } from '../github/queries.ts';
 import { createInbox, type InboxEntry } from './inbox.ts';
 
 export interface Reception {
-  /** Stores a delivery durably; answers false for one that is here already, which stays as it is. */
+  /** Stores a delivery durably. Returns false for a duplicate, which changes nothing. */
   receive: (orgId: string, entry: InboxEntry) => Promise<boolean>;
-  /** The organization that an installation of GitHub's app is bound to; `NIL_UUID` for one that is not bound. */
+  /** The organization of an installation of the GitHub app; `NIL_UUID` if it is not bound. */
   orgOf: (installationId: string | undefined) => Promise<string>;
-  /** Queues the work on what has come and was not queued yet. */
+  /** Queues the processing of received deliveries that is not queued yet. */
   flush: () => Promise<void>;
 }
 
-const freshFor = 5_000;
-/** Between two jobs that are queued for what an organization receives. */
+const CACHE_MS = 5_000;
+/** The pause between two queued jobs for the deliveries of an organization. */
 const PAUSE_MS = 200;
 
 export function createReception(services: Services): Reception {
-  const orgOf = rememberOrgs(services);
+  const orgOf = cachedOrgLookup(services);
   const { database, jobs, log } = services;
   const received = createThrottle<null>(
     PAUSE_MS,
@@ -37,14 +37,14 @@ export function createReception(services: Services): Reception {
   };
 }
 
-function rememberOrgs({ database }: Services): (installationId: string) => Promise<string | undefined> {
+function cachedOrgLookup({ database }: Services): (installationId: string) => Promise<string | undefined> {
   const known = new Map<string, { at: number; orgId: string }>();
   return async (installationId) => {
     const found = known.get(installationId);
-    if (found && Date.now() - found.at < freshFor) return found.orgId;
+    if (found && Date.now() - found.at < CACHE_MS) return found.orgId;
     const orgId = await database.global((tx) => maybeOrgOfInstallation(tx, installationId));
     if (known.size > 10_000) known.clear();
-    // Unknown ones are asked for each time: they may be bound at any moment.
+    // Does not cache unbound installations, which may be bound at any time.
     if (orgId === undefined) known.delete(installationId);
     else known.set(installationId, { at: Date.now(), orgId });
     return orgId;

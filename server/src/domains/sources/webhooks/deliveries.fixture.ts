@@ -5,10 +5,10 @@ import { type SandboxGithub, webhookSecret } from '#providers/github/sandbox.fix
 import type { TestOrganization, TestServer } from '#testing/server.ts';
 import { syncRepositories } from '../code-hosts/commands.ts';
 
-/** The ledger entry that is said to have recorded the connection of installations that tests bind. */
+/** The ID of the ledger entry for the connection of installations that tests bind. */
 export const connectionEntry = '00000000-0000-4000-8000-00000000c0de';
 
-/** What tests of webhooks do to a server: bind an installation, send a delivery, wait until the work is done. */
+/** Helpers for webhook tests: bind an installation, send a delivery, wait for its processing. */
 export const deliveriesOn = (server: () => TestServer) => {
   const inOrg = <Result>(orgId: string, work: (tx: Tx) => Promise<Result>) =>
     server().services.database.withOrg(orgId, work);
@@ -29,7 +29,7 @@ export const deliveriesOn = (server: () => TestServer) => {
         .execute(),
     );
 
-  /** Binds a new installation of a sandbox with one repository, and enables that; answers its id. */
+  /** Binds a new installation of a sandbox with one repository, enables the repository and returns its ID. */
   const enableOnly = async (org: TestOrganization, sandbox: SandboxGithub): Promise<string> => {
     const installation = String(sandbox.install().id);
     await bind(org, installation);
@@ -57,7 +57,7 @@ export const deliveriesOn = (server: () => TestServer) => {
     return id;
   };
 
-  /** Waits until nothing is left to work off, and answers every delivery in the order it was finished. */
+  /** Waits until all deliveries are processed, and returns them in the order of completion. */
   const workedOff = (orgId: string, timeout = 20_000) =>
     vi.waitFor(
       async () => {

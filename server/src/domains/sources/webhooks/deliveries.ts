@@ -15,8 +15,8 @@ import { maybeHooked, maybeSubject } from './repositories.ts';
 import { alertsChanged } from './topics.ts';
 
 /**
- * Does what a delivery asks for; doing it twice is the same as once. Events nobody needs are no fault.
- * Throws HostLimited while the host holds us back, anything else for what may succeed another time.
+ * Processes a delivery. Idempotent. Ignores unknown events. Throws HostLimited while the host limits requests, and
+ * other errors if a retry may succeed.
  */
 export async function handleDelivery(
   services: Services,
@@ -25,8 +25,8 @@ export async function handleDelivery(
   isLastTry: boolean,
 ): Promise<void> {
   const payload = payloadOf(body);
-  const told = payload ? (webhooksOf(provider)?.read(event, payload) ?? []) : [];
-  for (const news of told) await handle({ services, orgId, provider, hookId, news, receivedAt, isLastTry });
+  const events = payload ? (webhooksOf(provider)?.read(event, payload) ?? []) : [];
+  for (const news of events) await handleEvent({ services, orgId, provider, hookId, news, receivedAt, isLastTry });
 }
 
 type Handlers = { [Kind in HostNews['kind']]: (work: WorkOf<Kind>) => Promise<void> };
@@ -42,10 +42,11 @@ const handlers: Handlers = {
   protection: handleProtection,
 };
 
-const handle = <Kind extends HostNews['kind']>(work: DeliveryWork<Extract<HostNews, { kind: Kind }>>): Promise<void> =>
-  (handlers[work.news.kind] as (work: DeliveryWork) => Promise<void>)(work);
+const handleEvent = <Kind extends HostNews['kind']>(
+  work: DeliveryWork<Extract<HostNews, { kind: Kind }>>,
+): Promise<void> => (handlers[work.news.kind] as (work: DeliveryWork) => Promise<void>)(work);
 
-/** What protects branches changed: it is read again. */
+/** Reads the branch protection again after a change. */
 async function handleProtection(work: WorkOf<'protection'>): Promise<void> {
   const { services, orgId, news } = work;
   const subject = await maybeSubject(work, news.repository);
@@ -57,7 +58,7 @@ async function handleProtection(work: WorkOf<'protection'>): Promise<void> {
 
 async function handleInstallation(work: WorkOf<'installation'>): Promise<void> {
   const { services, orgId, provider, receivedAt, news } = work;
-  // A webhook of ours speaks for its repository only.
+  // One of our webhooks is only valid for its repository.
   if (work.hookId !== null) return;
   const { installationId: id } = news;
   const change: Readonly<Record<typeof news.change, (tx: Tx) => Promise<unknown>>> = {
@@ -85,7 +86,7 @@ async function handleSelection(work: WorkOf<'selection'>): Promise<void> {
   }
   await database.withOrg(orgId, async (tx) => {
     await removeRepositories(services, tx, orgId, { provider, hostIds: news.removed });
-    // New ones are named without their default branch.
+    // The payload has no default branch for new repositories.
     if (news.hasAdded) await requestSync(services, tx, orgId, { provider, installationId: news.installationId });
     tx.afterCommit(() => realtime.tell(orgId, 'orgRepos', {}));
   });
@@ -109,7 +110,7 @@ async function handleRepository(work: WorkOf<'repository'>): Promise<void> {
   });
 }
 
-/** The enabled repositories that an installation of GitHub shows. */
+/** The IDs of the enabled repositories of a GitHub installation. */
 async function enabledOfInstallation({ db }: Tx, orgId: string, installationId: string): Promise<string[]> {
   const rows = await db
     .selectFrom('repository')

@@ -2,18 +2,18 @@ import type { Provider } from '@sightline/contract/core/providers.ts';
 import type { Services } from '#core/services.ts';
 import type { HostNews } from '#providers/host-events.ts';
 
-/** What a host sent, as it lies in the queue. */
+/** A queued webhook delivery. */
 export interface Delivery {
   provider: Provider;
   id: string;
   event: string;
   body: string;
   receivedAt: Date;
-  /** Our own webhook it came by; null where it came by an app. */
+  /** Our webhook that received it; null for the webhook of an app. */
   hookId: string | null;
 }
 
-/** What a handler is given. `isLastTry`: take what the delivery itself says rather than nothing. */
+/** The input of a handler. `isLastTry`: use the payload if the host does not respond. */
 export interface DeliveryWork<News extends HostNews = HostNews> {
   services: Services;
   orgId: string;
@@ -24,5 +24,5 @@ export interface DeliveryWork<News extends HostNews = HostNews> {
   isLastTry: boolean;
 }
 
-/** The work of one kind of news. */
+/** The input of the handler for one kind of event. */
 export type WorkOf<Kind extends HostNews['kind']> = DeliveryWork<Extract<HostNews, { kind: Kind }>>;

@@ -26,7 +26,7 @@ const { inOrg, bind, post, workedOff } = deliveriesOn(() => server);
 test('processes every example payload that GitHub publishes', { tags: 'full', timeout: 120_000 }, async () => {
   const org = await server.make.organization();
   await bind(org, '999');
-  // What the examples speak of is tracked, so that none is merely passed over.
+  // Enables the repositories of the examples, so that no delivery is skipped.
   const known = new Set<string>();
   for (const { examples: payloads } of examples as unknown as Definition[]) {
     for (const { repository } of payloads) if (repository?.id) known.add(String(repository.id));
@@ -56,11 +56,11 @@ test('processes every example payload that GitHub publishes', { tags: 'full', ti
     payloads.map((payload) => ({ name, payload })),
   );
   expect(published).toHaveLength(329);
-  // Uninstalled before the end, the rest would be nobody's.
+  // Sorts the uninstallation last: without an installation, later deliveries have no organization.
   const isEnd = ({ name, payload }: (typeof published)[number]) =>
     name === 'installation' && payload.action === 'deleted';
   const ordered = published.toSorted((one, other) => Number(isEnd(one)) - Number(isEnd(other)));
-  // Some examples differ by their installation alone. Without a number of its own, such a body would be a replay of another.
+  // Some examples differ only by installation. The index makes each body unique, so that none counts as a replay.
   for (const [example, { name, payload }] of ordered.entries()) {
     await post(name, { ...payload, example, installation: { ...payload.installation, id: 999 } });
   }

@@ -44,22 +44,22 @@ const hostile: readonly FuzzedJson[] = [
   ...[null, true, -1, 0.5, 1e300, 2 ** 53, '', 'a\0b', '\ud800', '275760-09-13T00:00:00Z', '\u202e', [], {}, [[]]],
   ...['9'.repeat(400), '__proto__', "'; drop table event --", 'refs/heads/', '../../etc/passwd', 'x'.repeat(70_000)],
 ];
-/** Which value of a payload is replaced, by its place in document order, and with which one; null removes it. */
-const mutation = fc.record({ place: fc.nat(400), value: fc.option(fc.nat(hostile.length - 1)) });
+/** Replaces the value at `position` in document order with a hostile one; null removes it. */
+const mutation = fc.record({ position: fc.nat(400), value: fc.option(fc.nat(hostile.length - 1)) });
 
 /** The payload with one of its values replaced or removed. */
-function mutate(payload: FuzzedJson, { place, value }: { place: number; value: number | null }): FuzzedJson {
-  const places: { holder: { [key: string]: FuzzedJson }; key: string }[] = [];
+function mutate(payload: FuzzedJson, { position, value }: { position: number; value: number | null }): FuzzedJson {
+  const fields: { holder: { [key: string]: FuzzedJson }; key: string }[] = [];
   const copy = structuredClone(payload);
   const walk = (one: FuzzedJson) => {
     if (typeof one !== 'object' || one === null) return;
     for (const [key, each] of Object.entries(one)) {
-      places.push({ holder: one as { [key: string]: FuzzedJson }, key });
+      fields.push({ holder: one as { [key: string]: FuzzedJson }, key });
       walk(each);
     }
   };
   walk(copy);
-  const found = places[place % Math.max(1, places.length)];
+  const found = fields[position % Math.max(1, fields.length)];
   if (!found) return copy;
   if (value === null) delete found.holder[found.key];
   else found.holder[found.key] = hostile[value] ?? null;
@@ -97,12 +97,12 @@ test('answers and processes any malformed payload without an internal error', {
     { numRuns: propertyRuns(50) },
   );
   const rows = await workedOff(org.id, 300_000);
-  // A delivery that cannot be used says which field is wrong; it does not fail in the database or in the program.
+  // An invalid delivery fails with the name of the field, and not with an internal error.
   const internal = rows.filter(({ error }) => error !== null && !/^✖ /.test(error));
   expect(internal.map(({ event, error, body }) => ({ event, error, body: body?.slice(0, 2000) }))).toEqual([]);
 });
 
-test('rejects any body that was changed after it was signed, and stores nothing of it', {
+test('rejects and does not store a body that was changed after it was signed', {
   tags: 'full',
   timeout: 600_000,
 }, async () => {

@@ -22,7 +22,7 @@ const { inOrg, workedOff } = deliveriesOn(() => server);
 const secret = 'a secret of the hook';
 const projectId = 4861503;
 
-/** An enabled repository of a group that no grant reads any more, with a webhook of ours; answers the hook's id. */
+/** Creates an enabled repository with our webhook in a group without a grant. Returns the ID of the webhook. */
 async function hookedRepository(): Promise<string> {
   const [repositoryId, hookId] = [randomUUID(), randomUUID()];
   await inOrg(org.id, async ({ db }) => {
@@ -123,7 +123,7 @@ test('rejects deliveries without a signature once the webhook signed one', async
       },
     });
   };
-  // Too old: nothing is learned from it either.
+  // An expired signature is rejected and does not count as the first signed delivery.
   expect((await signed(3600)).status).toBe(401);
   expect((await byToken()).status).toBe(202);
   expect((await signed(0)).status).toBe(202);
@@ -169,7 +169,7 @@ describe.skipIf(!existsSync(folder))('recorded deliveries (skipped where ../shar
     await workedOff(org.id);
   };
 
-  test('of pushes import their commits; tags and deletions import none', { tags: 'full' }, async () => {
+  test('import the commits of pushes, and none of tags and deletions', { tags: 'full' }, async () => {
     for (const name of ['tag_create', 'tag_delete', 'branch_delete']) await send(name);
     expect(await commits()).toEqual([]);
     await send('push');
@@ -182,7 +182,7 @@ describe.skipIf(!existsSync(folder))('recorded deliveries (skipped where ../shar
     ]);
   });
 
-  test('of merge requests set each to its status', { tags: 'full' }, async () => {
+  test('set the status of merge requests', { tags: 'full' }, async () => {
     await send('pull_request_create');
     expect(await pulls()).toMatchObject([{ number: 1, status: 'in-progress', author_login: 'sytses' }]);
     await send('pull_request_merge');

@@ -4,7 +4,7 @@ import { githubWebhooks } from '#providers/github/webhooks.ts';
 import { gitlabWebhooks } from '#providers/gitlab/webhooks.ts';
 import type { HostWebhooks } from '#providers/host-events.ts';
 
-/** How the deliveries of each host are checked and read. */
+/** The webhook verification and parsing of each host. */
 const hosts: Partial<Record<Provider, HostWebhooks>> = {
   github: githubWebhooks,
   gitlab: gitlabWebhooks,

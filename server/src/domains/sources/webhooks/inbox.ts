@@ -5,29 +5,29 @@ import { keep } from './body.ts';
 
 export interface InboxEntry {
   provider: Provider;
-  /** Our own webhook it came by; null where it came by an app. */
+  /** Our webhook that received it; null for the webhook of an app. */
   hookId: string | null;
   deliveryId: string;
   event: string;
-  /** Of the bytes that were signed, where no other event of the host has the same. */
+  /** The hash of the signed bytes, for hosts whose events have distinct bodies. */
   sha256: Buffer | null;
-  /** As it was signed, but for secrets that secret scanning found. */
+  /** The signed body, without the secrets of secret scanning alerts. */
   body: string;
 }
 
 /**
- * Stores deliveries of an organization; answers false for one that is here already, which stays as it is. Bytes that came
- * before under another id are here already: hosts do not sign their ids.
+ * Stores a delivery of an organization. Returns false for a duplicate, which changes nothing. The same bytes under
+ * another ID are a duplicate, because hosts do not sign the ID.
  */
 export type Inbox = (orgId: string, entry: InboxEntry) => Promise<boolean>;
 
-const mostAtOnce = 16;
+const MAX_BATCH = 16;
 
-/** Deliveries that come while others are being written go together, in the order they came. */
+/** Stores deliveries that arrive during a write together in the next one, in order of arrival. */
 export function createInbox(database: Pick<Database, 'onceWithOrg'>): Inbox {
   return createGather<InboxEntry, boolean>({
     runs: 1,
-    most: mostAtOnce,
+    most: MAX_BATCH,
     weigh: () => 1,
     async run(orgId, entries) {
       const rows = await database.onceWithOrg<{ id: string }>(orgId, {
@@ -39,7 +39,7 @@ export function createInbox(database: Pick<Database, 'onceWithOrg'>): Inbox {
         }),
       });
       const added = new Set(rows.map((row) => row.id));
-      // Of the same delivery twice in one run, the first was new.
+      // If a run contains a delivery twice, only the first is new.
       return entries.map(({ provider, deliveryId }) => added.delete(`${provider} ${deliveryId}`));
     },
   });
@@ -47,13 +47,13 @@ export function createInbox(database: Pick<Database, 'onceWithOrg'>): Inbox {
 
 const texts = new Map<number, string>();
 
-// A microsecond apart, since the time of arrival is the order of work.
+// One microsecond apart, because deliveries are processed by time of arrival.
 function textFor(size: number): string {
   const known = texts.get(size);
   if (known) return known;
   const rows = Array.from({ length: size }, (_, row) => {
     const at = row * 7 + 2;
-    const [provider, hook, id, event, body, packed, sha256] = [0, 1, 2, 3, 4, 5, 6].map((place) => `$${at + place}`);
+    const [provider, hook, id, event, body, packed, sha256] = [0, 1, 2, 3, 4, 5, 6].map((index) => `$${at + index}`);
     const texts = `${provider}::text, ${hook}::uuid, ${id}::text, ${event}::text, ${body}::text`;
     return `(${row}, ${texts}, ${packed}::bytea, ${sha256}::bytea)`;
   });

@@ -86,7 +86,7 @@ test('uses the payload when the code host refuses, and delays the delivery when 
   tags: 'full',
 }, async () => {
   const repository = await inAcme(({ db }) => db.selectFrom('repository').selectAll().executeTakeFirstOrThrow());
-  const told = {
+  const payloadRepository = {
     id: Number(repository.provider_repo_id),
     name: repository.name,
     full_name: repository.full_name,
@@ -100,7 +100,7 @@ test('uses the payload when the code host refuses, and delays the delivery when 
     before: '1'.repeat(40),
     after: sha,
     installation: { id: Number(installationId) },
-    repository: told,
+    repository: payloadRepository,
     commits: [
       {
         id: sha,
@@ -126,10 +126,10 @@ test('uses the payload when the code host refuses, and delays the delivery when 
   await post('push', push('c'.repeat(40)));
   await vi.waitFor(
     async () => {
-      const waiting = await inAcme(({ db }) =>
+      const pending = await inAcme(({ db }) =>
         db.selectFrom('webhook_delivery').where('processed_at', 'is', null).select('not_before').execute(),
       );
-      expect(waiting).toEqual([{ not_before: expect.any(Date) }]);
+      expect(pending).toEqual([{ not_before: expect.any(Date) }]);
     },
     { timeout: 5_000 },
   );

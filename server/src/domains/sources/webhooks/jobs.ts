@@ -28,91 +28,91 @@ declare module '#core/jobs.ts' {
 export const webhookJobs = (services: Services): JobDefinition[] => [
   {
     name: 'webhook.work',
-    handle: (data) => workOff(services, (data as JobData['webhook.work']).orgId),
+    handle: (data) => processDeliveries(services, (data as JobData['webhook.work']).orgId),
     concurrency: 2,
   },
   { name: 'webhook.forget', handle: deletingByAge(services, forgetBodies), cron: '23 3 * * *', expireMinutes: 120 },
 ];
 
-const tries = 3;
-// Then another job goes on, so that other organizations have their turn and a server that stops need not wait.
-const turn = 5_000;
-// Any number; the organization follows it in the key of the lock.
-const lock = 7_318_202;
+const MAX_ATTEMPTS = 3;
+// After this time another job continues, so that other organizations progress and the server can stop.
+const RUN_MS = 5_000;
+// An arbitrary number; the key of the lock is this and the hash of the organization.
+const LOCK_ID = 7_318_202;
 
-/** Works the open deliveries of an organization off, in the order they came. One process at a time does it. */
-async function workOff(services: Services, orgId: string): Promise<void> {
+/** Processes the open deliveries of an organization in order of arrival. A lock admits one process at a time. */
+async function processDeliveries(services: Services, orgId: string): Promise<void> {
   const { database } = services;
   const later = await database.withOrg(orgId, async (tx) => {
     const [row] = await tx.query<{ mine: boolean }>({
       name: 'webhooks.lock',
       text: 'select pg_try_advisory_xact_lock($1, hashtext($2)) as mine',
-      values: [lock, orgId],
+      values: [LOCK_ID, orgId],
     });
-    // Whoever has it may have looked for the last time already.
-    return row?.mine ? workInTurn(services, orgId) : new Date(Date.now() + 1_000);
+    // The process with the lock may have made its last query already.
+    return row?.mine ? processBatches(services, orgId) : new Date(Date.now() + 1_000);
   });
   if (!later) return;
-  // Another key than that of what is due at once, and one for each minute: neither must wait behind what is due later.
+  // A separate key per minute, so that jobs that are due earlier do not wait behind later ones.
   const key = `${orgId} ${Math.floor(later.getTime() / 60_000)}`;
   await database.withOrg(orgId, (tx) =>
     services.jobs.enqueue(tx, 'webhook.work', { orgId }, { key, startAfter: later }),
   );
 }
 
-/** Answers when to go on, or undefined once nothing is left. */
-async function workInTurn(services: Services, orgId: string): Promise<Date | undefined> {
+/** Returns when to continue; undefined if nothing is left. */
+async function processBatches(services: Services, orgId: string): Promise<Date | undefined> {
   const started = performance.now();
   for (;;) {
-    // Of an archived organization they are kept: restoring it rings for them.
+    // Deliveries of an archived organization remain. Restoring it queues their processing.
     const { deliveries, next } = await services.database.withOrg(orgId, async (tx) =>
       (await isArchived(tx, orgId))
         ? { deliveries: [], next: undefined }
         : { deliveries: await openDeliveries(tx, orgId), next: await nextDeferred(tx, orgId) },
     );
     if (deliveries.length === 0) return next;
-    if (await workThrough(services, orgId, deliveries)) return undefined;
-    if (services.jobs.stopping.aborted || performance.now() - started > turn) return new Date();
+    if (await processBatch(services, orgId, deliveries)) return undefined;
+    if (services.jobs.stopping.aborted || performance.now() - started > RUN_MS) return new Date();
   }
 }
 
 /**
- * Works deliveries off in their order and marks them together, since marking each by itself costs more than most of them
- * do; after a crash in between they are worked off again. Those that need a host whose rate limit is exhausted wait for it, and
- * no others. Answers whether to stop since the organization was archived meanwhile; then the rest stays open.
+ * Processes deliveries in order and marks them together, which is cheaper than one update each; after a crash they are
+ * processed again. Defers only those whose host is rate limited. Returns whether the organization was archived in the
+ * meantime, so that the others remain open.
  */
-async function workThrough(services: Services, orgId: string, deliveries: readonly Delivery[]): Promise<boolean> {
+async function processBatch(services: Services, orgId: string, deliveries: readonly Delivery[]): Promise<boolean> {
   const finished: ProcessedDelivery[] = [];
   const deferred: Deferred[] = [];
-  const heard: string[] = [];
+  const hookIds: string[] = [];
   let isArchivedNow = false;
-  const idle = await passedOver(services.database, orgId, deliveries);
+  const ignored = await passedOver(services.database, orgId, deliveries);
   for (const delivery of deliveries) {
     const { provider, id, hookId } = delivery;
-    const result = idle.has(id) ? { error: null } : await work(services, orgId, delivery);
+    const result = ignored.has(id) ? { error: null } : await processDelivery(services, orgId, delivery);
     if ('until' in result) deferred.push({ provider, id, until: result.until });
     else if ('error' in result) {
       finished.push({ provider, id, at: new Date(), error: result.error });
-      if (hookId !== null) heard.push(hookId);
+      if (hookId !== null) hookIds.push(hookId);
     } else isArchivedNow = true;
     if (isArchivedNow || services.jobs.stopping.aborted) break;
   }
   await services.database.withOrg(orgId, async (tx) => {
-    if (finished.length > 0) await finishDeliveries(tx, orgId, finished, heard);
+    if (finished.length > 0) await finishDeliveries(tx, orgId, finished, hookIds);
     if (deferred.length > 0) await deferDeliveries(tx, orgId, deferred);
   });
   return isArchivedNow;
 }
 
-async function work(
+async function processDelivery(
   services: Services,
   orgId: string,
   delivery: Delivery,
 ): Promise<Pick<ProcessedDelivery, 'error'> | Pick<Deferred, 'until'> | { isArchived: true }> {
   let failure: unknown;
-  for (let attempt = 1; attempt <= tries; attempt += 1) {
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
     try {
-      await usingReserve(() => handleDelivery(services, orgId, delivery, attempt === tries));
+      await usingReserve(() => handleDelivery(services, orgId, delivery, attempt === MAX_ATTEMPTS));
       return { error: null };
     } catch (error) {
       if (error instanceof HostLimited) return { until: error.until };
@@ -121,11 +121,11 @@ async function work(
     }
   }
   const { id, event } = delivery;
-  services.log.error({ orgId, delivery: id, event, err: failure }, 'webhook could not be used');
-  return { error: wordsOf(failure) };
+  services.log.error({ orgId, delivery: id, event, err: failure }, 'webhook could not be processed');
+  return { error: messageOf(failure) };
 }
 
-function wordsOf(error: unknown): string {
+function messageOf(error: unknown): string {
   if (error instanceof z.ZodError) return z.prettifyError(error);
   return error instanceof Error ? error.message : String(error);
 }

@@ -54,20 +54,20 @@ test('skips only deliveries about a repository that is not enabled', async () =>
   await track(orgId, 2, false);
   await track(otherId, 3, true);
   const { database } = server.services;
-  const kept = [
+  const processed = [
     delivery('pull_request', { repository: repository(1) }),
     delivery('push', { repository: repository(2) }),
     delivery('pull_request', { repository: { id: 'none' } }),
     delivery('pull_request', {}),
   ];
-  const idle = [
+  const skipped = [
     delivery('pull_request', { repository: repository(2) }),
     delivery('pull_request_review', { repository: repository(3) }),
   ];
-  const all = [...idle, ...kept];
-  expect(await passedOver(database, orgId, all)).toEqual(new Set(idle.map(({ id }) => id)));
-  expect(await passedOver(database, orgId, kept.slice(1))).toEqual(new Set());
-  // Any of these may bring the others' repositories.
+  const all = [...skipped, ...processed];
+  expect(await passedOver(database, orgId, all)).toEqual(new Set(skipped.map(({ id }) => id)));
+  expect(await passedOver(database, orgId, processed.slice(1))).toEqual(new Set());
+  // These events may enable the repositories of the other deliveries.
   for (const event of ['installation', 'installation_repositories', 'repository']) {
     expect(await passedOver(database, orgId, [delivery(event, {}), ...all])).toEqual(new Set());
   }

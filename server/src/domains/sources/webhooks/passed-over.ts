@@ -3,23 +3,23 @@ import { repositoryFrom } from '#providers/github/shapes.ts';
 import type { Delivery } from './delivery.ts';
 import { payloadOf } from './payload.ts';
 
-// Their handlers begin by asking for the repository, and end there where it is not tracked.
-const ofRepository: readonly string[] = ['pull_request', 'pull_request_review'];
-// After these, other repositories may be there and tracked.
-const changing: readonly string[] = ['installation', 'installation_repositories', 'repository'];
+// The handlers of these events do nothing if the repository is not enabled.
+const repositoryEvents: readonly string[] = ['pull_request', 'pull_request_review'];
+// After these events, other repositories may be enabled.
+const selectionEvents: readonly string[] = ['installation', 'installation_repositories', 'repository'];
 
 /**
- * The ids of those deliveries that tell only of repositories nobody tracks, found with one question for all of them. Whoever
- * has a repository tracked meanwhile has its past imported, with what they tell.
+ * The IDs of deliveries that only concern repositories that are not enabled, determined with one query. If a repository
+ * is enabled in the meantime, its import includes their changes.
  */
 export async function passedOver(
   database: Pick<Database, 'onceWithOrg'>,
   orgId: string,
   deliveries: readonly Delivery[],
 ): Promise<ReadonlySet<string>> {
-  if (deliveries.some(({ event }) => changing.includes(event))) return new Set();
+  if (deliveries.some(({ event }) => selectionEvents.includes(event))) return new Set();
   const named = deliveries.flatMap(({ provider, id, event, body }) => {
-    const repository = provider === 'github' && ofRepository.includes(event) ? maybeRepository(body) : undefined;
+    const repository = provider === 'github' && repositoryEvents.includes(event) ? maybeRepository(body) : undefined;
     return repository === undefined ? [] : [{ id, repository }];
   });
   if (named.length === 0) return new Set();
@@ -35,7 +35,7 @@ export async function passedOver(
   return new Set(named.flatMap(({ id, repository }) => (tracked.has(repository) ? [] : id)));
 }
 
-/** Undefined where the payload is not what it should be: its handler says so. */
+/** Undefined for an invalid payload, which its handler reports. */
 function maybeRepository(body: string): string | undefined {
   try {
     return repositoryFrom(payloadOf(body)?.repository).id;

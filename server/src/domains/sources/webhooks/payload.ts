@@ -1,6 +1,6 @@
 import { storable } from '#providers/host-data.ts';
 
-/** The JSON object a webhook carries, sent as JSON or as the `payload` of a form; undefined for anything else. */
+/** The JSON object of a webhook, sent as JSON or as form field `payload`; undefined for anything else. */
 export function payloadOf(body: string): Record<string, unknown> | undefined {
   try {
     const text = body.startsWith('payload=') ? new URLSearchParams(body).get('payload') : body;

@@ -6,14 +6,14 @@ import { pullRequestReceived, refsDeleted } from './topics.ts';
 
 type ReadPayload = NonNullable<WorkOf<'pull_request'>['news']['told']>;
 
-/** A pull request of a tracked repository changed, or a review of it: take its whole state, reviews included. */
+/** Imports a changed pull request of an enabled repository with all reviews. */
 export async function handlePullRequest(work: WorkOf<'pull_request'>): Promise<void> {
   const { services, orgId, news } = work;
   const subject = await maybeSubject(work, news.repository);
   if (!subject) return;
   const read = async (): Promise<ReturnType<ReadPayload>> =>
     (await hostOf(work, subject)).getPullRequest(subject.ref, news.number);
-  const { pullRequest, reviews } = await firstOr(work, read, news.told ?? tooLittle);
+  const { pullRequest, reviews } = await firstOr(work, read, news.told ?? failIncomplete);
   const receivedAt = work.receivedAt.toISOString();
   const { pushed, dismissedReview } = news;
   await ingestPullRequest(services, orgId, {
@@ -33,7 +33,7 @@ export async function handlePullRequest(work: WorkOf<'pull_request'>): Promise<v
     },
   });
   if (pullRequest.state === 'in-progress') return;
-  // On its own: it ends with the counts of the whole organization, which must be the last lock of a transaction.
+  // In a separate transaction: it locks the counts of the organization, which must be the last lock.
   const refs = ['merge', 'head'].map((end) => `refs/pull/${pullRequest.number}/${end}`);
   const deleted = { repositoryId: subject.repositoryId, refs };
   await services.database.withOrg(orgId, (tx) =>
@@ -41,6 +41,6 @@ export async function handlePullRequest(work: WorkOf<'pull_request'>): Promise<v
   );
 }
 
-const tooLittle: ReadPayload = () => {
+const failIncomplete: ReadPayload = () => {
   throw new HostRefused(404, 'The code host denies access to this pull request, and the webhook has too little data.');
 };

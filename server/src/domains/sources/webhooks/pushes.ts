@@ -9,11 +9,11 @@ import { type BranchPush, pushReceived, refsDeleted } from './topics.ts';
 type Push = WorkOf<'push'>['news'];
 
 const branches = 'refs/heads/';
-// Beyond this many, what changed in each is left to the import.
-const mostRead = 250;
-const atOnce = 6;
+// The changes of further commits are read by the import.
+const MAX_READ_COMMITS = 250;
+const CONCURRENCY = 6;
 
-/** A push to a branch of a tracked repository brings its commits, as the host tells them or as the push names them. */
+/** Imports the commits of a push to a branch of an enabled repository, from the host or else from the payload. */
 export async function handlePush(work: WorkOf<'push'>): Promise<void> {
   const { services, orgId, provider, news: push } = work;
   const subject = await maybeSubject(work, push.repository);
@@ -21,15 +21,15 @@ export async function handlePush(work: WorkOf<'push'>): Promise<void> {
   const { repositoryId } = subject;
   const repository = { ...subject, provider };
   if (push.after === null) {
-    const deletion = pushedOf(work, []);
+    const deletion = pushFrom(work, []);
     return services.database.withOrg(orgId, async (tx) => {
       const publication = { services, tx, orgId };
       await services.topics.publish(publication, pushReceived, { repository, push: deletion, isToldOnce: false });
       await services.topics.publish(publication, refsDeleted, { repositoryId, refs: [push.ref] });
     });
   }
-  const told = (isRefused: boolean) => ({
-    commits: push.told().map((commit) => toldBy(commit, isRefused)),
+  const fromPayload = (isRefused: boolean) => ({
+    commits: push.told().map((commit) => payloadCommit(commit, isRefused)),
     isWhole: push.isWhole,
     isForced: push.isForced ?? null,
     isToldOnce: false,
@@ -39,20 +39,20 @@ export async function handlePush(work: WorkOf<'push'>): Promise<void> {
     const found = await readPush(host, subject, push, push.after ?? '');
     return { ...found, isToldOnce: host.evidence !== undefined && host.evidence.listPushes === undefined };
   };
-  const { commits, isWhole, isForced, isToldOnce } = await firstOr(work, read, told);
+  const { commits, isWhole, isForced, isToldOnce } = await firstOr(work, read, fromPayload);
   const branch = push.ref.slice(branches.length);
-  const taken = { ...pushedOf(work, commits, isWhole), isForced };
+  const received = { ...pushFrom(work, commits, isWhole), isForced };
   await ingestCommits(services, orgId, repositoryId, {
     commits,
     branch,
     also: async (tx) => {
-      await services.topics.publish({ services, tx, orgId }, pushReceived, { repository, push: taken, isToldOnce });
+      await services.topics.publish({ services, tx, orgId }, pushReceived, { repository, push: received, isToldOnce });
       if (branch === subject.defaultBranch) await queueMailmap(services, tx, orgId, { repositoryId });
     },
   });
 }
 
-/** A branch was deleted: what stood on it counts no more. */
+/** Announces a deleted branch, whose findings no longer count. */
 export async function handleDeleted(work: WorkOf<'ref_deleted'>): Promise<void> {
   const { services, orgId, news } = work;
   const subject = await maybeSubject(work, news.repository);
@@ -63,13 +63,14 @@ export async function handleDeleted(work: WorkOf<'ref_deleted'>): Promise<void> 
   );
 }
 
-// Changes by name only would keep the host's own from being filled in: they are taken where the host will not say more.
-function toldBy({ changes, ...rest }: HostCommit, isRefused: boolean): HostCommit {
-  return isRefused && changes ? { ...rest, changes } : rest;
+// The payload contains only file names, which would prevent reading the full changes later. They are used only if the
+// host denies access.
+function payloadCommit({ changes, ...commit }: HostCommit, isRefused: boolean): HostCommit {
+  return isRefused && changes ? { ...commit, changes } : commit;
 }
 
-/** What is written down of a push. Without a time of the host's, it is ours. */
-function pushedOf({ news, receivedAt }: WorkOf<'push'>, commits: readonly HostCommit[], isWhole = true): BranchPush {
+/** Creates the record of a push, with the time of receipt if the host reports none. */
+function pushFrom({ news, receivedAt }: WorkOf<'push'>, commits: readonly HostCommit[], isWhole = true): BranchPush {
   return {
     branch: news.ref.slice(branches.length),
     before: news.before,
@@ -92,24 +93,24 @@ async function readPush(
 ): Promise<{ commits: HostCommit[]; isWhole: boolean; isForced: boolean | null }> {
   const { ref, defaultBranch } = subject;
   const named = [...new Set(push.shas)];
-  // A new branch of which not all is named is held against the one it will go to.
-  const isOther = named.length > 0 && push.ref !== `${branches}${defaultBranch}`;
-  const before = push.before ?? (isOther ? defaultBranch : null);
-  const isAsked = !push.isWhole && before !== null;
-  const answer = isAsked ? await compare(host, { ref, push, before, after }) : undefined;
-  const compared = answer ?? [];
+  // A new branch with an incomplete commit list is compared with the default branch.
+  const isOtherBranch = named.length > 0 && push.ref !== `${branches}${defaultBranch}`;
+  const before = push.before ?? (isOtherBranch ? defaultBranch : null);
+  const needsComparison = !push.isWhole && before !== null;
+  const comparison = needsComparison ? await compare(host, { ref, push, before, after }) : undefined;
+  const compared = comparison ?? [];
   const listed = new Map(compared.map((commit) => [commit.sha, commit]));
   const shas = [...new Set([...listed.keys(), ...named])];
-  const read = await inOrder(shas.slice(-mostRead), atOnce, (sha) => host.getCommit(ref, sha));
-  const older = shas.slice(0, -mostRead).flatMap((sha) => listed.get(sha) ?? toldOf(push, sha));
+  const read = await mapConcurrently(shas.slice(-MAX_READ_COMMITS), CONCURRENCY, (sha) => host.getCommit(ref, sha));
+  const older = shas.slice(0, -MAX_READ_COMMITS).flatMap((sha) => listed.get(sha) ?? payloadCommitsOf(push, sha));
   return {
     commits: [...older, ...read],
-    isWhole: push.isWhole || answer !== undefined,
-    isForced: push.isForced ?? (await askForced(host, ref, push.before, after)),
+    isWhole: push.isWhole || comparison !== undefined,
+    isForced: push.isForced ?? (await readForced(host, ref, push.before, after)),
   };
 }
 
-const askForced = async (
+const readForced = async (
   host: CodeHost,
   ref: HostRef,
   before: string | null,
@@ -117,7 +118,7 @@ const askForced = async (
 ): Promise<boolean | null> =>
   before === null ? false : ((await host.evidence?.wasForced?.(ref, before, after)) ?? null);
 
-// After a forced push the commit before it may be gone; those that are named are still there.
+// After a forced push the previous commit may no longer exist; the commits of the payload do.
 const compare = (
   host: CodeHost,
   { ref, push, before, after }: { ref: HostRef; push: Push; before: string; after: string },
@@ -127,14 +128,14 @@ const compare = (
     throw error;
   });
 
-const toldOf = (push: Push, sha: string): HostCommit[] =>
+const payloadCommitsOf = (push: Push, sha: string): HostCommit[] =>
   push
     .told()
     .filter((commit) => commit.sha === sha)
-    .map((commit) => toldBy(commit, false));
+    .map((commit) => payloadCommit(commit, false));
 
-/** Maps with at most `limit` at once; the first failure ends it. */
-async function inOrder<Item, Result>(
+/** Maps items with at most `limit` concurrent calls, and rejects with the first failure. */
+async function mapConcurrently<Item, Result>(
   items: readonly Item[],
   limit: number,
   map: (item: Item) => Promise<Result>,

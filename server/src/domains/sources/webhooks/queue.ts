@@ -4,7 +4,7 @@ import type { Delivery } from './delivery.ts';
 
 const batch = 50;
 
-/** The next deliveries to work off, the oldest first. */
+/** The next deliveries to process, oldest first. */
 export async function openDeliveries(tx: Tx, orgId: string): Promise<Delivery[]> {
   const rows = await tx.query<Omit<Delivery, 'body'> & StoredBody & Record<string, unknown>>({
     name: 'webhooks.open',
@@ -16,7 +16,7 @@ export async function openDeliveries(tx: Tx, orgId: string): Promise<Delivery[]>
   return rows.map(({ body, packed, ...row }) => ({ ...row, body: bodyOf({ body, packed }) }));
 }
 
-/** When the first of the deliveries that wait for a code host is to be worked off; undefined where none waits. */
+/** When the first deferred delivery is due; undefined if none is deferred. */
 export async function nextDeferred(tx: Tx, orgId: string): Promise<Date | undefined> {
   const [row] = await tx.query<{ at: Date | null }>({
     name: 'webhooks.nextDeferred',
@@ -26,7 +26,7 @@ export async function nextDeferred(tx: Tx, orgId: string): Promise<Date | undefi
   return row?.at ?? undefined;
 }
 
-/** A delivery whose code host refuses every request until a time. */
+/** A delivery that is deferred until the rate limit of its code host ends. */
 export interface Deferred {
   provider: string;
   id: string;
@@ -47,7 +47,7 @@ export const deferDeliveries = (tx: Tx, orgId: string, deferred: readonly Deferr
     ],
   });
 
-/** A delivery that was worked off; `error` says why it could not be used. */
+/** A processed delivery; `error` is the reason of a failure. */
 export interface ProcessedDelivery {
   provider: string;
   id: string;
@@ -55,7 +55,7 @@ export interface ProcessedDelivery {
   error: string | null;
 }
 
-/** `hooks`: our own webhooks they came by. */
+/** Marks deliveries as processed. `hooks`: the IDs of our webhooks that received them. */
 export async function finishDeliveries(
   tx: Tx,
   orgId: string,

@@ -29,9 +29,9 @@ const payload = {
 
 test.each(['secret_scanning_alert', 'secret_scanning_alert_location'])('stores %s without its secret', (event) => {
   for (const body of [JSON.stringify(payload), `payload=${encodeURIComponent(JSON.stringify(payload))}`]) {
-    const kept = withoutSecrets(event, body);
-    expect(kept).not.toContain('CANARY');
-    expect(JSON.parse(kept)).toEqual({
+    const redacted = withoutSecrets(event, body);
+    expect(redacted).not.toContain('CANARY');
+    expect(JSON.parse(redacted)).toEqual({
       action: 'resolved',
       alert: {
         number: 7,

@@ -1,62 +1,61 @@
 import { payloadOf } from './payload.ts';
 
 /**
- * The body of a delivery as it may be kept. What secret scanning tells carries the secret it found: of such an alert
- * and its location only the named fields stay, and the secret is blotted out wherever else it is quoted. Every other
- * body stays as it was signed.
+ * Redacts the body of a delivery before it is stored. Secret scanning alerts and their locations contain the detected
+ * secret: only listed fields of them remain, and the secret is replaced in all other texts. Other bodies are unchanged.
  */
 export function withoutSecrets(event: string, body: string): string {
   if (!event.startsWith('secret_scanning_alert')) return body;
   const payload = payloadOf(body);
   if (!payload) return body;
   const secrets = [...secretsIn(payload.alert), ...secretsIn(payload.location)];
-  const { alert, location, ...rest } = payload;
-  const kept = {
-    ...only(rest, contextFields),
-    ...(isObject(alert) && { alert: alertKept(alert) }),
-    ...(isObject(location) && { location: locationKept(location) }),
+  const { alert, location, ...context } = payload;
+  const redacted = {
+    ...pick(context, contextFields),
+    ...(isObject(alert) && { alert: redactedAlert(alert) }),
+    ...(isObject(location) && { location: redactedLocation(location) }),
   };
-  return JSON.stringify(kept, (_, value: unknown) =>
-    typeof value === 'string' ? secrets.reduce((text, secret) => text.replaceAll(secret, blot), value) : value,
+  return JSON.stringify(redacted, (_, value: unknown) =>
+    typeof value === 'string' ? secrets.reduce((text, secret) => text.replaceAll(secret, REDACTED), value) : value,
   );
 }
 
 type PayloadFields = Record<string, unknown>;
 
-const blot = '[secret]';
+const REDACTED = '[secret]';
 
 const contextFields = ['action', 'repository', 'organization', 'enterprise', 'sender', 'installation'];
 
-// A list of what may stay, not of what must go: GitHub may add a field that quotes the secret at any time.
+// An allowlist: GitHub may add a field that contains the secret at any time.
 const alertFields = [
   ...['number', 'created_at', 'updated_at', 'url', 'html_url', 'locations_url'],
   ...['state', 'resolution', 'resolved_at', 'secret_type', 'secret_type_display_name'],
   ...['validity', 'publicly_leaked', 'multi_repo', 'push_protection_bypassed', 'push_protection_bypassed_at'],
 ];
 
-const placeFields = [
+const fileFields = [
   ...['path', 'start_line', 'end_line', 'start_column', 'end_column'],
   ...['blob_sha', 'blob_url', 'commit_sha', 'commit_url'],
 ];
 
-function alertKept(alert: PayloadFields): PayloadFields {
+function redactedAlert(alert: PayloadFields): PayloadFields {
   const { first_location_detected: first } = alert;
-  return { ...only(alert, alertFields), ...(isObject(first) && { first_location_detected: only(first, placeFields) }) };
+  return { ...pick(alert, alertFields), ...(isObject(first) && { first_location_detected: pick(first, fileFields) }) };
 }
 
-function locationKept({ type, details }: PayloadFields): PayloadFields {
-  return { type, ...(isObject(details) && { details: only(details, placeFields) }) };
+function redactedLocation({ type, details }: PayloadFields): PayloadFields {
+  return { type, ...(isObject(details) && { details: pick(details, fileFields) }) };
 }
 
-const only = (fields: PayloadFields, names: readonly string[]): PayloadFields =>
+const pick = (fields: PayloadFields, names: readonly string[]): PayloadFields =>
   Object.fromEntries(names.flatMap((name) => (name in fields ? [[name, fields[name]]] : [])));
 
-// Blotting out a text of a few letters would blot out words that have nothing to do with it.
-const shortest = 6;
+// Replacing a text of a few letters would also replace unrelated words.
+const MIN_SECRET_LENGTH = 6;
 
-/** What stands under any name that says `secret` and is no name of its kind. */
+/** The texts of all fields whose name contains `secret` or `token`, except names of types. */
 function secretsIn(value: unknown, name = ''): string[] {
-  if (typeof value === 'string') return isSecretName(name) && value.length >= shortest ? [value] : [];
+  if (typeof value === 'string') return isSecretName(name) && value.length >= MIN_SECRET_LENGTH ? [value] : [];
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([key, inner]) => secretsIn(inner, Array.isArray(value) ? name : key));
 }

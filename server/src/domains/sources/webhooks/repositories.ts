@@ -3,7 +3,7 @@ import type { NewsOf } from '#providers/host-events.ts';
 import type { HostRef } from '../../../providers/host-facts.ts';
 import type { DeliveryWork } from './delivery.ts';
 
-/** A tracked repository a delivery speaks of. */
+/** The enabled repository of a delivery. */
 export interface DeliveryRepository {
   repositoryId: string;
   ref: HostRef;
@@ -11,25 +11,25 @@ export interface DeliveryRepository {
 }
 
 /**
- * The tracked repository some news is about, or undefined for one we do not know, track or see. By a webhook of ours it is
- * the one that was made for, whatever the delivery says. When it was last pushed to is noted, tracked or not.
+ * The enabled repository of an event; undefined if it is unknown, not enabled or removed. For one of our webhooks it is
+ * the repository of that webhook, regardless of the payload. Stores the time of the last push in any case.
  */
 export async function maybeSubject(
   { services, orgId, provider, hookId }: DeliveryWork,
   { id, pushedAt }: NewsOf,
 ): Promise<DeliveryRepository | undefined> {
-  const text = hookId === null ? '' : 'Hook';
+  const suffix = hookId === null ? '' : 'Hook';
   const values = [provider, hookId ?? id];
   const [row] =
     pushedAt === null
       ? await services.database.onceWithOrg<HookedRepositoryRow>(orgId, {
-          name: `webhooks.subject${text}`,
+          name: `webhooks.subject${suffix}`,
           text: subjectSql(hookId !== null),
           values,
         })
       : await services.database.withOrg(orgId, (tx) =>
           tx.query<HookedRepositoryRow>({
-            name: `webhooks.pushed${text}`,
+            name: `webhooks.pushed${suffix}`,
             text: pushedSql(hookId !== null),
             values: [orgId, ...values, pushedAt],
           }),
@@ -50,17 +50,17 @@ interface HookedRepositoryRow {
 }
 
 const columns = 'id, installation_id, owner, name, default_branch, tracked and removed_at is null as tracked';
-const theRepository = (org: string, isHook: boolean) =>
+const repositoryFilter = (org: string, isHook: boolean) =>
   isHook
     ? `where org_id = ${org} and provider = $2 and id = (select h.repository_id from code_host_hook h where h.org_id = ${org} and h.id = $3::uuid)`
     : `where org_id = ${org} and provider = $2 and provider_repo_id = $3`;
 const subjectSql = (isHook: boolean) => `
   select r.* from tenant cross join lateral (
-    select ${columns} from repository ${theRepository('tenant.org', isHook)} offset 0) r`;
+    select ${columns} from repository ${repositoryFilter('tenant.org', isHook)} offset 0) r`;
 const pushedSql = (isHook: boolean) => `
-  update repository set pushed_at = greatest(pushed_at, least($4::timestamptz, now())) ${theRepository('$1', isHook)} returning ${columns}`;
+  update repository set pushed_at = greatest(pushed_at, least($4::timestamptz, now())) ${repositoryFilter('$1', isHook)} returning ${columns}`;
 
-/** The repository that a webhook of ours was made for: the host's own id of it, and what it is read through. */
+/** The repository of one of our webhooks: its ID at the host, and its installation. */
 export const maybeHooked = (
   { services, orgId }: DeliveryWork,
   hookId: string,
@@ -77,13 +77,13 @@ export const maybeHooked = (
       .executeTakeFirst(),
   );
 
-/** The host a repository is on. Throws HostRefused where it is not connected any more. */
+/** The code host of a repository. Throws HostRefused if it is no longer connected. */
 export const hostOf = ({ services, orgId, provider }: DeliveryWork, { ref }: DeliveryRepository): Promise<CodeHost> =>
   services.codeHosts.of(orgId, provider, ref.installationId);
 
 /**
- * What the host says, or what the payload says where the host refuses, and on the last try where it does not answer.
- * `second` is told which of the two it was. HostLimited passes: the host will say it later.
+ * Returns the response of the host (`first`), or the payload (`second`) if the host denies access or does not respond
+ * on the last attempt. Rethrows HostLimited, so that the delivery is retried later.
  */
 export async function firstOr<Result>(
   { services, isLastTry }: DeliveryWork,
@@ -95,7 +95,7 @@ export async function firstOr<Result>(
   } catch (error) {
     const isRefused = error instanceof HostRefused;
     if (error instanceof HostLimited || !(isRefused || isLastTry)) throw error;
-    services.log.warn({ err: error }, 'a webhook is used as it came, the host did not say more');
+    services.log.warn({ err: error }, 'webhook payload used because the code host returned no data');
     return second(isRefused);
   }
 }

@@ -13,7 +13,7 @@ afterAll(() => server.close());
 const day = 24 * 60 * 60_000;
 const ago = (days: number) => new Date(Date.now() - days * day);
 
-/** A delivery that came so many days ago and was worked off at once, or never. */
+/** Stores a delivery that was received `days` ago and was processed at once, or not at all. */
 async function delivery(orgId: string, days: number, isDone: boolean): Promise<string> {
   const id = randomUUID();
   await server.services.database.withOrg(orgId, ({ db }) =>
@@ -70,22 +70,22 @@ test('deletes bodies some days after processing, and keeps pending and recent on
   );
   expect((await stored(one.id)).get(long)?.packed).toBeInstanceOf(Buffer);
   const young = await delivery(one.id, 6, true);
-  const waiting = await delivery(one.id, 8, false);
-  const strangers = [await delivery(NIL_UUID, 8, false), await delivery(NIL_UUID, 8, true)];
-  const youngStranger = await delivery(NIL_UUID, 6, false);
+  const pending = await delivery(one.id, 8, false);
+  const unbound = [await delivery(NIL_UUID, 8, false), await delivery(NIL_UUID, 8, true)];
+  const recentUnbound = await delivery(NIL_UUID, 6, false);
   await run();
   await vi.waitFor(
     async () => {
       const rows = new Map([...(await stored(one.id)), ...(await stored(two.id)), ...(await stored(NIL_UUID))]);
       for (const id of [old, other, long])
         expect(rows.get(id)).toMatchObject({ body: '', packed: null, body_deleted_at: expect.any(Date) });
-      for (const id of strangers) expect(rows.has(id)).toBe(false);
-      for (const id of [young, waiting, youngStranger])
+      for (const id of unbound) expect(rows.has(id)).toBe(false);
+      for (const id of [young, pending, recentUnbound])
         expect(rows.get(id)).toMatchObject({ body: '{"secret":"words"}', body_deleted_at: null });
     },
     { timeout: 20_000 },
   );
-  // A replay of a forgotten delivery is still known.
+  // A replay of a delivery without a body is still a duplicate.
   expect(
     await createInbox(server.services.database)(one.id, { ...byApp, deliveryId: old, event: 'star', body: '{}' }),
   ).toBe(false);
@@ -108,7 +108,7 @@ test('deletes more than one batch in one run', async () => {
 });
 
 test('deletes pending deliveries of an organization once it can no longer be restored', async () => {
-  const [lately, forGood] = [await server.make.organization(), await server.make.organization()];
+  const [restorable, expired] = [await server.make.organization(), await server.make.organization()];
   const archive = (orgId: string, days: number) =>
     server.services.database.withOrg(orgId, ({ db }) =>
       db
@@ -117,16 +117,16 @@ test('deletes pending deliveries of an organization once it can no longer be res
         .where('id', '=', orgId)
         .execute(),
     );
-  await archive(lately.id, 29);
-  await archive(forGood.id, 31);
-  const [kept, gone] = [await delivery(lately.id, 29, false), await delivery(forGood.id, 1, false)];
+  await archive(restorable.id, 29);
+  await archive(expired.id, 31);
+  const [retained, deleted] = [await delivery(restorable.id, 29, false), await delivery(expired.id, 1, false)];
   await run();
   await vi.waitFor(
     async () =>
-      expect((await stored(forGood.id)).get(gone)).toMatchObject({ body: '', processed_at: expect.any(Date) }),
+      expect((await stored(expired.id)).get(deleted)).toMatchObject({ body: '', processed_at: expect.any(Date) }),
     { timeout: 20_000 },
   );
-  expect((await stored(lately.id)).get(kept)).toMatchObject({ body: '{"secret":"words"}', processed_at: null });
+  expect((await stored(restorable.id)).get(retained)).toMatchObject({ body: '{"secret":"words"}', processed_at: null });
 });
 
 test('schedules the deletion every night', async () => {

@@ -7,15 +7,15 @@ const day = 24 * 60 * 60_000;
 const batch = 500;
 
 /**
- * Deletes the bodies of deliveries that were processed long enough ago, those that will never be processed because their
- * organization cannot be restored any more, and every delivery of that age for an installation that is not bound to an organization.
- * The row of a delivery stays, so that a replay of it changes nothing.
+ * Deletes the bodies of deliveries that were processed before the retention time, and of pending ones of organizations
+ * that can no longer be restored. The rows remain, so that a replay changes nothing. Deletes old deliveries of
+ * installations without an organization entirely.
  */
 export async function forgetBodies(services: Services): Promise<void> {
   const { config, database } = services;
   const job = 'webhook.forget';
   const before = daysAgo(config.WEBHOOK_BODY_DAYS);
-  const until = async (orgId: string, text: string, values: readonly unknown[]) => {
+  const runInBatches = async (orgId: string, text: string, values: readonly unknown[]) => {
     const query = { name: '', text, values: [orgId, ...values, batch] };
     while ((await database.withOrg(orgId, (tx) => tx.query(query))).length === batch);
   };
@@ -25,19 +25,19 @@ export async function forgetBodies(services: Services): Promise<void> {
   };
   const old = { organizations: 'select orgs_with_old_webhooks($1) as id', values: [before] };
   try {
-    await forEachOrganization(services, { job, ...archived }, (orgId) => until(orgId, giveUpSql, []));
+    await forEachOrganization(services, { job, ...archived }, (orgId) => runInBatches(orgId, abandonSql, []));
   } finally {
     try {
-      await forEachOrganization(services, { job, ...old }, (orgId) => until(orgId, forgetSql, [before]));
+      await forEachOrganization(services, { job, ...old }, (orgId) => runInBatches(orgId, deleteBodiesSql, [before]));
     } finally {
-      await until(NIL_UUID, deleteSql, [before]);
+      await runInBatches(NIL_UUID, deleteSql, [before]);
     }
   }
 }
 
 const daysAgo = (days: number) => new Date(Date.now() - days * day);
 
-const giveUpSql = `
+const abandonSql = `
   update webhook_delivery
   set processed_at = now(), error = 'The organization can no longer be restored.', body = '', packed = null, body_deleted_at = now()
   where (org_id, provider, delivery_id) in (
@@ -45,7 +45,7 @@ const giveUpSql = `
     where org_id = $1 and processed_at is null order by received_at limit $2)
   returning delivery_id`;
 
-const forgetSql = `
+const deleteBodiesSql = `
   update webhook_delivery set body = '', packed = null, body_deleted_at = now()
   where (org_id, provider, delivery_id) in (
     select org_id, provider, delivery_id from webhook_delivery

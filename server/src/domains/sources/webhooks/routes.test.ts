@@ -77,8 +77,8 @@ test('stores a signed delivery unmodified, once, and queues a job', async () => 
   expect(row).toMatchObject({ delivery_id: id, event: 'star', body, provider: 'github', processed_at: null });
 
   const other = JSON.stringify({ installation: { id: installationId } });
-  for (const again of [body, other]) {
-    expect(await post(again, headers)).toEqual({ status: 202, body: { accepted: true, duplicate: true } });
+  for (const sent of [body, other]) {
+    expect(await post(sent, headers)).toEqual({ status: 202, body: { accepted: true, duplicate: true } });
   }
   expect(await stored()).toEqual([row]);
   await vi.waitFor(async () => expect(await waitingJobs()).toEqual([acme.id]), 20_000);
@@ -88,7 +88,7 @@ test('stores all of many concurrent deliveries and queues few jobs', async () =>
   const answers = await Promise.all(Array.from({ length: 100 }, () => post(star())));
   expect(answers.filter(({ status, body }) => status === 202 && body.duplicate === false)).toHaveLength(100);
   expect(await stored()).toHaveLength(100);
-  // Nobody works here: one waits, and the others that were asked for are the same.
+  // No worker runs: one job waits, and the other enqueued jobs are merged with it.
   await vi.waitFor(async () => expect(await waitingJobs()).toEqual([acme.id]), 20_000);
 });
 
@@ -105,7 +105,7 @@ afterEach(() => {
   for (const socket of sockets.splice(0)) socket.destroy();
 });
 
-/** Sends the headers of a delivery whose body of 24 MB does not come; answers what the server says, once it says something. */
+/** Sends only the headers of a delivery with a body of 24 MB. Returns the response of the server. */
 function announce(path: string, headers: Record<string, string> = {}) {
   const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
   sockets.push(socket);
@@ -121,7 +121,7 @@ function announce(path: string, headers: Record<string, string> = {}) {
 }
 const signedForm = { 'x-hub-signature-256': `sha256=${'0'.repeat(64)}` };
 
-test('answers a sender that it does not know before the body is sent, and closes the connection', async () => {
+test('rejects an unknown sender before the body is sent, and closes the connection', async () => {
   const hook = randomUUID();
   for (const [path, headers, status] of [
     [`/api/webhooks/gitlab?hook=${hook}`, { 'x-gitlab-token': '0' }, 401],
@@ -138,10 +138,10 @@ test('answers a sender that it does not know before the body is sent, and closes
   }
 });
 
-test('limits the bytes that it receives at a time, and accepts more once they are gone', async () => {
+test('limits the bytes of concurrent bodies, and accepts more after they are released', async () => {
   const body = JSON.stringify({ installation: { id: installationId }, filling: 'x'.repeat(17 * 1024 * 1024) });
   const announced = [1, 2, 3].map(() => announce('/api/webhooks/github', signedForm));
-  // Two are being received when the third is refused, whichever that is.
+  // The server receives two bodies and rejects the third.
   expect(await Promise.race(announced.map(({ answer }) => answer))).toMatch(/^HTTP\/1\.1 503 [\s\S]*retry-after: 30/i);
   expect(await post(body)).toMatchObject({ status: 503, body: { code: 'unavailable' } });
   expect(await post(star())).toMatchObject({ status: 202 });
@@ -165,7 +165,7 @@ test('stores nothing for an unsigned delivery', async () => {
   for (const signature of ['', 'sha256=', sign(`${body} `), sign(body).toUpperCase().replace('SHA256=', 'sha1=')]) {
     expect(await post(body, { 'x-hub-signature-256': signature }), signature).toMatchObject(unsigned);
   }
-  // Checked before anything else is looked at.
+  // The signature is verified before any other check.
   expect(await post('not json', { 'x-hub-signature-256': 'sha256=00', 'x-github-event': '' })).toMatchObject(unsigned);
   expect(await stored()).toEqual([]);
   expect(await waitingJobs()).toEqual([]);
@@ -179,7 +179,7 @@ test('rejects an unreadable delivery', async () => {
     expect(await post(body), String(body)).toMatchObject(wrong);
   }
   expect(await post(star(), {}, 'nowhere')).toMatchObject({ status: 404 });
-  // Signed by no webhook of ours.
+  // Without the ID of one of our webhooks.
   expect(await post(star(), {}, 'gitlab')).toMatchObject({ status: 401, body: { code: 'bad_signature' } });
   expect(await post(star(), {}, `gitlab?hook=${randomUUID()}`)).toMatchObject({ status: 401 });
   expect(await post(star(), { 'content-type': 'text/plain' })).toMatchObject({ status: 415 });

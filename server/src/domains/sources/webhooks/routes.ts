@@ -13,13 +13,13 @@ import { webhooksOf } from './hosts.ts';
 import { payloadOf } from './payload.ts';
 import { withoutSecrets } from './redaction.ts';
 
-// GitHub's own cap.
+// The limit of GitHub.
 const bodyLimit = 25 * 1024 * 1024;
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /**
- * Where code hosts tell what happened. Not an endpoint of the contract: the caller signs the raw bytes, which are
- * checked before anything is read from them.
+ * Registers the webhook URLs of code hosts. Not endpoints of the contract: the host signs the raw body, and the
+ * signature is verified before the body is parsed.
  */
 export async function webhookRoutes(app: FastifyInstance, services: Services): Promise<void> {
   const reception = createReception(services);
@@ -34,7 +34,7 @@ export async function webhookRoutes(app: FastifyInstance, services: Services): P
       const { deliveryId, event } = host.name(body, headerOf(request));
       const text = body.toString();
       const payload = payloadOf(text);
-      // A form may carry a NUL beside its payload, which PostgreSQL cannot store.
+      // A form may contain a NUL outside its payload, which PostgreSQL cannot store.
       if (!payload || text.includes('\0')) throw Invalid('', 'is not a JSON object');
       const orgId = orgOfHook ?? (await reception.orgOf(installationOf(payload)));
       if (isFirstSigned && hookId !== null && orgId !== undefined) await requireSignatures(services, orgId, hookId);
@@ -50,14 +50,14 @@ interface Sender {
   provider: Provider;
   host: HostWebhooks;
   signature: SignatureCheck;
-  /** Our own webhook it came by; null where it came by an app. */
+  /** Our webhook that received it; null for the webhook of an app. */
   hookId: string | null;
   orgId: string | undefined;
-  /** It signs, and no delivery of this webhook did before. */
+  /** Whether this is the first signed delivery of the webhook. */
   isFirstSigned: boolean;
 }
 
-/** Who may have sent a delivery, by its address and headers. Throws 404 for a host that sends none here. */
+/** Determines the possible sender of a delivery from its URL and headers. Throws 404 for an unsupported host. */
 async function findSender(services: Services, request: FastifyRequest): Promise<Sender | undefined> {
   const { provider } = request.params as { provider: string };
   const host = webhooksOf(provider);
@@ -82,7 +82,7 @@ async function findSender(services: Services, request: FastifyRequest): Promise<
   };
 }
 
-// Where an app brings every webhook, one secret signs for all.
+// All webhooks of an app are signed with the same secret.
 async function maybeApp({ githubApps }: Services, provider: string): Promise<{ secrets: string[] } | undefined> {
   const app = provider === 'github' ? await githubApps.find() : undefined;
   if (!app) return undefined;

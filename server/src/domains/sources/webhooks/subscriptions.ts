@@ -2,7 +2,7 @@ import { on } from '#core/topics.ts';
 import { organizationRestored } from '../../organization/organizations/topics.ts';
 
 export const webhookSubscriptions = [
-  // What arrived meanwhile was stored.
+  // Deliveries were stored while the organization was archived.
   on(organizationRestored, 'sources.process-webhooks', ({ services, tx, orgId }) =>
     services.jobs.enqueue(tx, 'webhook.work', { orgId }, { key: orgId }),
   ),

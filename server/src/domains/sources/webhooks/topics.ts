@@ -9,7 +9,7 @@ export interface HookedRepository {
   defaultBranch: string;
 }
 
-/** A push to a branch, by whichever way it was learnt. Times are RFC 3339. */
+/** A push to a branch, from any source. Times are RFC 3339. */
 export interface BranchPush {
   branch: string;
   /** Null for a new branch. */
@@ -17,18 +17,18 @@ export interface BranchPush {
   /** Null for a deleted branch. */
   after: string | null;
   at: string;
-  /** `received`: the host named no time, so it is when the webhook arrived. */
+  /** `received`: the host reported no time, so `at` is the time of receipt. */
   atKnown: 'host' | 'received';
   pusher: HostUser | null;
-  /** Null where the host does not say. */
+  /** Null if the host does not report it. */
   isForced: boolean | null;
-  /** Commits that became reachable, oldest first; `isWhole`: none is left out. */
+  /** Commits that became reachable, oldest first. `isWhole`: the list is complete. */
   shas: readonly string[];
   isWhole: boolean;
   source: 'webhook' | 'activity' | 'reconcile';
 }
 
-/** A webhook told of a push. `isToldOnce`: the host keeps no list of pushes, so that it cannot be read again. */
+/** A webhook reported a push. `isToldOnce`: the host has no list of pushes, so it cannot be read again. */
 export const pushReceived = topic<{ repository: HookedRepository; push: BranchPush; isToldOnce: boolean }>(
   'sources.push-received',
 );
@@ -36,7 +36,7 @@ export const pushReceived = topic<{ repository: HookedRepository; push: BranchPu
 /** A branch or tag was deleted, or the pull request that a ref belongs to was closed. */
 export const refsDeleted = topic<{ repositoryId: string; refs: readonly string[] }>('sources.refs-deleted');
 
-/** A webhook told of a pull request. `pushed`: commits were pushed to its branch; `receivedAt` is RFC 3339. */
+/** A webhook reported a pull request. `pushed`: commits pushed to its branch; `receivedAt` is RFC 3339. */
 export const pullRequestReceived = topic<{
   repository: HookedRepository;
   number: number;
@@ -45,5 +45,5 @@ export const pullRequestReceived = topic<{
   receivedAt: string;
 }>('sources.pull-request-received');
 
-/** The alerts that scanners of a code host have of repositories may have changed. */
+/** The alerts of repositories at their code host may have changed. */
 export const alertsChanged = topic<{ repositoryIds: readonly string[] }>('sources.alerts-changed');

@@ -9,34 +9,34 @@ export const manifest: IntegrationCard = {
   title: 'GitHub',
   category: 'source-code-management',
   description: 'Repositories, pull requests, commits and reviews.',
-  look: async (look) => {
+  look: async (context) => {
     const { state, settingsURL } = await githubStatus(
-      look.tx,
-      look.actor.orgId,
-      (await look.services.githubApps.find())?.config,
+      context.tx,
+      context.actor.orgId,
+      (await context.services.githubApps.find())?.config,
     );
-    if (state === 'not_configured') return { status: 'inactive', missing: [unconfigured], links: setUp(look) };
-    if (state === 'not_connected') return { status: 'inactive', missing: await lostAccounts(look) };
+    if (state === 'not_configured') return { status: 'inactive', missing: [unconfigured], links: setupLinks(context) };
+    if (state === 'not_connected') return { status: 'inactive', missing: await lostAccounts(context) };
     if (state === 'waiting_for_approval') return { status: 'inactive', missing: [waiting] };
     const links = settingsURL === null ? [] : [{ label: 'Settings on GitHub', href: settingsURL }];
     if (state === 'suspended') return { status: 'error', problem: { code: 'suspended', message: suspended }, links };
-    const lacked = await lackedBy(look.tx, look.actor.orgId, [
+    const permissions = await lackedBy(context.tx, context.actor.orgId, [
       ...(['contents', 'pull_requests', 'administration', 'checks', 'statuses'] as const),
     ]);
-    const health = await healthOf(look, 'github', {
-      lacked: [...lacked.sentences, ...(await pausedAccounts(look))],
+    const health = await healthOf(context, 'github', {
+      lacked: [...permissions.sentences, ...(await pausedAccounts(context))],
       none: 'The app has access to no repository. Add repositories in its settings on GitHub.',
     });
     return {
       ...health,
-      links: [{ label: 'Repositories', href: '/organization/repositories' }, ...lacked.links, ...links],
+      links: [{ label: 'Repositories', href: '/organization/repositories' }, ...permissions.links, ...links],
     };
   },
 };
 
 const unconfigured =
   'No GitHub app is configured on this server. Its operator can set one up with a code from the command line.';
-const setUp = ({ services, actor }: CardContext) =>
+const setupLinks = ({ services, actor }: CardContext) =>
   actor.reach('manage:integrations') === undefined
     ? []
     : [{ label: 'Set up the GitHub app', href: `${services.config.PUBLIC_URL}/_/setup/github-app` }];

@@ -102,15 +102,15 @@ export const changesGuards: readonly Guard[] = [
   guard(
     'A change names the code host, the connection and the id of the repository',
     `${folder}/records.ts`,
-    '      origin: place.origin,\n',
+    '      origin,\n',
     '',
     `${world} > records a merge with authors`,
   ),
   guard(
     'A record that says what the last one does is no version',
     `${folder}/records.ts`,
-    '    return sources;\n  }\n',
-    '  }\n',
+    '  if (last && contentOf(resolved) === contentOf({ ...last, mergeSha: last.merge_sha })) return sources;\n',
+    '',
     `${world} > never drops known parts`,
   ),
   guard(

@@ -45,7 +45,7 @@ export async function addVersion(
   place: RecordedRepository,
   made: ChangeVersion,
 ): Promise<Sources> {
-  const { orgId, repositoryId, provider, defaultBranch } = place;
+  const { orgId, repositoryId, defaultBranch } = place;
   await tx.query({
     name: 'changes.lock',
     text: 'select pg_advisory_xact_lock(hashtextextended($1, 7318204))',

@@ -43,8 +43,8 @@ const onHost = () => sandbox.sandbox.gitlab.kept.hooks;
 /** Connects with a new token, selects the first group and enables the only repository. */
 async function connected(scopes: GitlabScope[] = ['api']): Promise<void> {
   await call(connectHost, { params, body: { token: sandbox.tokenOf('ada', scopes) } });
-  const scopes = await call(listHostWorkspaces, { params });
-  await call(selectHostWorkspaces, { params, body: { ids: scopes.slice(0, 1).map((scope) => scope.id) } });
+  const workspaces = await call(listHostWorkspaces, { params });
+  await call(selectHostWorkspaces, { params, body: { ids: workspaces.slice(0, 1).map(({ id }) => id) } });
   await choose(true);
 }
 async function choose(tracked: boolean): Promise<void> {

@@ -105,9 +105,9 @@ test('rejects requests with an invalid signature and requests that are no status
   expect(await post(request, sign(request, 'another'))).toBe(401);
   expect(await post(request, '')).toBe(401);
   expect(await post(`${request} `, sign(request))).toBe(401);
-  expect(
-    await post(request, sign(request), url.replace(/hook=.*/, 'hook=0b7f8f0e-6b3b-4f7e-9d0a-1d1f3b0a7c11')),
-  ).toBe(401);
+  expect(await post(request, sign(request), url.replace(/hook=.*/, 'hook=0b7f8f0e-6b3b-4f7e-9d0a-1d1f3b0a7c11'))).toBe(
+    401,
+  );
   expect(await post('{}', sign('{}'))).toBe(400);
   // A new status check URL replaces the previous one, which becomes invalid.
   await owner()(makeStatusCheck, {});

@@ -41,21 +41,21 @@ export async function findSnapshot(tx: Tx, orgId: string, id: string): Promise<C
     .executeTakeFirst();
   if (!row) return null;
   const rules = row.rules as unknown as ProtectionRules;
-  const checks = valueOf(rules.requiredChecks);
+  const checks = valueOfFact(rules.requiredChecks);
   return {
     id: row.id,
     capturedAt: row.captured_at.toISOString(),
     trigger: row.trigger as ChangeProtection['trigger'],
     state: row.state as ChangeProtection['state'],
-    requiredReviews: valueOf(rules.requiredReviews),
-    dismissesStaleReviews: valueOf(rules.dismissesStaleReviews),
-    allowsForcePush: valueOf(rules.allowsForcePush),
-    allowsDeletion: valueOf(rules.allowsDeletion),
-    includesAdmins: valueOf(rules.includesAdmins),
+    requiredReviews: valueOfFact(rules.requiredReviews),
+    dismissesStaleReviews: valueOfFact(rules.dismissesStaleReviews),
+    allowsForcePush: valueOfFact(rules.allowsForcePush),
+    allowsDeletion: valueOfFact(rules.allowsDeletion),
+    includesAdmins: valueOfFact(rules.includesAdmins),
     requiredChecks: checks && [...checks],
   };
 }
 
 type ChangeProtection = NonNullable<Change['protection']>;
 
-const valueOf = <Value>(fact: Fact<Value>): Value | null => (fact.state === 'missing' ? null : fact.value);
+const valueOfFact = <Value>(fact: Fact<Value>): Value | null => (fact.state === 'missing' ? null : fact.value);

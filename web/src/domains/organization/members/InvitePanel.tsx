@@ -4,7 +4,16 @@ import type { RoleId } from '@sightline/contract/core/permissions.ts';
 import { invitedAtOnce } from '@sightline/contract/organization/invitations.ts';
 import { defaultRole, type Role } from '@sightline/contract/organization/roles.ts';
 import { IconMail } from '@tabler/icons-react';
-import { type DragEvent, type FormEvent, memo, useId, useRef, useState } from 'react';
+import {
+  type Dispatch,
+  type DragEvent,
+  type FormEvent,
+  memo,
+  type SetStateAction,
+  useId,
+  useRef,
+  useState,
+} from 'react';
 import { announce } from '#ui/announce.ts';
 import { Banner } from '#ui/Banner.tsx';
 import { Panel } from '#ui/Panel.tsx';
@@ -27,8 +36,6 @@ const maxFileBytes = 5_000_000;
 export const InvitePanel = memo(function InvitePanel({ roles, onExplain }: InvitePanelProps) {
   const [draft, setDraft] = useState<InvitationDraft>(emptyDraft);
   const [role, setRole] = useState<RoleId>(defaultRole);
-  const [fileProblem, setFileProblem] = useState<string>();
-  const [over, setOver] = useState(false);
   const file = useRef<HTMLInputElement>(null);
   const hintId = useId();
   const { invite, progress, results, failure, forget } = useInvite((sent) =>
@@ -38,25 +45,7 @@ export const InvitePanel = memo(function InvitePanel({ roles, onExplain }: Invit
   const valid = entries.filter(({ address }) => address !== undefined).length;
   const wrong = draft.entries.filter(({ address }) => address === undefined).length;
 
-  const readFile = async (given: File | undefined) => {
-    setFileProblem(undefined);
-    if (!given) return;
-    if (given.size > maxFileBytes) return setFileProblem(`${given.name} is too large for a list of addresses.`);
-    const found = addressesInCsv(await given.text());
-    if (found.valid.length + found.invalid.length === 0)
-      return setFileProblem(`${given.name} holds no email addresses. A CSV file with a column “email” works best.`);
-    setDraft((now) => join(now, found));
-    announce(`${summaryOf(found)} from ${given.name}`);
-  };
-  const drop = (event: DragEvent) => {
-    event.preventDefault();
-    setOver(false);
-    const [dropped] = event.dataTransfer.files;
-    if (dropped) return void readFile(dropped);
-    const found = addressesIn(event.dataTransfer.getData('text'));
-    setDraft((now) => join(now, found));
-    announce(summaryOf(found));
-  };
+  const { fileProblem, clearProblem, readFile, dropProps } = useAddressImport(setDraft);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (valid === 0 || progress) return;
@@ -70,17 +59,7 @@ export const InvitePanel = memo(function InvitePanel({ roles, onExplain }: Invit
 
   return (
     <Panel title="Invite members" flush aside={<Explain onClick={onExplain} />}>
-      <form
-        className={s.form}
-        data-over={over || undefined}
-        onSubmit={submit}
-        onDragOver={(event) => {
-          event.preventDefault();
-          setOver(true);
-        }}
-        onDragLeave={() => setOver(false)}
-        onDrop={drop}
-      >
+      <form className={s.form} onSubmit={submit} {...dropProps}>
         <AddressField
           draft={draft}
           onChange={(next) => {
@@ -98,7 +77,7 @@ export const InvitePanel = memo(function InvitePanel({ roles, onExplain }: Invit
           </UnstyledButton>
         </div>
         {fileProblem && (
-          <Banner tone="error" onClose={() => setFileProblem(undefined)}>
+          <Banner tone="error" onClose={clearProblem}>
             {fileProblem}
           </Banner>
         )}
@@ -151,6 +130,45 @@ export const InvitePanel = memo(function InvitePanel({ roles, onExplain }: Invit
     </Panel>
   );
 });
+
+/** Adds the addresses of a selected or dropped file, or of dropped text, to the draft. */
+function useAddressImport(setDraft: Dispatch<SetStateAction<InvitationDraft>>) {
+  const [fileProblem, setFileProblem] = useState<string>();
+  const [isOver, setOver] = useState(false);
+  const readFile = async (given: File | undefined) => {
+    setFileProblem(undefined);
+    if (!given) return;
+    if (given.size > maxFileBytes) return setFileProblem(`${given.name} is too large for a list of addresses.`);
+    const found = addressesInCsv(await given.text());
+    if (found.valid.length + found.invalid.length === 0)
+      return setFileProblem(`${given.name} holds no email addresses. A CSV file with a column “email” works best.`);
+    setDraft((now) => join(now, found));
+    announce(`${summaryOf(found)} from ${given.name}`);
+  };
+  const drop = (event: DragEvent) => {
+    event.preventDefault();
+    setOver(false);
+    const [dropped] = event.dataTransfer.files;
+    if (dropped) return void readFile(dropped);
+    const found = addressesIn(event.dataTransfer.getData('text'));
+    setDraft((now) => join(now, found));
+    announce(summaryOf(found));
+  };
+  return {
+    fileProblem,
+    clearProblem: () => setFileProblem(undefined),
+    readFile,
+    dropProps: {
+      'data-over': isOver || undefined,
+      onDragOver: (event: DragEvent) => {
+        event.preventDefault();
+        setOver(true);
+      },
+      onDragLeave: () => setOver(false),
+      onDrop: drop,
+    },
+  };
+}
 
 function noteOf({ text }: InvitationDraft, wrong: number): string {
   if (wrong > 0) return `${wrong} to correct. Select an address to edit it`;

@@ -1,8 +1,6 @@
-import { ActionIcon, Combobox, useCombobox } from '@mantine/core';
-import type { Completion, Suggestion } from '@sightline/contract/timeline/query-language/complete.ts';
-import { factsOf, maybeKey } from '@sightline/contract/timeline/query-language/keys.ts';
+import { ActionIcon, Combobox } from '@mantine/core';
 import { IconSearch, IconX } from '@tabler/icons-react';
-import { type FocusEvent, useId, useRef, useState } from 'react';
+import { type FocusEvent, useId, useRef } from 'react';
 import { docsHref } from '#lib/docs.ts';
 import { CopyButton } from '#ui/CopyButton.tsx';
 import { DocsLink } from '#ui/DocsLink.tsx';
@@ -10,16 +8,7 @@ import s from './Query.module.css';
 import { QueryChips } from './QueryChips.tsx';
 import { QueryMarks } from './QueryMarks.tsx';
 import { QueryOptions } from './QueryOptions.tsx';
-import { useQueryHistory } from './queryHistory.ts';
-import { readQuery } from './readQuery.ts';
-import { useQueryText } from './useQueryText.ts';
-import { useSuggestions } from './useSuggestions.ts';
-
-/** Whether a suggestion completes a valid query. A qualifier is tested with the value of its example. */
-function completes(text: string, { start, end }: Completion, suggestion: Suggestion): boolean {
-  const key = suggestion.open ? maybeKey(suggestion.text.replace(/:$/, '')) : undefined;
-  return 'node' in readQuery(text.slice(0, start) + (key ? factsOf(key).example : suggestion.text) + text.slice(end));
-}
+import { useQueryEditor } from './useQueryEditor.ts';
 
 const placeholder = 'Filter events by querying the data...';
 
@@ -28,67 +17,19 @@ const placeholder = 'Filter events by querying the data...';
  * last key. An invalid one is underlined, and the last valid one remains active.
  */
 export function QueryInput({ value, onChange }: { value: string; onChange: (query: string) => void }) {
-  const { text, type, send, problem } = useQueryText(value, onChange);
-  const [history, remember] = useQueryHistory();
-  const [editing, setEditing] = useState(false);
-  const [caret, setCaret] = useState(0);
-  const input = useRef<HTMLInputElement>(null);
+  const { text, type, send, fault, asChips, combobox, input, recent, suggestions, ...editor } = useQueryEditor(
+    value,
+    onChange,
+  );
   const marks = useRef<HTMLDivElement>(null);
-  const combobox = useCombobox({ onDropdownClose: () => combobox.resetSelectedOption() });
-  const { completion, suggestions } = useSuggestions(text, caret, editing && combobox.dropdownOpened);
-  const recent = text.trim() === '' ? history : [];
   const problemId = useId();
-  const [submittedText, setSubmittedText] = useState<string>();
-  // An incomplete word that a suggestion would complete is no error until the user submits it.
-  const isIncomplete =
-    editing &&
-    submittedText !== text &&
-    problem !== undefined &&
-    caret >= problem.start &&
-    caret <= problem.end &&
-    suggestions.some((suggestion) => completes(text, completion, suggestion));
-  const fault = problem && (problem.settled || submittedText === text) && !isIncomplete ? problem : undefined;
-  const asChips = !editing && !problem && text.trim() !== '';
-
-  const finish = (query: string) => {
-    send(query);
-    setSubmittedText(query);
-    if (query.trim() !== '') remember(query.trim());
-  };
-  const write = (next: string, at: number) => {
-    type(next);
-    setCaret(at);
-    // After React has rendered the text.
-    requestAnimationFrame(() => input.current?.setSelectionRange(at, at));
-  };
-  const accept = (option: string) => {
-    const recentQuery = recent[Number(option.replace('recent-', ''))];
-    if (option.startsWith('recent-') && recentQuery !== undefined) {
-      write(recentQuery, recentQuery.length);
-      finish(recentQuery);
-      return combobox.closeDropdown();
-    }
-    const chosen = suggestions[Number(option)];
-    if (!chosen) return;
-    const after = text.slice(completion.end).replace(/^ /, '');
-    const insertedText = `${text.slice(0, completion.start)}${chosen.text}${chosen.open ? '' : ' '}`;
-    write(insertedText + after, insertedText.length);
-    combobox.updateSelectedOptionIndex();
-  };
-  const edit = (start: number, end: number) => {
-    input.current?.focus();
-    input.current?.setSelectionRange(start, end);
-    setCaret(end);
-  };
   const onBlur = ({ relatedTarget }: FocusEvent<HTMLInputElement>) => {
-    if (relatedTarget instanceof Element && relatedTarget.closest(`.${s.bar}`)) return setEditing(false);
-    setEditing(false);
-    combobox.closeDropdown();
-    if (!problem && text.trim() !== value.trim()) finish(text);
+    editor.setEditing(false);
+    if (!(relatedTarget instanceof Element && relatedTarget.closest(`.${s.bar}`))) editor.leave();
   };
 
   return (
-    <Combobox store={combobox} onOptionSubmit={accept} position="bottom-start" withinPortal={false} offset={6}>
+    <Combobox store={combobox} onOptionSubmit={editor.accept} position="bottom-start" withinPortal={false} offset={6}>
       <div className={s.field}>
         <Combobox.DropdownTarget>
           <div className={s.bar} data-invalid={fault !== undefined || undefined}>
@@ -96,10 +37,10 @@ export function QueryInput({ value, onChange }: { value: string; onChange: (quer
             {asChips && (
               <QueryChips
                 text={text}
-                onEdit={({ start, end }) => edit(start, end)}
+                onEdit={({ start, end }) => editor.edit(start, end)}
                 onRemove={(rest) => {
                   type(rest);
-                  finish(rest);
+                  editor.finish(rest);
                   if (rest === '') input.current?.focus();
                 }}
               />
@@ -127,18 +68,18 @@ export function QueryInput({ value, onChange }: { value: string; onChange: (quer
                   value={text}
                   onChange={({ currentTarget }) => {
                     type(currentTarget.value);
-                    setCaret(currentTarget.selectionStart ?? currentTarget.value.length);
+                    editor.setCaret(currentTarget.selectionStart ?? currentTarget.value.length);
                     combobox.openDropdown();
                     combobox.resetSelectedOption();
                   }}
-                  onSelect={({ currentTarget }) => setCaret(currentTarget.selectionStart ?? 0)}
+                  onSelect={({ currentTarget }) => editor.setCaret(currentTarget.selectionStart ?? 0)}
                   onScroll={({ currentTarget }) => marks.current?.scrollTo({ left: currentTarget.scrollLeft })}
-                  onFocus={() => setEditing(true)}
+                  onFocus={() => editor.setEditing(true)}
                   onClick={() => combobox.openDropdown()}
                   onBlur={onBlur}
                   onKeyDown={({ key, nativeEvent }) => {
                     if (key !== 'Enter' || nativeEvent.isComposing || combobox.getSelectedOptionIndex() !== -1) return;
-                    finish(text);
+                    editor.finish(text);
                     combobox.closeDropdown();
                   }}
                 />
@@ -152,7 +93,7 @@ export function QueryInput({ value, onChange }: { value: string; onChange: (quer
                 onClick={() => {
                   type('');
                   send('');
-                  setCaret(0);
+                  editor.setCaret(0);
                   input.current?.focus();
                 }}
               >

@@ -1,11 +1,10 @@
 import { Button, Menu } from '@mantine/core';
-import type { ApiError } from '@sightline/contract/core/client.ts';
 import { createView, deleteView, listViews, type SavedView, updateView } from '@sightline/contract/timeline/explore.ts';
 import { IconBookmark, IconChevronDown, IconUsers } from '@tabler/icons-react';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import { ask, call } from '#lib/api.ts';
-import { reasonOf } from '#lib/reason.ts';
+import { useChange } from '#lib/change.ts';
 import { isOwner, useSession } from '#lib/session.ts';
 import { ConfirmDialog } from '#ui/ConfirmDialog.tsx';
 import { toast } from '#ui/toast.ts';
@@ -27,36 +26,7 @@ export function SavedViews({ question, onOpen }: SavedViewsProps) {
   const views = useQuery({ ...ask(listViews, {}), meta: { quiet: true } });
   const viewQuery = { query: question.query, context: question.context ?? null };
   const current = views.data?.find((view) => view.query === viewQuery.query && view.context === viewQuery.context);
-  const fail = (error: ApiError) => toast.error(reasonOf(error, 'The server could not be reached. Try again.'));
-  const change = useMutation<SavedView, ApiError, { view: SavedView; body: Partial<SavedView>; says: string }>({
-    mutationFn: ({ view, body: { name, query, context, shared } }) =>
-      call(updateView, {
-        params: { viewId: view.id },
-        body: {
-          ...(name !== undefined && { name }),
-          ...(query !== undefined && { query }),
-          ...(context !== undefined && { context }),
-          ...(shared !== undefined && { shared }),
-        },
-      }),
-    onSuccess: (_, { says }) => toast.success(says),
-    onError: fail,
-    meta: { quiet: true },
-  });
-  const restore = useMutation<SavedView, ApiError, SavedView>({
-    mutationFn: ({ name, query, context, shared }) => call(createView, { body: { name, query, context, shared } }),
-    onError: fail,
-    meta: { quiet: true },
-  });
-  const remove = useMutation<null, ApiError, SavedView>({
-    mutationFn: (view) => call(deleteView, { params: { viewId: view.id } }),
-    onSuccess: (_, view) => {
-      if (view.mine) toast.offer(`The view “${view.name}” was deleted.`, 'Undo', () => restore.mutate(view));
-      else toast.success(`The view “${view.name}” was deleted.`);
-    },
-    onError: fail,
-    meta: { quiet: true },
-  });
+  const { change, remove } = useViewChanges();
   const mine = views.data?.filter((view) => view.mine) ?? [];
   const others = views.data?.filter((view) => !view.mine) ?? [];
   return (
@@ -152,6 +122,45 @@ export function SavedViews({ question, onOpen }: SavedViewsProps) {
       )}
     </>
   );
+}
+
+interface ViewChange {
+  view: SavedView;
+  body: Partial<SavedView>;
+  /** The confirmation. */
+  says: string;
+}
+
+function useViewChanges() {
+  const failed = 'The server could not be reached. Try again.';
+  const change = useChange(
+    ({ view, body: { name, query, context, shared } }: ViewChange) =>
+      call(updateView, {
+        params: { viewId: view.id },
+        body: {
+          ...(name !== undefined && { name }),
+          ...(query !== undefined && { query }),
+          ...(context !== undefined && { context }),
+          ...(shared !== undefined && { shared }),
+        },
+      }),
+    (_, { says }) => toast.success(says),
+    { failed },
+  );
+  const restore = useChange(
+    ({ name, query, context, shared }: SavedView) => call(createView, { body: { name, query, context, shared } }),
+    undefined,
+    { failed },
+  );
+  const remove = useChange(
+    (view: SavedView) => call(deleteView, { params: { viewId: view.id } }),
+    (_, view) => {
+      if (view.mine) toast.offer(`The view “${view.name}” was deleted.`, 'Undo', () => restore.mutate(view));
+      else toast.success(`The view “${view.name}” was deleted.`);
+    },
+    { failed },
+  );
+  return { change, remove };
 }
 
 interface ViewsProps {

@@ -252,7 +252,7 @@ test('queues a new evaluation when an earlier one never ran', async () => {
   const { id } = await owner()(runControl, call);
   expect(id).not.toBe(rows[0].id);
   const stuck = await owner()(getControlTask, { params: { id: 'LOG-01', taskId: rows[0].id } });
-  expect(stuck).toMatchObject({ state: 'failed', failure: expect.stringContaining('Ask for it again') });
+  expect(stuck).toMatchObject({ state: 'failed', failure: expect.stringContaining('Evaluate the control again') });
 });
 
 test('deletes unreferenced items and restores them by a re-evaluation', async () => {

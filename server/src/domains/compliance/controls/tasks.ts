@@ -79,7 +79,7 @@ export async function addTask(
 export const endStuck = (tx: Tx, orgId: string): Promise<unknown> =>
   tx.query({
     name: 'controls.end-stuck',
-    text: `update control_task set state = 'failed', failure = 'It was not finished in time. Ask for it again.', ended_at = clock_timestamp()
+    text: `update control_task set state = 'failed', failure = 'The evaluation did not finish in time. Evaluate the control again.', ended_at = clock_timestamp()
            where org_id = $1 and state in ('queued', 'running') and requested_at < now() - make_interval(hours => $2)`,
     values: [orgId, STUCK_HOURS],
   });

@@ -89,14 +89,14 @@ test('records notes and traces of a merge once, by file and lines, with the sess
       {
         path: 'one.txt',
         lines: 1,
-        stretches: [
+        ranges: [
           { from: 1, to: 1 },
           { from: 1, to: 1 },
         ],
       },
     ],
     fileCount: 1,
-    readings: [
+    sources: [
       { source: 'agent-trace', records: 1, malformed: 1, unmatched: 0, dropped: 0 },
       { source: 'git-ai', records: 1, malformed: 0, unmatched: 0, dropped: 0 },
     ],

@@ -89,7 +89,7 @@ test('renders the rows of the evidence in the report, cell by cell', { tags: 'fu
   expect(withoutSpaces(text)).toContain(withoutSpaces(contents.evaluated.root));
   expect(text).toContain('Tamper-evident, not immutable');
   expect(text).toContain('Verifiers do not recreate it');
-  expect(text).toContain('Only the operator vouches');
+  expect(text).toContain('No external anchor has a checkpoint');
 });
 
 test('renders identical bytes each time, with PDF/A metadata', { tags: 'full' }, async () => {
@@ -121,7 +121,7 @@ test('shows the rows of a large control that did not pass, and counts the omitte
   const { text, rows: drawnRows } = await readPdf(await render({ ...contents, runs: [{ ...run, rows }] }));
   const bad = run.rows.filter(({ verdict }) => verdict !== 'pass').length;
   expect(drawnRows.filter((cells) => cells.length === 5)).toHaveLength(bad);
-  expect(text).toContain(`${rows.length - bad} further rows are not drawn here`);
+  expect(text).toContain(`${rows.length - bad} further items are not listed here`);
 });
 
 test('records in the manifest whether a report exists, with its hash', { tags: 'full' }, async () => {

@@ -1,7 +1,7 @@
 import { type Permission, type RoleId, reachOf } from '../core/permissions.ts';
 import type { Severity } from '../core/severities.ts';
 
-/** Ways to reach somebody that each person chooses for themselves. Webhooks are chosen by the organization. */
+/** Channels that each person configures. The organization configures webhooks. */
 export const notificationChannels = ['inApp', 'mail'] as const;
 export type NotificationChannel = (typeof notificationChannels)[number];
 
@@ -17,28 +17,31 @@ interface TypeFacts {
     | 'Members'
     | 'Extensions';
   label: string;
-  /** When it is told, for whoever chooses. */
+  /** When the notification is sent, for the settings page. */
   says: string;
   severity: Severity;
-  /** Who hears of it beside whom it names: every role that holds this, as far as it reaches. Null: whom it names alone. */
+  /**
+   * Recipients in addition to the named persons: every role with this permission, within its scope. Null: named persons
+   * only.
+   */
   audience: Permission | null;
-  /** Told whom it is about too, whatever their role. */
+  /** Also notifies the persons that the notification is about, regardless of their role. */
   names?: true;
-  /** Of the organization as a whole: who sees no more than their own is not told. */
+  /** About the entire organization: members with scope `own` are not notified. */
   whole?: true;
-  /** Each piece has a severity of its own, and a threshold leaves the milder ones out. */
+  /** Each item has its own severity, and the threshold excludes lower ones. */
   weighed?: true;
-  /** Roles that are mailed unless they choose otherwise; whom it names is always. */
+  /** Roles that receive email by default. Named persons always do. */
   mails: readonly RoleId[];
-  /** Roles in whose inbox it is not unless they choose so. */
+  /** Roles without inbox notifications by default. */
   spares?: readonly RoleId[];
 }
 
 const owner = ['rol_owner'] as const;
-const deciders = ['rol_owner', 'rol_reviewer'] as const;
-const quiet = ['rol_reviewer', 'rol_auditor'] as const;
+const decidingRoles = ['rol_owner', 'rol_reviewer'] as const;
+const rolesWithoutInbox = ['rol_reviewer', 'rol_auditor'] as const;
 
-/** Everything somebody can be told. Names stay for ever: settings and old notifications hold them. */
+/** All notification types. Names are permanent, since settings and stored notifications contain them. */
 export const notificationTypes = {
   'finding.new': {
     group: 'Vulnerabilities',
@@ -47,7 +50,7 @@ export const notificationTypes = {
     severity: 'high',
     audience: 'read:vulnerabilities',
     weighed: true,
-    mails: deciders,
+    mails: decidingRoles,
   },
   'finding.severity_changed': {
     group: 'Vulnerabilities',
@@ -64,7 +67,7 @@ export const notificationTypes = {
     says: 'A waiver for a vulnerability or a failing control needs your decision.',
     severity: 'medium',
     audience: 'approve:exceptions',
-    mails: deciders,
+    mails: decidingRoles,
   },
   'exception.decided': {
     group: 'Waivers',
@@ -80,7 +83,7 @@ export const notificationTypes = {
     says: 'A waived vulnerability or control failure counts again within a week.',
     severity: 'medium',
     audience: 'approve:exceptions',
-    mails: deciders,
+    mails: decidingRoles,
   },
   'exception.expired': {
     group: 'Waivers',
@@ -88,7 +91,7 @@ export const notificationTypes = {
     says: 'A waiver or an undecided request expired.',
     severity: 'high',
     audience: 'approve:exceptions',
-    mails: deciders,
+    mails: decidingRoles,
   },
   'policy.violated': {
     group: 'Policies',
@@ -112,7 +115,7 @@ export const notificationTypes = {
     says: 'The quarterly access review needs decisions and a signature.',
     severity: 'medium',
     audience: 'create:evidence',
-    mails: deciders,
+    mails: decidingRoles,
   },
   'digest.ready': {
     group: 'Evidence',
@@ -145,7 +148,7 @@ export const notificationTypes = {
     severity: 'info',
     audience: 'read:github-repos',
     mails: [],
-    spares: quiet,
+    spares: rolesWithoutInbox,
   },
   'repository.disabled': {
     group: 'Repositories',
@@ -286,7 +289,7 @@ export const notificationTypeNames = Object.keys(notificationTypes) as [Notifica
 
 export const factsOfType = (type: NotificationType): TypeFacts => notificationTypes[type];
 
-/** Whether somebody of a role can ever be told of it. */
+/** Whether a role can receive notifications of this type. */
 export function canHear(role: RoleId, type: NotificationType): boolean {
   const { audience, names, whole } = factsOfType(type);
   if (audience === null || names) return true;
@@ -296,7 +299,7 @@ export function canHear(role: RoleId, type: NotificationType): boolean {
 
 export type NotificationMatrix = Record<NotificationType, Record<NotificationChannel, boolean>>;
 
-/** What a role is told where nobody chose anything. */
+/** The default channels of a role. */
 export function matrixOf(role: RoleId): NotificationMatrix {
   const cells = notificationTypeNames.map((type) => {
     const { mails, spares, audience } = factsOfType(type);
@@ -305,6 +308,6 @@ export function matrixOf(role: RoleId): NotificationMatrix {
   return Object.fromEntries(cells) as NotificationMatrix;
 }
 
-/** Milder findings than this are not told of unless somebody chooses so. */
+/** Lower severities are excluded by default. */
 export const defaultThreshold: Severity = 'medium';
 export const defaultCadence = 'daily';

@@ -20,38 +20,38 @@ export interface Explore {
 }
 
 export function createExplore({ git, presence, session, ask }: Exploring): Explore {
-  const placeOf = (uri: Uri | undefined): { repository: GitRepository; file: string | undefined } | undefined => {
+  const documentOf = (uri: Uri | undefined): { repository: GitRepository; file: string | undefined } | undefined => {
     const repository = uri && uri.scheme === 'file' ? git()?.getRepository(uri) : undefined;
     return repository && uri ? { repository, file: pathInside(repository, uri) } : undefined;
   };
 
   async function openFile(uri = window.activeTextEditor?.document.uri) {
-    const place = placeOf(uri);
-    if (!place) return say('this file is not in a git repository.');
-    const file = settings.hidesFileNames() ? undefined : place.file;
-    const opened = await contextOf({ ...contextOfRepository(place.repository), file: file ?? null });
+    const openDocument = documentOf(uri);
+    if (!openDocument) return showProblem('this file is not in a git repository.');
+    const file = settings.hidesFileNames() ? undefined : openDocument.file;
+    const opened = await contextOf({ ...contextOfRepository(openDocument.repository), file: file ?? null });
     if (opened) await open({ context: opened.contextId });
   }
 
   async function openSelection() {
     const editor = window.activeTextEditor;
-    const place = placeOf(editor?.document.uri);
-    if (!editor || !place) return say('this file is not in a git repository.');
-    const commit = await commitOf(editor, place.repository);
+    const openDocument = documentOf(editor?.document.uri);
+    if (!editor || !openDocument) return showProblem('this file is not in a git repository.');
+    const commit = await commitOf(editor, openDocument.repository);
     if (!commit) return;
-    const opened = await contextOf({ ...contextOfRepository(place.repository), file: null });
+    const opened = await contextOf({ ...contextOfRepository(openDocument.repository), file: null });
     if (opened) await open({ context: opened.contextId, query: commit.sha });
   }
 
-  /** Undefined after the person was told why. */
+  /** Returns undefined after it showed the reason to the user. */
   async function contextOf(context: EditorContext): Promise<{ contextId: string } | undefined> {
-    const answer = (await presence.tell(context)) ?? (await asked(context));
+    const answer = (await presence.tell(context)) ?? (await requestContext(context));
     if (!answer || 'error' in answer) {
-      await say(answer ? answer.error.message : 'the server cannot be reached. Try again in a moment.');
+      await showProblem(answer ? answer.error.message : 'the server cannot be reached. Try again in a moment.');
       return undefined;
     }
     if (answer.contextId !== null) return { contextId: answer.contextId };
-    await say(
+    await showProblem(
       answer.repository
         ? 'Explore is not enabled for your organization.'
         : 'this repository is not enabled in your organization. An Account Owner can enable it under Repositories.',
@@ -59,8 +59,8 @@ export function createExplore({ git, presence, session, ask }: Exploring): Explo
     return undefined;
   }
 
-  /** The same without a socket. */
-  async function asked(context: EditorContext): Promise<EditorContextAnswer | undefined> {
+  /** The same over HTTP, without a socket. */
+  async function requestContext(context: EditorContext): Promise<EditorContextAnswer | undefined> {
     const token = await session.accessToken();
     if (token.kind !== 'token') return undefined;
     const reply = await ask('POST', paths.context, { token: token.token, body: context });
@@ -71,10 +71,10 @@ export function createExplore({ git, presence, session, ask }: Exploring): Explo
   return { openFile, openSelection };
 }
 
-/** Which repository and branch is looked at; of a file only where Explore is to open on it. */
-/** What others see while recording is paused, or in a folder that is excluded. */
+/** The context that others see during a pause, or in an excluded folder. */
 export const nothingOpen: EditorContext = { workspace: '', repo: null, branch: null, file: null };
 
+/** The repository and branch, without a file. Only opening Explore for a file sends its path. */
 export const contextOfRepository = (repository: GitRepository): EditorContext => ({
   workspace: '',
   repo: remoteOfRepository(repository) ?? null,
@@ -90,7 +90,7 @@ async function commitOf(
   const changed = changedIn(blame, selection.start.line + 1, selection.end.line + 1);
   const [only] = changed;
   if (!only) {
-    await say('the selected lines are not committed yet.');
+    await showProblem('the selected lines are not committed yet.');
     return undefined;
   }
   if (changed.length === 1) return only;
@@ -115,6 +115,6 @@ async function open(query: Record<string, string>) {
   await env.openExternal(url.href as unknown as Uri);
 }
 
-async function say(what: string): Promise<void> {
+async function showProblem(what: string): Promise<void> {
   await window.showInformationMessage(`Sightline: ${what}`);
 }

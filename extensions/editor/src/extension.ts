@@ -15,9 +15,9 @@ import { type ExtensionCondition, statusOf } from './status.ts';
 const everyMs = 30_000;
 const settledMs = 1500;
 
-let leave: (() => Promise<void>) | undefined;
+let closeWindow: (() => Promise<void>) | undefined;
 
-/** Registers what a person or a link can reach, and leaves everything else for after the start. */
+/** Registers commands and link handlers, and defers everything else until after the start. */
 export function activate(context: ExtensionContext): void {
   const parts = createParts(context, () => refresh());
   const { account, presence, pause, record, sentView, log } = parts;
@@ -45,7 +45,7 @@ export function activate(context: ExtensionContext): void {
     item.accessibilityInformation = { label };
   }
 
-  // Changes come in bursts, and what is shown needs a look at files.
+  // Changes come in bursts, and a refresh reads files.
   function refresh() {
     planned ??= setTimeout(() => {
       planned = undefined;
@@ -75,40 +75,40 @@ export function activate(context: ExtensionContext): void {
     await pause.set(to);
     await record('other', { identifiers: { what: to ? 'paused' : 'resumed' }, evenPaused: true });
     refresh();
-    lookedElsewhere();
+    contextChanged();
   }
-  // Here or in another window, or its time is over.
+  // The pause was changed in this or another window, or expired.
   function pauseChanged() {
-    void presence.restart().then(tellContext, parts.onTrouble);
+    void presence.restart().then(sendContext, parts.onTrouble);
     if (!condition.isPaused) report?.soon();
   }
 
-  // Signed in or out, here or in another window, or at another server.
+  // The account or server was changed in this or another window.
   function accountChanged() {
     refresh();
-    void presence.restart().then(tellContext, parts.onTrouble);
+    void presence.restart().then(sendContext, parts.onTrouble);
     parts.sender.kick();
     report?.soon();
   }
 
   let contextTimer: NodeJS.Timeout | undefined;
-  let told = '';
-  function tellContext() {
-    told = '';
-    lookedElsewhere();
+  let lastContext = '';
+  function sendContext() {
+    lastContext = '';
+    contextChanged();
   }
-  function lookedElsewhere() {
+  function contextChanged() {
     clearTimeout(contextTimer);
-    contextTimer = setTimeout(() => void tellNow().catch(parts.onTrouble), settledMs);
+    contextTimer = setTimeout(() => void sendContextNow().catch(parts.onTrouble), settledMs);
   }
-  async function tellNow() {
+  async function sendContextNow() {
     const uri = window.activeTextEditor?.document.uri ?? workspace.workspaceFolders?.[0]?.uri;
     const repository = uri?.scheme === 'file' ? git?.getRepository(uri) : undefined;
     const isHidden = (await pause.read()) !== null || (repository && settings.excludes(repository.rootUri.fsPath));
     if (!isHidden && !repository) return;
     const shown = isHidden || !repository ? nothingOpen : contextOfRepository(repository);
-    if (JSON.stringify(shown) === told || !(await presence.tell(shown))) return;
-    told = JSON.stringify(shown);
+    if (JSON.stringify(shown) === lastContext || !(await presence.tell(shown))) return;
+    lastContext = JSON.stringify(shown);
   }
 
   const explore = createExplore({ git: () => git, presence, session: account.session, ask: account.ask });
@@ -144,7 +144,7 @@ export function activate(context: ExtensionContext): void {
       watchCopies(() => git, salt, record),
       ...(git ? [watchCommits(git, record)] : []),
       report,
-      window.onDidChangeActiveTextEditor(lookedElsewhere),
+      window.onDidChangeActiveTextEditor(contextChanged),
       extensions.onDidChange(refresh),
     );
     accountChanged();
@@ -156,12 +156,12 @@ export function activate(context: ExtensionContext): void {
     await adopt(parts);
     refresh();
     void presence.remind();
-    lookedElsewhere();
-    // A token that has ended, or a server that is back, is found out by trying.
+    contextChanged();
+    // A retry detects an expired token and a server that is reachable again.
     if (log.entries().some(({ state }) => state === 'waiting')) parts.sender.kick();
   }
 
-  leave = async () => {
+  closeWindow = async () => {
     clearTimeout(started);
     clearTimeout(planned);
     clearTimeout(contextTimer);
@@ -170,9 +170,9 @@ export function activate(context: ExtensionContext): void {
   };
 }
 
-/** What is queued stays in its file for the next window. */
+/** Queued events remain in the file for the next window. */
 export function deactivate(): Promise<void> | undefined {
-  return leave?.();
+  return closeWindow?.();
 }
 
 const adopt = ({ windows, queue, note }: EditorParts) =>

@@ -72,13 +72,12 @@ import {
 } from '@sightline/contract/vulnerabilities/findings.ts';
 import { getScan, listScans } from '@sightline/contract/vulnerabilities/scans.ts';
 
-// Every change is an entry of the audit log.
+// Every change is an audit log entry.
 const audit = [listAudit, getAuditFilters] as const;
 
 /**
- * Which answers a piece of news makes old. Fetched with the first news: it names half of the API, which no first screen
- * needs. `orgEvents` is not here: the timeline must not move under its reader, so it offers newer events itself
- * (spec 2.6).
+ * The queries that each change notice invalidates. Loaded with the first notice, since it imports half of the API.
+ * `orgEvents` is absent: the timeline must not move while it is read, so it offers newer events itself (spec 2.6).
  */
 export const outdated = {
   orgRepos: [
@@ -160,7 +159,7 @@ export const outdated = {
   orgPolicies: [...audit, listPolicies, getPolicy, getPoliciesStatus, listTools, listToolFilters, getTool],
   orgExceptions: [...audit, listLeave],
   orgAudit: audit,
-  // Of anybody; one's own is told by name, since the colleagues of five hundred come and go all day.
+  // Status changes of any member. The user's own status has a separate notice, since other members connect often.
   extStatus: [listContributors],
   userStatus: [getUserStatus, listExtensions],
 } as const satisfies Partial<Record<NewsName, readonly Endpoint[]>>;

@@ -9,20 +9,20 @@ import type { outdated } from './outdated.ts';
 
 type ChangeNotice = keyof typeof outdated;
 
-/** Asks again for what the news is about; after a lost connection for everything, since news may have been missed. */
+/** Refetches the data of change notices; after a lost connection all data, since notices may have been missed. */
 export function useFreshAnswers(): void {
   const queryClient = useQueryClient();
   const due = useRef(new Set<ChangeNotice>());
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const hear = (name: ChangeNotice) => {
     due.current.add(name);
-    // An import tells much in a row: asking at once each time would cancel one question by the next.
+    // An import sends many notices in a row. Immediate requests would cancel each other.
     timer.current ??= setTimeout(() => {
       timer.current = undefined;
-      const told = [...due.current];
+      const notices = [...due.current];
       due.current.clear();
-      void askAgain(queryClient, told);
-    }, gather);
+      void refetch(queryClient, notices);
+    }, COLLECT_MS);
   };
   useNews('orgRepos', () => hear('orgRepos'));
   useNews('orgMembers', () => hear('orgMembers'));
@@ -54,13 +54,13 @@ export function useFreshAnswers(): void {
   useEffect(() => () => clearTimeout(timer.current), []);
 }
 
-async function askAgain(queryClient: QueryClient, told: readonly ChangeNotice[]): Promise<void> {
-  const asked = await import('./outdated.ts').catch(() => undefined);
-  // The part that knows which answers are meant could not be fetched: then it may be any of them.
-  if (!asked) return queryClient.invalidateQueries();
-  const endpoints = new Set<Endpoint>(told.flatMap((name) => [...asked.outdated[name]]));
+async function refetch(queryClient: QueryClient, notices: readonly ChangeNotice[]): Promise<void> {
+  const invalidations = await import('./outdated.ts').catch(() => undefined);
+  // The module with the affected queries could not be loaded, so all queries are refetched.
+  if (!invalidations) return queryClient.invalidateQueries();
+  const endpoints = new Set<Endpoint>(notices.flatMap((name) => [...invalidations.outdated[name]]));
   for (const endpoint of endpoints) void queryClient.invalidateQueries({ queryKey: keyOf(endpoint) });
 }
 
-/** Milliseconds in which news is gathered before anything is asked. */
-const gather = 300;
+/** Milliseconds for which notices are collected before a refetch. */
+const COLLECT_MS = 300;

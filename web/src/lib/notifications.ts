@@ -3,15 +3,15 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { ask, keyOf } from './api.ts';
 import { useNews } from './realtime.ts';
 
-/** How many notifications are unread, kept true while the page is open; undefined until it is known. */
+/** The number of unread notifications, updated while the page is open; undefined until known. */
 export function useUnread(): number | undefined {
   const queryClient = useQueryClient();
-  const askAgain = () => {
+  const refetch = () => {
     for (const endpoint of [countNotifications, listNotifications]) {
       void queryClient.invalidateQueries({ queryKey: keyOf(endpoint) });
     }
   };
-  useNews('newNotification', askAgain);
-  useNews('notificationsChanged', askAgain);
+  useNews('newNotification', refetch);
+  useNews('notificationsChanged', refetch);
   return useQuery({ ...ask(countNotifications, {}), meta: { quiet: true } }).data?.count;
 }

@@ -1,6 +1,6 @@
 import { defineConfig } from '@playwright/test';
 
-/** The built extensions in real programs, against the product as `npm start` runs it. */
+/** Tests the built extensions in real programs, against the product as started by `npm start`. */
 export default defineConfig({
   testDir: '.',
   testMatch: ['editor/real/*.spec.ts', 'browser/real/*.spec.ts'],
@@ -8,7 +8,7 @@ export default defineConfig({
   workers: 1,
   timeout: 300_000,
   expect: { timeout: 30_000 },
-  // As for the walks through the pages: what passed only then is named as flaky.
+  // As in the end-to-end tests: a test that passes only on a retry is reported as flaky.
   retries: 1,
   reporter: [['list']],
 });

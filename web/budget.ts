@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 
-// Run after a build. Sizes are gzipped, in KB of 1024 bytes; the limits were set from measurements of the first spike.
-// A route pays for dialogs by itself, 12 KB that no first screen needs.
-// The pages for users are read, not run, and come beside the page that shows them.
+// Runs after a build. Sizes are gzipped, in KB of 1024 bytes. The limits are based on measurements. The limit of a
+// route includes 12 KB for dialogs, which no first screen needs. User documentation is loaded separately from the page
+// that shows it.
 const limits = { shell: 185, css: 16, firstScreen: 260, route: 75, docs: 150 };
 
 interface Chunk {
@@ -19,7 +19,7 @@ interface Chunk {
 const dist = join(import.meta.dirname, 'dist');
 const manifest: Record<string, Chunk> = JSON.parse(readFileSync(join(dist, '.vite/manifest.json'), 'utf8'));
 const entry = Object.keys(manifest).find((key) => manifest[key]?.isEntry);
-// What a signed-in person loads whatever page they open, with the one they land on: see chunks.ts.
+// The files of every signed-in page, including its first screen: see chunks.ts.
 const frame = Object.keys(manifest).find((key) => manifest[key]?.name === 'frame');
 if (entry === undefined || frame === undefined) throw new Error('The manifest names no entry, or no frame.');
 
@@ -36,7 +36,7 @@ const routes = Object.keys(manifest)
 
 const failed = [
   line('shell, script', sizeOf(filesOf(shell)), limits.shell, true),
-  // Reported, not enforced: style sheets do not block as scripts do, and the shared file grows once for all pages.
+  // Reported only: style sheets block less than scripts, and the shared file grows once for all pages.
   line('shell, styles', sizeOf(stylesOf(shell)), limits.css, false),
   line(
     'first screen: shell, frame and Home, with styles',
@@ -49,7 +49,7 @@ const failed = [
 ].filter(Boolean);
 process.exitCode = failed.length > 0 ? 1 : 0;
 
-/** Prints one row; true when it breaks the budget. */
+/** Prints one row; returns true if it exceeds the budget. */
 function line(name: string, size: number, limit: number, enforced: boolean): boolean {
   const over = size > limit;
   const verdict = over ? (enforced ? 'OVER' : 'over, reported only') : 'ok';

@@ -3,7 +3,7 @@ import { normalizePath, type Plugin, type Rolldown } from 'vite';
 
 const src = `${normalizePath(join(import.meta.dirname, 'src'))}/`;
 
-/** What a signed-in person's first screen is made of: some of it is fetched a moment later, but all of it each time. */
+/** The modules of the first signed-in screen. Some are loaded a moment later, but always. */
 const firstScreen = [
   'app/ShellFrame.tsx',
   'app/NotificationBell.tsx',
@@ -12,15 +12,15 @@ const firstScreen = [
   'domains/platform/home/OpenVulnerabilities.tsx',
   'domains/organization/organizations/ArchivedBanner.tsx',
 ].map((file) => `${src}${file}`);
-// Asked for by every page of an organization before anything is drawn.
+// Requested by every page of an organization before rendering.
 const flagsClient = /node_modules\/unleash-proxy-client\//;
 
-// What makes schemas, and what is set for that before the first of them.
+// The schema library, and its configuration, which must run before the first schema.
 const schemas = /node_modules\/zod\/|\/contract\/src\/|\/app\/zod\.ts/;
 
 /**
- * Three files instead of a hundred for what every signed-in screen begins with: on a phone's line each request costs more than
- * the bytes of a small one. What only other pages need is split as the bundler thinks best.
+ * Bundles the modules of every signed-in screen into three files instead of a hundred, since each request on a mobile
+ * connection costs more than the bytes of a small file. The bundler splits modules of other pages by itself.
  */
 export function chunks(): NonNullable<Rolldown.OutputOptions['codeSplitting']> {
   let ours: ReadonlySet<string> | undefined;
@@ -30,7 +30,7 @@ export function chunks(): NonNullable<Rolldown.OutputOptions['codeSplitting']> {
       { name: 'shell', tags: ['$initial'], priority: 2 },
       {
         debugName: 'frame',
-        // Of packages only what these files use comes along, which the bundler knows better.
+        // Includes only the used modules of packages, which the bundler knows.
         name: (id, modules) => {
           ours ??= withImports(firstScreen, (each) => modules.getModuleInfo(each)?.importedIds ?? []);
           return ours.has(id) || flagsClient.test(id) ? 'frame' : null;
@@ -42,8 +42,8 @@ export function chunks(): NonNullable<Rolldown.OutputOptions['codeSplitting']> {
 }
 
 /**
- * How the page names its files. The frame is fetched beside the shell, not once the shell asks for it; scripts come after what
- * draws the page's bones; and schemas are a script of their own, so that the browser can answer between them and the shell.
+ * Adds the files to the page. The frame is loaded in parallel with the shell, and scripts follow the styles of the page
+ * skeleton. Schemas are a separate script, so that the browser can respond between them and the shell.
  */
 export function namedInPage(): Plugin {
   return {

@@ -12,18 +12,18 @@ const executablePath = browsers.find((path) => path !== undefined && existsSync(
 export default defineConfig({
   testDir: './e2e',
   outputDir: '../test-results',
-  // Each file has a server of its own; much of a walk is waiting, so two cores carry two.
+  // Each file has a separate server. Tests mostly wait, so two workers fit on two cores.
   workers: 2,
-  // A machine with much else to do is slow, not wrong.
+  // A busy machine is slow, which is not a failure.
   timeout: 300_000,
   expect: { timeout: 30_000 },
-  // A file goes again from its beginning, on a server of its own; what passed only then is named as flaky.
+  // A failed file restarts on a new server. Tests that pass only on the retry are reported as flaky.
   retries: 1,
   reporter: [['list']],
   use: {
     ...devices['Desktop Chrome'],
     viewport: { width: 1440, height: 900 },
-    // Recording takes a quarter of the processor time, so only what failed is recorded.
+    // Recording takes a quarter of the processor time, so only retries are recorded.
     trace: 'on-first-retry',
     launchOptions: {
       ...(executablePath !== undefined && { executablePath }),

@@ -13,12 +13,12 @@ export default defineConfig({
   plugins: [react(), userDocs(), preloadFont(), namedInPage(), precompress()],
   build: {
     target: 'esnext',
-    // older targets make the bundler rewrite light-dark(), which the tokens are written in
+    // older targets would make the bundler rewrite light-dark(), which the tokens use
     cssTarget: 'chrome130',
     manifest: true,
-    // fonts and icons stay files: the content security policy has no data: for them
+    // fonts and icons remain files, since the content security policy permits no data: for them
     assetsInlineLimit: 0,
-    // what a file may weigh is said in budget.ts, packed
+    // budget.ts limits compressed sizes
     chunkSizeWarningLimit: 1000,
     rolldownOptions: { output: { codeSplitting: chunks() } },
   },
@@ -35,7 +35,8 @@ export default defineConfig({
   },
 });
 
-// Text is drawn in its own font at once: without this the browser learns of the file only from the style sheet.
+// Preloads the font, so that text renders in it immediately; otherwise the browser finds the file only in the style
+// sheet.
 function preloadFont(): Plugin {
   return {
     name: 'preload-font',
@@ -51,7 +52,7 @@ function preloadFont(): Plugin {
   };
 }
 
-// The server sends these as they are: compressing at each request would cost more than the request.
+// The server sends precompressed files, since compression per request would be more expensive.
 function precompress(): Plugin {
   return {
     name: 'precompress',

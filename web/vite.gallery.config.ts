@@ -2,7 +2,7 @@ import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { userDocs } from './docs/plugin.ts';
 
-// The component gallery, for review only: no build leads here.
+// The component gallery, for review only: no build includes it.
 export default defineConfig({
   root: `${import.meta.dirname}/src/testing/gallery`,
   publicDir: `${import.meta.dirname}/public`,

@@ -7,7 +7,7 @@ export default defineProject({
   test: {
     name: 'web',
     setupFiles: ['../scripts/properties.ts', '../scripts/sleep-recorder.ts', 'src/testing/setup.ts'],
-    // Starting a DOM and importing React takes 3 s of CPU: once for each worker and not for each file.
+    // Starting a DOM and importing React takes 3 s of CPU: once per worker instead of once per file.
     isolate: false,
     environment: 'happy-dom',
     include: ['src/**/*.test.{ts,tsx}', 'docs/*.test.ts'],

@@ -1,4 +1,4 @@
-"""The one way in which the archive of a bundle is written."""
+"""Reads the canonical archive format of bundles."""
 import re
 import struct
 import zlib
@@ -11,7 +11,7 @@ LARGEST = 1_500_000_000
 
 
 def open_zip(data):
-    """Reads the one way in which archives are written: {path: how to unpack it}, and the bytes before the last file."""
+    """Reads an archive in canonical form: {path: function that unpacks it}, and the bytes before the last file."""
     end = len(data) - 22
     need(end >= 0 and data[end:end + 4] == b'PK\x05\x06', 'this is no archive, or it was cut off')
     count, = struct.unpack_from('<H', data, end + 8)

@@ -1,4 +1,4 @@
-"""Step 1: who signed a bundle, and what its manifest says."""
+"""Step 1: the signature and the manifest of a bundle."""
 import re
 import uuid
 
@@ -13,7 +13,7 @@ OURS = uuid.uuid5(uuid.NAMESPACE_URL, 'https://sightline.dev/bundle')
 
 
 class Bundle:
-    """A bundle whose signature was checked: its manifest, its files, the key that signed it."""
+    """A bundle with a verified signature: its manifest, its files, and the signing key."""
 
     def __init__(self, data, keys):
         unpack, last, before = open_zip(data)

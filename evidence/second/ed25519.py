@@ -1,4 +1,4 @@
-"""Whether a signature is one of Ed25519: RFC 8032, section 5.1, with the equation that is multiplied by eight."""
+"""Verifies Ed25519 signatures: RFC 8032, section 5.1, with the cofactored equation (multiplied by eight)."""
 import hashlib
 
 

@@ -7,7 +7,7 @@ from texts import base64_of, need, sha256
 
 
 def key_of(text):
-    """name+id+key: (name, id, type, public key)."""
+    """Parses name+id+key into (name, id, type, public key)."""
     parts = text.strip().split('+', 2)
     need(len(parts) == 3, 'this is no key')
     name, number, typed = parts[0], parts[1], base64_of(parts[2])
@@ -25,7 +25,7 @@ def is_name(name):
 
 
 def open_note(note, keys):
-    """The text, and of the given keys those that signed it."""
+    """Returns the text, and the given keys that signed it."""
     end = note.rfind('\n\n')
     text, signatures = note[:end + 1], note[end + 2:]
     is_clean = not any(unicodedata.category(one) == 'Cc' for one in text.replace('\n', ''))

@@ -1,4 +1,4 @@
-"""Step 8, as far as it is drawn from the ledger: policies, waivers, and digests with their reviews."""
+"""Step 8 for files derived from the ledger: policies, waivers, and digests with their reviews."""
 import json
 
 from rows import changes_of
@@ -31,7 +31,7 @@ def host_line(one):
 
 
 def check_code_hosts(bundle):
-    """The code hosts, their connections and the ids of repositories that the changes of the period name."""
+    """Verifies the code hosts, connections and repository IDs against the changes of the period."""
     manifest, hosts = bundle.manifest, {}
     for subject in changes_of_scope(bundle).values():
         origin = subject['origin']
@@ -55,7 +55,7 @@ def person_line(one):
 
 
 def check_people(bundle):
-    """The accounts that the changes of the period disclose, by the opaque person they belong to."""
+    """Verifies the disclosed accounts of each opaque person against the changes of the period."""
     changes, people = changes_of_scope(bundle), {}
     for index, field, value in bundle.disclosed:
         if index in changes and field.startswith('account '):
@@ -81,7 +81,7 @@ def same(bundle, path, made):
 
 
 def check_held(bundle):
-    """That nobody left an entry from before the counted stretch out, the ledger holds the hash of both files."""
+    """Verifies the hashes of both files in the ledger, which reveal omitted entries from before the counted range."""
     scope = {one: bundle.manifest[one] for one in ('period', 'repositories')}
     subject = {**scope, 'evaluated': {'epoch': bundle.manifest['ledger']['epoch'], **bundle.manifest['evaluated']},
                'policiesSha256': sha256(bundle.files['policies.jsonl']).hex(),
@@ -96,7 +96,7 @@ def told_by(index, entry):
 
 
 def policies_in(entries, period):
-    """The versions of policies that held at some moment of the period."""
+    """Returns the policy versions in force at any time in the period."""
     versions = {}
     for index, entry in entries:
         if not entry['kind'].startswith(POLICY):
@@ -123,7 +123,7 @@ def version_of(policy, number, said, made):
 
 
 def waivers_in(entries, period):
-    """Leave to break a rule that was asked for before the period's end, and not over before its beginning."""
+    """Returns the waivers requested before the end of the period that did not end before its start."""
     stories, current = [], {}
     for index, entry in entries:
         start = next((one for one in EXCEPTION if entry['kind'].startswith(one)), None)

@@ -1,4 +1,4 @@
-"""Step 7 without evaluation: rows, numbers, samples and the run are those that the ledger holds."""
+"""Step 7 without evaluation: compares rows, counts, samples and runs with the ledger."""
 from texts import canonical, hash_of, is_count, is_text, lines_of, need, parsed, sha256, text_of, units
 
 
@@ -19,7 +19,7 @@ def check_rows(bundle):
 
 
 def changes_of(bundle):
-    """The last version of each change as of what was evaluated, by its entry."""
+    """Returns the latest version of each change below the evaluated size, by entry index."""
     last = {}
     for index, entry in bundle.entries.items():
         if entry['kind'] == 'change' and index < bundle.manifest['evaluated']['size']:
@@ -27,7 +27,7 @@ def changes_of(bundle):
             known = last.get(subject.get('change'))
             if known is None or known[1].get('version') < subject.get('version'):
                 last[subject.get('change')] = (index, subject)
-    # What was pushed, and turned out to have come by a pull request, is that change and no other.
+    # A push that turned out to belong to a pull request is not a change of its own.
     return {index: one for index, one in last.values() if one.get('push') is None or one.get('number') is None}
 
 
@@ -88,7 +88,7 @@ def sample_of(control, manifest, rows):
 
 
 def compare(bundle, control, row, changes):
-    """Every fact of a row about a change that the change's entry tells too is the same."""
+    """Verifies that a row equals the entry of its change in all common facts."""
     manifest, subject = bundle.manifest, changes.get(row['leaf'])
     need(subject is not None and row['subject'] == f'change:{subject["change"]}'
          and manifest['period']['from'] <= subject['mergedAt'] < manifest['period']['to']

@@ -1,4 +1,4 @@
-"""Steps 2 to 6 and 9: each takes what was read so far, answers what it found, and refuses what is wrong."""
+"""Steps 2 to 6 and 9: each receives the parts read so far, returns its finding, and raises for a violation."""
 import base64
 import json
 import re
@@ -77,7 +77,7 @@ def proof_of(one):
     return [base64_of(each) for each in one['proof']]
 
 
-# Steps 4 and 5: entries, and what is disclosed of them
+# Steps 4 and 5: entries and their disclosures
 
 ENTRY = ['asOf', 'id', 'kind', 'org', 'person', 'receivedAt', 'source', 'subject', 'v']
 

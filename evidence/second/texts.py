@@ -1,4 +1,4 @@
-"""Texts that have one way to be written: canonical JSON (RFC 8785 without floats), base64, lines of JSON."""
+"""Canonical texts: JSON (RFC 8785 without floats), base64, and JSON lines."""
 import base64
 import hashlib
 import json
@@ -6,7 +6,7 @@ import re
 
 
 class Refused(Exception):
-    """What is wrong with a bundle, in a sentence."""
+    """A problem of a bundle, in one sentence."""
 
 
 def need(holds, says):
@@ -35,7 +35,7 @@ def url64(data):
 
 
 def units(text):
-    """Orders as UTF-16 code units do."""
+    """Sort key for the order of UTF-16 code units."""
     return text.encode('utf-16-be', 'surrogatepass')
 
 

@@ -1,4 +1,4 @@
-"""Roots and proofs of the tree of RFC 6962, checked as RFC 9162 says."""
+"""Roots and proofs of RFC 6962 trees, verified as in RFC 9162."""
 from texts import is_count, sha256
 
 
@@ -16,7 +16,7 @@ def root_of(leaves):
 
 
 def climb(first, last, proof, step):
-    """Goes up along a proof, whether to the top; `step` takes each hash, and whether it stands on the left."""
+    """Follows a proof and returns whether it reaches the root; `step` receives each hash and whether it is left."""
     for other in proof:
         if last == 0 or len(other) != 32:
             return False

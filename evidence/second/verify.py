@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""Verifies a bundle of evidence a second time: in another language, with no line and no library of the first program.
+"""Verifies a bundle with an independent implementation: another language, no shared code, no libraries.
 
     python3 verify.py BUNDLE.zip --key VKEY [--witness VKEY] [--previous OLD.zip] [--json]
 
-VKEY is a public key such as name+id+key, or a file with it; take it from elsewhere than the bundle. Python 3.11 and the
-files beside this one are all it needs: no package, no network, no clock. What a bundle must look like stands in
-docs/verifying.md; steps have their numbers. It ends with 0 where all of them hold, with 1 where one does not.
+VKEY is a public key such as name+id+key, or a file with it, from a source other than the bundle. It requires Python
+3.11 and the files in this folder: no packages, no network, no clock. docs/verifying.md specifies bundles and numbers
+the steps. The exit code is 0 if all steps succeed, and 1 otherwise.
 
-It does NOT evaluate again: that a verdict follows from the facts of its row, that a change without a row is none that the
-control evaluates, and that tables, gaps, OSCAL and words say what the rows say, is checked by `sightline verify` and
-verify.html. Nor does it check time stamps. All else that holds a bundle to the ledger is checked here.
+It does NOT evaluate controls again. `sightline verify` and verify.html verify that verdicts follow from the facts, that
+changes without a row are outside the population, and that tables, missing evidence, OSCAL and texts match the rows.
+It does not verify time stamps either. It verifies everything else that binds a bundle to the ledger.
 """
 import argparse
 import json
@@ -26,7 +26,7 @@ from texts import Refused
 
 
 def verify(data, keys, witnesses=(), previous=None):
-    """[(step, what was found)], and (step, what is wrong) or None. Never raises for what a bundle holds."""
+    """Returns [(step, finding)], and (step, problem) or None. Never raises, whatever the bundle contains."""
     done, step = [], 1
     try:
         bundle = Bundle(data, keys)
@@ -41,7 +41,7 @@ def verify(data, keys, witnesses=(), previous=None):
     except Refused as refused:
         return done, (step, str(refused))
     except (KeyError, TypeError, ValueError, AttributeError, IndexError, RecursionError) as error:
-        # Something is of another shape than it must be; a verifier must refuse it, whatever it is.
+        # Unexpected data raises other errors; a verifier must reject it in any case.
         return done, (step, f'something has another shape than it must have ({type(error).__name__})')
 
 
@@ -75,7 +75,7 @@ def keys_of(given):
 
 
 def printable(text):
-    """A name in a bundle must not move the cursor of who reads about it."""
+    """Replaces control characters, so that a name in a bundle cannot control the terminal."""
     return ''.join('\ufffd' if unicodedata.category(one)[0] == 'C' else one for one in text)
 
 

@@ -8,6 +8,6 @@ if (process.argv.includes('--chrome')) {
   await build({ root, browser: 'chrome' });
 } else {
   rmSync(join(root, '.output'), { recursive: true, force: true });
-  // One after the other: they share the folder of generated types.
+  // Sequential, since the builds share the folder of generated types.
   for (const browser of ['chrome', 'firefox', 'edge', 'opera', 'brave']) await zip({ root, browser });
 }

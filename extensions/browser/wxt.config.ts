@@ -18,12 +18,12 @@ export default defineConfig({
   vite: () => ({
     plugins: [withoutMarkup()],
     oxc: { jsx: { importSource: 'preact' } },
-    // Older targets make the bundler rewrite light-dark(), which the tokens are written in.
+    // With older targets, the bundler would rewrite light-dark(), which the tokens use.
     build: { cssTarget: 'chrome123' },
   }),
 });
 
-// Preact can set markup, which we never ask of it; reviewers of the stores need not wonder.
+// Preact can set markup, which we never use. Removing it avoids questions in store reviews.
 function withoutMarkup() {
   return {
     name: 'without-markup',

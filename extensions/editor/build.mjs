@@ -6,7 +6,7 @@ import { build } from 'esbuild';
 const here = import.meta.dirname;
 const manifest = JSON.parse(readFileSync(join(here, 'package.json'), 'utf8'));
 
-// What is packed is put together anew, so that nothing gets in that is not named here.
+// The packed folder is created from scratch, so that it contains named files only.
 const packed = join(here, 'dist', 'packed');
 const files = [
   'README.md',
@@ -23,7 +23,7 @@ for (const file of files) {
   const [from, to] = Array.isArray(file) ? file : [file, file];
   copyFileSync(join(here, from), join(packed, to));
 }
-const { type, private: kept, scripts, dependencies, devDependencies, ...published } = manifest;
+const { type, private: isPrivate, scripts, dependencies, devDependencies, ...published } = manifest;
 const names = ['package.json', 'extension.js', ...files.map((file) => (Array.isArray(file) ? file[1] : file))];
 writeFileSync(join(packed, 'package.json'), `${JSON.stringify({ ...published, files: names }, null, 2)}\n`);
 await build({
@@ -34,7 +34,7 @@ await build({
   platform: 'node',
   format: 'cjs',
   target: 'node20',
-  // ws looks for these and does without them.
+  // Optional dependencies of ws.
   external: ['vscode', 'bufferutil', 'utf-8-validate'],
   legalComments: 'none',
 });

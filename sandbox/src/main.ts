@@ -72,7 +72,7 @@ const main = async (): Promise<void> => {
     ...(values['callback-url'] === undefined ? {} : { callbackUrl: values['callback-url'] }),
   });
   if (process.send) {
-    // Started by the server: it needs to know how to reach us, and we end with it.
+    // Started by the server, which needs our URL, and stops us when it exits.
     process.once('disconnect', () => void end(sandbox));
     const { url, api: apiUrl } = sandbox.bitbucket;
     const bitbucket = { url, apiUrl };
@@ -91,7 +91,7 @@ const main = async (): Promise<void> => {
   }
 };
 
-/** Ends the process; requests that are under way have two seconds. */
+/** Ends the process after at most two seconds for pending requests. */
 const end = async (sandbox: Sandbox): Promise<void> => {
   await Promise.race([sandbox.close(), delay(2_000)]);
   process.exit(0);

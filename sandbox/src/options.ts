@@ -1,12 +1,11 @@
 /**
- * `repositories`: paths of git repositories. `deliverTo`: where webhooks go; none are made while it is unknown.
- * One of the two keys is enough. `pollMs`: how often refs are looked at, besides file system events (default 1000).
- * `rateLimit`: requests an hour (default 15 000, as for an enterprise installation). Port 0 picks a free one.
- * `alerts`: whether the host's own scanners are on, with some alerts to begin with; else one that is added turns them on.
- * `stateFile`: where installations are kept over a restart; they are forgotten without it. `plantedFile`: the same for what
- * reviews, pushes, checks and protections git does not know. `checkmarxFile`: the same for
- * scans, webhooks and keys of Checkmarx One. `gitlabFile` and `bitbucketFile`: the same for tokens and
- * webhooks of GitLab and of Bitbucket.
+ * `repositories`: paths of git repositories. `deliverTo`: URL for webhooks; none are sent while it is undefined. One of
+ * the two keys is sufficient. `pollMs`: interval of polling refs, in addition to file system events (default 1000).
+ * `rateLimit`: requests per hour (default 15,000, as for an enterprise installation). Port 0 selects a free one.
+ * `alerts`: whether the host's own scanners are enabled, with initial alerts; otherwise the first added alert enables
+ * them. `stateFile`: stores installations across restarts. `plantedFile`: the same for reviews, pushes, checks and
+ * protection that git does not contain. `checkmarxFile`: the same for scans, webhooks and keys of Checkmarx One.
+ * `gitlabFile` and `bitbucketFile`: the same for tokens and webhooks of GitLab and of Bitbucket.
  */
 export type SandboxOptions = {
   port: number;
@@ -21,11 +20,11 @@ export type SandboxOptions = {
   clientId: string;
   clientSecret: string;
   setupUrl?: string;
-  /** The first is the one GitHub falls back to. */
+  /** The first is GitHub's default redirect URL. */
   callbackUrl?: string | string[];
-  /** Where the OpenID Connect issuer may lead back to: these addresses and what is below them. */
+  /** Redirect URLs of the OpenID Connect issuer: these and everything below them. */
   oidcCallbackUrls?: string[];
-  /** Where GitLab's authorization server may lead back to. */
+  /** Redirect URLs of GitLab's authorization server. */
   gitlabCallbackUrls?: string[];
   pollMs?: number;
   rateLimit?: number;

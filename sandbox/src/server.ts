@@ -55,19 +55,19 @@ import { createReceivers, type Receivers } from './receivers/receivers.ts';
 import { serveReceivers } from './receivers/serve.ts';
 
 /**
- * `refresh` reads the repositories now and ends when the webhooks it made are delivered; `settled` only waits for
- * those under way. `deliverTo` changes where webhooks go.
+ * `refresh` reads the repositories now and resolves when the resulting webhooks are delivered; `settled` only waits for
+ * pending ones. `deliverTo` changes the URL for webhooks.
  */
 export type Sandbox = {
   url: string;
-  /** Of OpenID Connect; its clients use the id and the secret of the app. */
+  /** URL of the OpenID Connect issuer; its clients use the ID and secret of the app. */
   issuer: string;
   host: Host;
-  /** Of Checkmarx One. */
+  /** URL of Checkmarx One. */
   tenant: Tenant;
   gitlab: GitlabInstance;
   bitbucket: Bitbucket;
-  /** Of evidence: Vanta, Drata, DefectDojo, and external controls of GitLab. */
+  /** URL of the evidence receivers: Vanta, Drata, DefectDojo, and external controls of GitLab. */
   receivers: Receivers;
   refresh: () => Promise<void>;
   settled: () => Promise<void>;
@@ -75,7 +75,10 @@ export type Sandbox = {
   close: () => Promise<void>;
 };
 
-/** Starts a local GitHub over these repositories, with an OpenID Connect issuer for the same people and a Checkmarx One. Throws when a path holds none or the port is taken. */
+/**
+ * Starts a local GitHub over these repositories, with the other simulated services for the same people. Throws if a
+ * path contains no repository or the port is in use.
+ */
 export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> => {
   const host = await hostOf(options);
   if (options.stateFile !== undefined) keepState(host, options.stateFile);
@@ -182,7 +185,7 @@ const serverOf = async (
   await server.register(
     async (other) => {
       answerRefusals(other);
-      // GraphQL has a limit of its own.
+      // GraphQL has a separate limit.
       limitRequests(other, fullLimit(rateLimit), limitAnswers, 'graphql');
       graphqlRoutes(other, host);
     },
@@ -227,16 +230,16 @@ const restRoutes = [
 const webPages = [oauthRoutes, manifestPages, installPages, settingsPages, browsePages];
 
 const follow = (host: Host, pollMs: number) => {
-  const looks = new Set<Promise<void>>();
+  const pendingReads = new Set<Promise<void>>();
   const refresh = async (): Promise<void> => {
     for (const repository of host.repositories) await followRepository(host, repository);
   };
   const stops = new Map<HostedRepository, () => void>();
   host.watch = (repository) => {
     const onChange = (): void => {
-      const look = followRepository(host, repository).catch((error: unknown) => console.error(error));
-      looks.add(look);
-      void look.then(() => looks.delete(look));
+      const pendingRead = followRepository(host, repository).catch((error: unknown) => console.error(error));
+      pendingReads.add(pendingRead);
+      void pendingRead.then(() => pendingReads.delete(pendingRead));
     };
     stops.set(repository, watchRefs(repository.git, pollMs, onChange));
   };
@@ -247,7 +250,7 @@ const follow = (host: Host, pollMs: number) => {
   for (const repository of host.repositories) host.watch(repository);
   const stop = async (): Promise<void> => {
     for (const end of stops.values()) end();
-    await Promise.all(looks);
+    await Promise.all(pendingReads);
   };
   return { refresh, stop };
 };

@@ -10,13 +10,13 @@ import { queryLimits } from '@sightline/contract/timeline/query-language/reader.
 import { mostUploadBytes } from '@sightline/contract/vulnerabilities/scans.ts';
 import { expect, test } from 'vitest';
 
-// What the pages for users say of the product, held against the product.
+// Compares the user documentation with the product.
 
 const root = join(import.meta.dirname, '../..');
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
 const page = (name: string) => read(`docs/${name}.md`);
 
-/** The cells of each row of the table whose head begins so. */
+/** Returns the cells of each row of the table with this header. */
 function tableOf(name: string, head: string): string[][] {
   const lines = page(name).split('\n');
   const start = lines.findIndex((line) => line.startsWith(`| ${head}`));
@@ -34,7 +34,7 @@ function tableOf(name: string, head: string): string[][] {
 const quoted = (cell = '') => [...cell.matchAll(/`([^`]+)`/g)].map(([, text = '']) => text);
 
 test.each(['user/explore', 'query-language'])(
-  '%s names every qualifier with its other names, and none besides',
+  'lists exactly the qualifiers and aliases of the language in %s',
   (name) => {
     const written = tableOf(name, 'Qualifier |').flatMap((cells) => {
       const also = quoted(cells.at(-1));
@@ -46,13 +46,13 @@ test.each(['user/explore', 'query-language'])(
   },
 );
 
-test('explore names every kind of event', () => {
+test('lists every kind of event in explore.md', () => {
   const [, words = ''] = /\nThe kinds: (.*?)\n\n/s.exec(page('user/explore')) ?? [];
   const named = quoted(words).filter((word) => !['pr', 'vuln', 'web'].includes(word));
   expect(named.sort()).toEqual([...eventKinds].sort());
 });
 
-test('the limits of a query are those it is read with', () => {
+test('states the limits of the query parser', () => {
   const { characters, terms, list, wildcards, depth } = queryLimits;
   const words = page('user/explore').replaceAll(/\s+/g, ' ');
   expect(words).toContain(
@@ -62,7 +62,7 @@ test('the limits of a query are those it is read with', () => {
   expect(page('user/api')).toContain(`${characters.toLocaleString('en')} characters, ${terms} terms, five seconds`);
 });
 
-test('every kind of notification is named as the settings name it, under its group', () => {
+test('names every notification type as in the settings, under its group', () => {
   let group = '';
   const written = tableOf('user/notifications', 'Group |').map(([first = '', label]) => {
     group = first || group;
@@ -87,7 +87,7 @@ test('lists every error code with its status', () => {
   expect(Object.fromEntries(written)).toEqual(errorStatus);
 });
 
-test('the limits of calls are those of the code', () => {
+test('states the rate limits of the code', () => {
   const limits = Object.fromEntries(tableOf('user/api', 'What | Limit'));
   expect(read('server/src/core/http.ts')).toContain('const bodyLimit = 1024 * 1024;');
   expect(limits['a body']).toBe('1 MB');
@@ -109,7 +109,7 @@ test('the limits of calls are those of the code', () => {
   expect(limits['addresses in one invitation call']).toBe(String(invitedAtOnce));
 });
 
-/** How many tries, and in how many seconds, by the name of the limit. */
+/** Number of attempts and window in seconds, by the name of the limit. */
 const limitsOf = (source: string): Record<string, number[]> =>
   Object.fromEntries(
     [...source.matchAll(/(\w+): \{ name: '[^']+', most: (\d+), windowSeconds: (\d+)/g)].map(
@@ -117,8 +117,8 @@ const limitsOf = (source: string): Record<string, number[]> =>
     ),
   );
 
-// Where privacy.md says of a field that it is taken; null where no extension sends it.
-const taken: Record<string, [row: string, words: string] | null> = {
+// The entry in privacy.md of each recorded field; null if no extension sends it.
+const recordedFields: Record<string, [row: string, words: string] | null> = {
   'commit.sha': ['A commit you made', 'id'],
   'commit.branch': ['A commit you made', 'branch'],
   'commit.repository': ['A commit you made', 'host and path of the remote'],
@@ -143,22 +143,22 @@ const taken: Record<string, [row: string, words: string] | null> = {
   'other.version': ['Installed extensions', 'ID, name and version of each'],
 };
 
-test('privacy names every field that an extension can send', () => {
+test('lists every field that an extension can send in privacy.md', () => {
   const real = Object.entries(identifiersOf).flatMap(([type, names]) => names.map((name) => `${type}.${name}`));
-  expect(Object.keys(taken).sort()).toEqual(real.sort());
+  expect(Object.keys(recordedFields).sort()).toEqual(real.sort());
   const rows = [...page('user/privacy').matchAll(/^\| ([^|]+) \| ([^|]+) \|$/gm)];
-  for (const [name, said] of Object.entries(taken)) {
-    if (!said) continue;
-    const told = rows.filter(([, row]) => row === said[0]).map(([, , words]) => words);
-    expect(told.join(' '), name).toContain(said[1]);
+  for (const [name, entry] of Object.entries(recordedFields)) {
+    if (!entry) continue;
+    const documented = rows.filter(([, row]) => row === entry[0]).map(([, , words]) => words);
+    expect(documented.join(' '), name).toContain(entry[1]);
   }
 });
 
-// What code hosts call theirs, and kinds of things.
+// Names used by code hosts, and kinds of tokens.
 const noButtons = ['Access token of a workspace or a repository'];
 
-test('every button that the pages of integrations name is there', () => {
-  const places = [
+test('names only existing buttons on integration pages', () => {
+  const sourcePaths = [
     'web/src',
     'extensions/editor/src',
     'extensions/editor/package.json',
@@ -168,7 +168,7 @@ test('every button that the pages of integrations name is there', () => {
     'server/src/domains/vulnerabilities',
     'server/src/domains/tools/downloads',
   ];
-  const sources = places.map(textOf).join('\n').replaceAll(/\s+/g, ' ');
+  const sources = sourcePaths.map(textOf).join('\n').replaceAll(/\s+/g, ' ');
   const missing = readdirSync(join(root, 'docs/user'))
     .filter((file) => file.startsWith('integrations-'))
     .flatMap((file) => {
@@ -184,16 +184,16 @@ test('every button that the pages of integrations name is there', () => {
   expect(missing).toEqual([]);
 });
 
-/** The name as the code writes it: what differs from one host to the next may be put in. */
+/** A pattern for a button label in the code, which can contain the name of the code host. */
 function patternOf(name: string): RegExp {
   const escaped = name.replace(' …', '').replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
   return new RegExp(escaped.replaceAll(/GitHub|GitLab|Bitbucket|VS Code/g, '(?:$&|\\$\\{[^}]+\\}|\\{[^}]+\\})'));
 }
 
-function textOf(place: string): string {
-  if (!place.includes('/src') && !place.startsWith('server')) return read(place);
-  return readdirSync(join(root, place), { recursive: true, encoding: 'utf8' })
+function textOf(path: string): string {
+  if (!path.includes('/src') && !path.startsWith('server')) return read(path);
+  return readdirSync(join(root, path), { recursive: true, encoding: 'utf8' })
     .filter((file) => /\.(tsx?|html)$/.test(file) && !file.includes('.test.'))
-    .map((file) => read(join(place, file)))
+    .map((file) => read(join(path, file)))
     .join('\n');
 }

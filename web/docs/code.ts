@@ -1,7 +1,7 @@
 import { parse } from 'sugar-high/core';
 import { languages } from 'sugar-high/lang';
 
-/** A block of code in the colors of its language, where we have them, with a button that the page makes copy it. */
+/** Renders a code block with syntax highlighting, if the language is supported, and a copy button. */
 export function codeOf(text: string, language = ''): string {
   const known = languages.find(({ id }) => id === (spellings[language] ?? language));
   const code = known ? parse(text, known.config).lines.map(lineOf).join('\n') : escaped(text);

@@ -17,7 +17,7 @@ const links = sources.flatMap(({ file, text }) =>
   })),
 );
 
-test('every link of a screen to the documentation leads to a page, and to a heading on it', () => {
+test('resolves every documentation link of a screen to a page and heading', () => {
   const broken = links.filter(({ page, anchor }) => {
     const headings = pages.get(page)?.headings;
     return !headings || (anchor !== undefined && !headings.some(({ id }) => id === anchor));
@@ -25,12 +25,12 @@ test('every link of a screen to the documentation leads to a page, and to a head
   expect(broken).toEqual([]);
 });
 
-test('every page is one that screens can lead to', () => {
+test('makes every page available as a link target', () => {
   const names = readFileSync(join(src, 'lib/docs.ts'), 'utf8').matchAll(/\| '([^']+)'/g);
   expect([...names].map(([, name]) => name).sort()).toEqual([...pages.keys()].sort());
 });
 
-test('every page for users is reached from some screen', () => {
+test('links to every user documentation page from a screen', () => {
   const reached = new Set(links.map(({ page }) => page));
   const alone = [...pages.values()].filter(
     ({ name, group }) => group !== 'In depth' && name !== 'api' && !reached.has(name),
@@ -38,7 +38,7 @@ test('every page for users is reached from some screen', () => {
   expect(alone.map(({ name }) => name)).toEqual([]);
 });
 
-test('every page for users begins with one sentence on what it is for', () => {
+test('starts every user documentation page with one sentence about its purpose', () => {
   for (const { name, group, purpose } of pages.values()) {
     if (group === 'In depth') continue;
     expect(purpose, name).toMatch(/^This page (?:(?!\. [A-Z]).)*\.$/);

@@ -1,12 +1,12 @@
 export interface DocGroup {
   title: string;
-  /** Files without their ending. */
+  /** File names without extension. */
   pages: readonly string[];
-  /** Where in `docs/` they are, with a slash at the end. */
+  /** Folder in `docs/`, with a trailing slash. */
   folder: '' | 'user/';
 }
 
-/** The list of pages as it is shown. What has no place here, or no file, breaks the build. */
+/** The table of contents. A file missing from this list, or an entry without a file, fails the build. */
 export const docGroups: readonly DocGroup[] = [
   { title: 'Begin', folder: 'user/', pages: ['getting-started', 'roles', 'privacy'] },
   {

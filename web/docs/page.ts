@@ -1,22 +1,22 @@
-/** A heading of a page below its title, in the order of the page. */
+/** A heading of a page below its title, in page order. */
 export interface DocHeading {
-  /** As a code host makes it, so that one address leads to it here and there. */
+  /** Generated as on GitHub, so that the same anchor works in both places. */
   id: string;
-  /** Plain words. */
+  /** Plain text. */
   text: string;
   level: number;
 }
 
-/** A page for users, as the browser gets it. */
+/** A user documentation page, as sent to the browser. */
 export interface DocPage {
-  /** The file's name without its ending, and the last part of the address: `explore`. */
+  /** File name without extension, and last URL segment: `explore`. */
   name: string;
   title: string;
-  /** The first paragraph in plain words: what the page is for. */
+  /** The first paragraph as plain text: the purpose of the page. */
   purpose: string;
-  /** Under which heading it stands in the list of pages. */
+  /** Heading of its group in the table of contents. */
   group: string;
   headings: DocHeading[];
-  /** All below the title. Made at build time; holds no script and no raw HTML of the source. */
+  /** Content below the title, rendered at build time. It contains no scripts and no raw HTML of the source. */
   html: string;
 }

@@ -7,7 +7,7 @@ import { type DocFile, renderPages } from './render.ts';
 
 const folder = join(import.meta.dirname, '../../docs');
 
-/** The files that become pages, in the order of the list of pages. */
+/** The documentation files, in the order of the table of contents. */
 export function docFiles(): DocFile[] {
   const listed = docGroups.flatMap((group) => group.pages.map((name) => ({ ...group, name })));
   const files = listed.map(({ name, title, folder: within }) => {
@@ -23,16 +23,16 @@ export function docFiles(): DocFile[] {
 
 export const docPages = (): DocPage[] => renderPages(docFiles());
 
-const asked = 'virtual:user-docs';
-const found = `\0${asked}`;
+const moduleName = 'virtual:user-docs';
+const resolvedName = `\0${moduleName}`;
 
-/** Gives `virtual:user-docs`: every page for users, as HTML. A mistake in one of them breaks the build. */
+/** Provides `virtual:user-docs`: all user documentation pages as HTML. An error in a page fails the build. */
 export function userDocs(): Plugin {
   return {
     name: 'user-docs',
-    resolveId: (id) => (id === asked ? found : undefined),
+    resolveId: (id) => (id === moduleName ? resolvedName : undefined),
     load(id) {
-      if (id !== found) return undefined;
+      if (id !== resolvedName) return undefined;
       for (const { path } of docFiles()) this.addWatchFile(join(folder, path));
       return `export const pages = ${JSON.stringify(docPages())};`;
     },

@@ -15,11 +15,11 @@ test.each([
   ["What it can't do", 'what-it-cant-do'],
   ['`kind:` and snake_case', 'kind-and-snake_case'],
   ['Für Prüfer', 'für-prüfer'],
-])('the heading “%s” is found under #%s, as on GitHub', (text, slug) => {
+])('links the heading “%s” as #%s, like GitHub', (text, slug) => {
   expect(slugOf(text, new Map())).toBe(slug);
 });
 
-test('a page has a title, a description and headings with unique ids', () => {
+test('extracts title, description and headings with unique IDs', () => {
   const [page] = renderPages([file('## Set up\n\nText\n\n## Set up\n\n### A `part`\n')]);
   expect(page).toMatchObject({ name: 'one', title: 'one', purpose: 'This page is about one.', group: 'Begin' });
   expect(page?.headings).toEqual([
@@ -31,7 +31,7 @@ test('a page has a title, a description and headings with unique ids', () => {
   expect(page?.html).toContain('<h3 id="a-part" tabindex="-1">A <code data-short>part</code></h3>');
 });
 
-test('links lead to pages and their headings here, to others in a new tab', () => {
+test('links to pages and headings of this site, and opens other links in a new tab', () => {
   const [one, two] = renderPages([
     file('[Two](two.md), [its part](two.md#a-part), [mine](#mine), [far](https://example.com/a?b=1&c)\n\n## Mine\n'),
     file('## A part\n\n[Deep](../deep.md)', 'user/two.md'),
@@ -44,11 +44,11 @@ test('links lead to pages and their headings here, to others in a new tab', () =
   expect(two?.html).toContain('<a href="/docs/deep">Deep</a>');
 });
 
-test('the API reference is linked where it is named', () => {
+test('links mentions of the API reference', () => {
   expect(htmlOf('See `/api/docs`.')).toContain('<a href="/api/docs" target="_blank"');
 });
 
-test('pages of operators may name what users do not have: it becomes plain words', () => {
+test('renders operator links that are unavailable to users as plain text', () => {
   expect(htmlOf('See [how](operations.md#x).', 'deep.md')).toContain('See how.');
 });
 
@@ -61,23 +61,23 @@ test.each([
   ['[x](file:///etc/passwd)', 'docs/user/one.md has a link that leads nowhere: file:///etc/passwd.'],
   ['![A screen](screen.png)', 'docs/user/one.md has a picture: A screen.'],
   ['> ## Inside', 'docs/user/one.md has a heading inside something else: Inside.'],
-])('%s breaks the build', (markdown, reason) => {
+])('fails the build for %s', (markdown, reason) => {
   expect(() => htmlOf(markdown)).toThrow(reason);
 });
 
-test('a page must begin with its title and a paragraph', () => {
+test('requires a title and a paragraph at the start of a page', () => {
   const page = { name: 'one', group: 'Begin', path: 'user/one.md' };
   expect(() => renderPages([{ ...page, markdown: 'Text' }])).toThrow('does not begin with its title');
   expect(() => renderPages([{ ...page, markdown: '# One\n\n## Two' }])).toThrow('does not say first what it is for');
 });
 
-test('raw HTML stays the text it is', () => {
+test('renders raw HTML as text', () => {
   const html = htmlOf('<script>alert(1)</script>\n\n<b onclick="x()">bold</b> `<i>`');
   expect(html).toContain('&lt;script&gt;');
   expect(html).not.toMatch(/<script|<b |<i>/);
 });
 
-test('code is colored by its language, and can be copied; tables can be moved by keyboard', () => {
+test('highlights code with a copy button, and makes tables scrollable by keyboard', () => {
   const html = htmlOf('## Send\n\n```json\n{ "a<b": "c" }\n```\n\n| A | B |\n|---|---|\n| `a\\|b` | c |\n');
   expect(html).toContain('<pre tabindex="0"><code>{ <span data-token=');
   expect(html).toContain('a&lt;b');
@@ -86,14 +86,14 @@ test('code is colored by its language, and can be copied; tables can be moved by
   expect(html).toContain('<code data-short>a|b</code>');
 });
 
-test('every page there is can be rendered, and leaves nothing out', () => {
+test('renders every page completely', () => {
   const pages = docPages();
   expect(pages.map(({ name }) => name)).toEqual(docFiles().map(({ name }) => name));
   expect(new Set(pages.map(({ name }) => name)).size).toBe(pages.length);
   for (const { name, html, headings } of pages) {
     expect(html, name).not.toMatch(/<script|<img|<h1|javascript:|\son\w+=/);
     expect(headings.length, name).toBeGreaterThan(1);
-    // A mark that was not understood.
+    // Unparsed Markdown syntax.
     expect(html.replaceAll(/<pre.*?<\/pre>|<code.*?<\/code>/gs, ''), name).not.toMatch(/\*\*|\]\(|^\|/m);
   }
 });

@@ -20,30 +20,30 @@ test.afterAll(async () => {
   await product.stop();
 });
 
-// One account sees it all: each step of the setup is looked at on the way, as nobody comes back to it.
+// One account visits all screens. The setup steps are checked on the way, since they cannot be visited again.
 test('has no accessibility violations on any page, dialog or menu', async ({ browser }) => {
   test.setTimeout(900_000);
-  await test.step('sign-in pages', () => lookAtTheWayIn(browser));
+  await test.step('sign-in pages', () => checkSignInPages(browser));
   const repository = await pathOfRepository();
-  // Two pages share the screens: where one waits for the server, the other is looked at.
+  // Two pages share the screens, so that one is checked while the other waits for the server.
   const pages = [page, await context.newPage()];
   await Promise.all(
     pages.map(async (each, turn) => {
-      for (const screen of screens(repository).filter((_, place) => place % pages.length === turn)) {
+      for (const screen of screens(repository).filter((_, index) => index % pages.length === turn)) {
         await test.step(screen.path, () =>
           visit(each, screen, (name, sizes) => expectAccessible(each, name, { sizes, context: frameOf(screen) })),
         );
       }
     }),
   );
-  await test.step('the error dialog', lookAtTheErrorDialog);
-  await test.step('the organization chooser', lookAtTheChooser);
+  await test.step('the error dialog', checkErrorDialog);
+  await test.step('the organization chooser', checkOrganizationChooser);
 });
 
-/** The frame is the same on every page: the first one has it looked at, with its menus. */
+/** The frame is the same on every page, so it is checked on the first one only, with its menus. */
 const frameOf = ({ path }: Screen) => (path === '/' ? undefined : withoutFrame);
 
-async function lookAtTheWayIn(browser: Browser): Promise<void> {
+async function checkSignInPages(browser: Browser): Promise<void> {
   await signUp(page, product.url);
   await expect(page).toHaveURL(/onboarding\/setup\/1/);
   await expectAccessible(page, 'setup 1');
@@ -65,21 +65,21 @@ async function lookAtTheWayIn(browser: Browser): Promise<void> {
   await everythingReadIn(page, product.url);
 
   const visit = await browser.newContext({ baseURL: product.url, reducedMotion: 'reduce' });
-  const stranger = await visit.newPage();
-  await enter(stranger, '/login');
-  await stranger.getByLabel('Email').fill('nobody@example.org');
-  await stranger.getByLabel('Password').fill('wrong');
-  await expectAccessible(stranger, 'sign in');
-  await stranger.getByRole('button', { name: 'Sign in', exact: true }).click();
-  await expect(stranger.getByRole('alert')).toBeVisible();
-  await expectAccessible(stranger, 'sign in, refused');
-  await enter(stranger, '/signup');
-  await stranger.getByLabel('Full name').fill(' ');
-  await stranger.getByLabel('Email').fill('eve@example.org');
-  await stranger.getByLabel('Password').fill('short');
-  await stranger.getByRole('button', { name: 'Create account' }).click();
-  await expect(stranger.getByText('Use at least 12 characters.')).toBeVisible();
-  await expectAccessible(stranger, 'sign up, refused');
+  const signedOutPage = await visit.newPage();
+  await enter(signedOutPage, '/login');
+  await signedOutPage.getByLabel('Email').fill('nobody@example.org');
+  await signedOutPage.getByLabel('Password').fill('wrong');
+  await expectAccessible(signedOutPage, 'sign in');
+  await signedOutPage.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await expect(signedOutPage.getByRole('alert')).toBeVisible();
+  await expectAccessible(signedOutPage, 'sign in, refused');
+  await enter(signedOutPage, '/signup');
+  await signedOutPage.getByLabel('Full name').fill(' ');
+  await signedOutPage.getByLabel('Email').fill('eve@example.org');
+  await signedOutPage.getByLabel('Password').fill('short');
+  await signedOutPage.getByRole('button', { name: 'Create account' }).click();
+  await expect(signedOutPage.getByText('Use at least 12 characters.')).toBeVisible();
+  await expectAccessible(signedOutPage, 'sign up, refused');
   await visit.close();
 }
 
@@ -88,7 +88,7 @@ async function pathOfRepository(): Promise<string> {
   return (await page.getByRole('link', { name: /widgets/ }).getAttribute('href')) ?? '';
 }
 
-async function lookAtTheErrorDialog(): Promise<void> {
+async function checkErrorDialog(): Promise<void> {
   await page.goto('/repositories');
   await page.route('**/api/v2/auth0mgm/user/organizations*', (route) =>
     route.fulfill({
@@ -103,7 +103,7 @@ async function lookAtTheErrorDialog(): Promise<void> {
   await page.unroute('**/api/v2/auth0mgm/user/organizations*');
 }
 
-async function lookAtTheChooser(): Promise<void> {
+async function checkOrganizationChooser(): Promise<void> {
   await page.goto('/organizations');
   await page.getByRole('button', { name: 'Create New Organization' }).click();
   await page.getByRole('dialog').getByLabel('Name').fill('Heron Logistics');

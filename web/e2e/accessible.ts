@@ -8,52 +8,50 @@ const smallest = { width: 320, height: 640 };
 const softly = expect.configure({ soft: true });
 
 const standards = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
-const everything: RunOptions = { runOnly: standards };
+const allRules: RunOptions = { runOnly: standards };
 const only = (...values: string[]): RunOptions => ({ runOnly: { type: 'rule', values } });
-/** A theme changes colors and nothing else: names, roles and structure are the same elements. */
-const whatThemesChange = only('color-contrast', 'link-in-text-block');
+/** A theme changes colors only; names, roles and structure are unaffected. */
+const themeRules = only('color-contrast', 'link-in-text-block');
 /**
- * A width changes by CSS alone where things are, how large they are and whether they are shown: no component draws other
- * elements for it. What is shown in narrow windows only is the button of the navigation and its drawer, on which
- * every rule is run.
+ * A width changes position, size and visibility by CSS only. Narrow windows additionally have the navigation button and
+ * its drawer, on which every rule is run.
  */
-const whatWidthsChange = only('target-size', 'scrollable-region-focusable');
+const widthRules = only('target-size', 'scrollable-region-focusable');
 
 const sidebar = 'aside[aria-label="Sidebar"]';
-/** The page but for the sidebar and the header, for walks that looked at these on another page. */
+/** The page without sidebar and header, which another test checks. */
 export const withoutFrame: ElementContext = { exclude: [sidebar, `${sidebar} + div > header`] };
 
 interface Looks {
   sizes?: (typeof wide)[] | undefined;
-  /** What of the page to look at; all of it unless something is named. */
+  /** The part of the page to check; default: all of it. */
   context?: ElementContext | undefined;
 }
 
 /**
- * What is on the page breaks no rule, in both sizes and both themes, and needs no scrolling sideways at 320 pixels.
- * Nothing is loaded again: what is open stays open while the window changes its size and the system its theme.
- * Among the core tests those that are about accessibility alone run it.
+ * Expects no rule violations in both sizes and themes, and no horizontal scrolling at 320 pixels. The page is not
+ * reloaded, so open dialogs remain open. Among the core tests, only accessibility tests run it.
  */
 export async function expectAccessible(page: Page, name: string, looks: Looks = {}): Promise<void> {
-  if (!isLeftToOthers()) await lookAt(page, name, looks);
+  if (!isSkipped()) await checkPage(page, name, looks);
 }
 
-const isLeftToOthers = (): boolean => test.info().config.metadata.core === true && !test.info().tags.includes('@a11y');
+const isSkipped = (): boolean => test.info().config.metadata.core === true && !test.info().tags.includes('@a11y');
 
-async function lookAt(page: Page, name: string, { sizes = [wide, narrow], context }: Looks): Promise<void> {
-  for (const [place, size] of sizes.entries()) {
+async function checkPage(page: Page, name: string, { sizes = [wide, narrow], context }: Looks): Promise<void> {
+  for (const [index, size] of sizes.entries()) {
     await page.setViewportSize(size);
-    if (place > 0) await expectSettled(page);
-    const themes = place === 0 ? (['light', 'dark'] as const) : (['light'] as const);
+    if (index > 0) await expectSettled(page);
+    const themes = index === 0 ? (['light', 'dark'] as const) : (['light'] as const);
     for (const theme of themes) {
       await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
-      const rules = theme === 'dark' ? whatThemesChange : place === 0 ? everything : whatWidthsChange;
+      const rules = theme === 'dark' ? themeRules : index === 0 ? allRules : widthRules;
       const found = await violations(page, rules, theme, context);
       expect.soft(found, `${name} at ${size.width}, ${theme}`).toEqual([]);
     }
   }
   await page.setViewportSize(smallest);
-  // What floats finds its new place a frame later.
+  // Floating elements are repositioned a frame later.
   await softly
     .poll(() => page.locator('html').evaluate((root) => root.scrollWidth - root.clientWidth), {
       message: `${name} at ${smallest.width}, pixels to the side`,
@@ -62,19 +60,19 @@ async function lookAt(page: Page, name: string, { sizes = [wide, narrow], contex
   await page.setViewportSize(sizes[0] ?? wide);
 }
 
-interface Placed {
+interface PositionedElement {
   getBoundingClientRect: () => { top: number };
 }
 
 /**
- * Rows that measure themselves have found their places: they are where they were at the look before. Frames do not
- * count, as a page that is not painted has none.
+ * Expects that self-measuring rows have settled: their positions are unchanged since the last check. It does not count
+ * frames, since hidden pages have none.
  */
 async function expectSettled(page: Page): Promise<void> {
   let before: string | undefined;
   const isSettled = async (): Promise<boolean> => {
     const now = await page.locator('html').evaluate((html) => {
-      const rows: Iterable<Placed> = html.querySelectorAll('main li, main tr');
+      const rows: Iterable<PositionedElement> = html.querySelectorAll('main li, main tr');
       return Array.from(rows, (row) => row.getBoundingClientRect().top).join();
     });
     const still = now === before;
@@ -91,12 +89,12 @@ async function violations(page: Page, rules: RunOptions, theme: string, context?
     html.dataset.mantineColorScheme !== undefined,
   ]);
   if (!loaded) await page.evaluate(axe.source);
-  // The app follows the system a moment later.
+  // The app follows the system theme with a short delay.
   if (follows) await expect(html).toHaveAttribute('data-mantine-color-scheme', theme);
   return html.evaluate(
     async (html, { rules, context }) => {
       const { run } = html.ownerDocument.defaultView.axe as typeof axe;
-      // Only what is wrong is told: putting the rest into words takes longer than looking.
+      // Only violations are reported, since formatting the other results takes longer than the check.
       const { violations } = await run(context ?? html, { ...rules, resultTypes: ['violations'], preload: false });
       return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`);
     },

@@ -5,7 +5,7 @@ import type { Tenant } from './server.ts';
 import { createOrganization, enter, password, signIn, signUp } from './steps.ts';
 import { test } from './test.ts';
 
-// One account, in the order in which it comes to things.
+// The tests share one account and depend on their order.
 test.describe.configure({ mode: 'serial' });
 
 let product: Tenant;
@@ -27,14 +27,14 @@ test.afterAll(async () => {
 const section = (id: string) => page.locator(`#${id}`);
 const dialog = () => page.getByRole('dialog');
 
-/** What the authenticator app shows, `steps` of 30 seconds from now: none works twice. */
+/** The code of the authenticator app, `steps` of 30 seconds from now. Each code is single-use. */
 const code = (steps = 0) =>
   new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: Date.now() + steps * 30_000 });
 
-/** Signing in is over once the organization is entered, which takes redirects of its own. */
-const arrived = (tab: Page) => expect(tab.getByRole('button', { name: /Kestrel Payments/ })).toBeVisible();
+/** Signing in ends when the organization was entered, which redirects as well. */
+const signInCompleted = (tab: Page) => expect(tab.getByRole('button', { name: /Kestrel Payments/ })).toBeVisible();
 
-/** Another browser, at the sign-in page past the password. */
+/** Opens another browser and signs in up to the second factor. */
 async function pastPassword(browser: Browser): Promise<Page> {
   const other = await browser.newPage({ baseURL: product.url });
   await enter(other, '/login');
@@ -75,7 +75,7 @@ test('explains why the login of this session cannot be disconnected', async () =
   await disconnect.locator('..').hover();
   const tooltip = page.getByRole('tooltip');
   await expect(tooltip).toHaveText("You can't disconnect identity you used for login");
-  // It stands 10 px away from what it explains.
+  // The tooltip is 10 px away from its target.
   await expect
     .poll(async () => {
       const [above, below] = [await tooltip.boundingBox(), await disconnect.locator('..').boundingBox()];
@@ -117,14 +117,14 @@ test('requires a code or a recovery code after the password', async ({ browser }
   await expect(other.getByRole('alert')).toContainText('is wrong');
   await other.getByLabel('Code').fill(code(1));
   await other.getByLabel('Code').press('Enter');
-  await arrived(other);
+  await signInCompleted(other);
   await other.context().close();
 
   const third = await pastPassword(browser);
   await third.getByRole('link', { name: 'Use a recovery code' }).click();
   await third.getByLabel('Recovery code').fill(recoveryCodes[0] ?? '');
   await third.getByRole('button', { name: 'Continue' }).click();
-  await arrived(third);
+  await signInCompleted(third);
   await third.context().close();
   await page.reload();
   await expect(section('second-factor').getByText('9 unused')).toBeVisible();
@@ -153,7 +153,7 @@ test('adds a passkey, signs in with it alone, and accepts it as a second factor'
   await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible();
   await expectAccessible(page, 'sign in with a passkey');
   await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
-  await arrived(page);
+  await signInCompleted(page);
   await page.goto('/account');
   await expect(section('second-factor').getByText('last used')).toBeVisible();
 
@@ -161,7 +161,7 @@ test('adds a passkey, signs in with it alone, and accepts it as a second factor'
   await signIn(page, product.owner);
   await expect(page.getByRole('heading', { name: 'Confirm it is you' })).toBeVisible();
   await page.getByRole('button', { name: 'Use a passkey' }).click();
-  await arrived(page);
+  await signInCompleted(page);
 });
 
 test('lists and ends a session elsewhere', async ({ browser }) => {
@@ -169,7 +169,7 @@ test('lists and ends a session elsewhere', async ({ browser }) => {
   await other.getByRole('link', { name: 'Use a recovery code' }).click();
   await other.getByLabel('Recovery code').fill(recoveryCodes[1] ?? '');
   await other.getByRole('button', { name: 'Continue' }).click();
-  await arrived(other);
+  await signInCompleted(other);
   await other.goto('/account');
   await expect(other.getByRole('heading', { name: 'Account settings' })).toBeVisible();
 
@@ -199,7 +199,7 @@ test('changes the password with the current one', async () => {
   await expect(page.getByText('Your password is changed.')).toBeVisible();
 });
 
-test('asks a member to set up a second factor if the organization requires it', async ({ browser }) => {
+test('requires a member to set up a second factor if the organization requires it', async ({ browser }) => {
   await page.goto('/organization/settings');
   await page.getByRole('button', { name: 'Require it' }).click();
   await dialog().getByRole('button', { name: 'Require it' }).click();
@@ -226,7 +226,7 @@ test('asks a member to set up a second factor if the organization requires it', 
   await expect(other.getByRole('heading', { name: 'Save your recovery codes' })).toBeVisible();
   await expectAccessible(other, 'codes of a required factor');
   await other.getByRole('button', { name: /continue/ }).click();
-  await arrived(other);
+  await signInCompleted(other);
   await other.context().close();
 });
 

@@ -10,7 +10,10 @@ test.beforeAll(async ({ server }) => {
 });
 test.afterAll(() => product?.stop());
 
-test('lets an auditor view, sample, ask and download without an account until revoked', async ({ page, browser }) => {
+test('lets an auditor view, sample, request evidence and download without an account until revoked', async ({
+  page,
+  browser,
+}) => {
   await setUp(page, product, 'Kestrel Payments');
   await freeze(page);
   await page.goto(`${product.url}/evidence/auditor-portals`);
@@ -27,7 +30,7 @@ test('lets an auditor view, sample, ask and download without an account until re
   await page.getByRole('button', { name: 'Done' }).click();
   await expect(page.getByText(link)).toHaveCount(0);
 
-  // Another browser, in which nobody is signed in.
+  // Another browser without a session.
   const context = await browser.newContext({ acceptDownloads: true });
   const auditor = await context.newPage();
   const foreign: string[] = [];
@@ -64,7 +67,7 @@ test('lets an auditor view, sample, ask and download without an account until re
   await auditor.reload();
   await expect(auditor.getByRole('heading', { name: /^VUL-01/, level: 1 })).toBeVisible();
 
-  // The owner sees what was done, answers, and the answer arrives by itself.
+  // The owner sees the activity and answers, and the answer appears without a reload.
   await page.getByRole('link', { name: /SOC 2/ }).click();
   await page.getByLabel('Answer').fill('Nobody: they are three.');
   await page.getByRole('button', { name: 'Send answer' }).click();

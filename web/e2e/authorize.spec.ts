@@ -7,7 +7,7 @@ import { type Product, startProduct } from './server.ts';
 import { ada, createOrganization, enter, signIn, signUp } from './steps.ts';
 import { test } from './test.ts';
 
-// One account, in the order in which it comes to things.
+// The tests share one account and depend on their order.
 test.describe.configure({ mode: 'serial' });
 
 let product: Product;
@@ -21,7 +21,7 @@ test.beforeAll(async ({ browser }) => {
   await signUp(page, product.url);
   await createOrganization(page, 'Kestrel Payments');
 });
-// A browser that asks whether to open a program hears nothing else in that tab, so each visit gets a new one.
+// A tab with an open prompt for an external program blocks, so each visit uses a new tab.
 async function freshTab(): Promise<void> {
   await page.close();
   page = await context.newPage();
@@ -32,7 +32,7 @@ test.afterAll(async () => {
   await product?.stop();
 });
 
-/** What an extension keeps to itself while its person is asked, and the address it opens. */
+/** The secret of an extension during authorization, and the URL that it opens. */
 function ask(scheme: string, more: Record<string, string> = {}) {
   const state = randomBytes(16).toString('base64url');
   const codeVerifier = randomBytes(32).toString('base64url');
@@ -51,24 +51,24 @@ const post = (path: string, body: object) =>
 const settingsWith = (token: string) =>
   fetch(`${product.url}/api/v2/extensions/settings`, { headers: { authorization: `Bearer ${token}` } });
 
-/** The addresses a page wants to go to, also those that no browser can show. */
-async function wishesOf(watched: Page): Promise<string[]> {
-  const wishes: string[] = [];
+/** The URLs that a page navigates to, including custom schemes. */
+async function navigationsOf(watched: Page): Promise<string[]> {
+  const navigations: string[] = [];
   const devtools = await context.newCDPSession(watched);
   await devtools.send('Page.enable');
-  devtools.on('Page.frameRequestedNavigation', ({ url }) => wishes.push(url));
-  return wishes;
+  devtools.on('Page.frameRequestedNavigation', ({ url }) => navigations.push(url));
+  return navigations;
 }
 
 test('opens the editor with a code that only the editor can use', async () => {
   const { state, codeVerifier, path } = ask('vscode', { type: 'vscode' });
-  const wishes = await wishesOf(page);
+  const navigations = await navigationsOf(page);
   await page.goto(path);
   await expect(page.getByRole('heading', { name: 'Opening VS Code' })).toBeVisible();
   await expect(page.getByText('Kestrel Payments')).toBeVisible();
   await expect(page.getByText(ada.email)).toBeVisible();
   const link = (await page.getByRole('link', { name: 'Open VS Code' }).getAttribute('href')) ?? '';
-  await expect.poll(() => wishes).toContain(link);
+  await expect.poll(() => navigations).toContain(link);
   const url = new URL(link);
   expect([url.protocol, url.host, url.pathname]).toEqual(['vscode:', 'sightline.sightline', '/authorize']);
   expect(url.searchParams.get('state')).toBe(state);
@@ -138,16 +138,16 @@ test.describe('an editor in a browser', () => {
 });
 
 test('sends nothing without a challenge before a click', async () => {
-  const wishes = await wishesOf(page);
+  const navigations = await navigationsOf(page);
   await page.goto('/authorize/vscode');
   const button = page.getByRole('button', { name: 'Open VS Code' });
   await expect(button).toBeVisible();
   await expectAccessible(page, 'authorize, the old way');
-  expect(wishes.filter((url) => url.startsWith('vscode:'))).toEqual([]);
+  expect(navigations.filter((url) => url.startsWith('vscode:'))).toEqual([]);
   await button.press('Enter');
   const token = await page.evaluate(() => localStorage.getItem('accessToken'));
   await expect
-    .poll(() => wishes.map((url) => new URL(url).searchParams.get('token')).filter((given) => given !== null))
+    .poll(() => navigations.map((url) => new URL(url).searchParams.get('token')).filter((given) => given !== null))
     .toEqual([token]);
 });
 
@@ -159,13 +159,13 @@ test('shows 404 for an unknown scheme', async () => {
 });
 
 test('signs in first and returns to the request', async ({ browser }) => {
-  const stranger = await browser.newContext({ baseURL: product.url });
-  const tab = await stranger.newPage();
+  const otherContext = await browser.newContext({ baseURL: product.url });
+  const tab = await otherContext.newPage();
   const { state, path } = ask('cursor', { type: 'cursor' });
   await enter(tab, path);
   await signIn(tab);
   const link = tab.getByRole('link', { name: 'Open Cursor' });
   await expect(link).toBeVisible();
   expect(new URL((await link.getAttribute('href')) ?? '').searchParams.get('state')).toBe(state);
-  await stranger.close();
+  await otherContext.close();
 });

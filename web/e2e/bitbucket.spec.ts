@@ -20,7 +20,7 @@ test.afterAll(async () => {
 
 const integrations = '/integrations/source-code-management';
 
-/** Makes an API token as somebody would on the pages of Bitbucket; answers it with their address. */
+/** Creates an API token on the pages of Bitbucket; returns it with its address. */
 async function tokenOf(page: Page, login: string): Promise<{ email: string; token: string }> {
   const pages = await page.context().newPage();
   await pages.goto(`${sandboxOf(product)}/bitbucket/account/api-tokens`);
@@ -45,7 +45,7 @@ test('connects Bitbucket by token, selects a workspace, and imports what GitHub 
   const drawer = page.getByRole('dialog');
   await drawer.getByRole('button', { name: 'Use an access token' }).click();
   await drawer.getByLabel('Access token').fill(token);
-  // Without its address the token says nothing, and what was typed stays.
+  // The token is invalid without its address, and the input is preserved.
   await drawer.getByRole('button', { name: 'Connect', exact: true }).click();
   await expect(drawer.getByLabel('Email')).toHaveAttribute('aria-invalid', 'true');
   await expect(drawer.getByLabel('Access token')).toHaveValue(token);

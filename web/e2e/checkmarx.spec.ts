@@ -19,16 +19,16 @@ const scanner = '/integrations/security-scanners/checkmarx';
 
 let repository: ReturnType<typeof createRepository>;
 let product: Product;
-/** Where the sandbox, and with it its Checkmarx One, is. */
+/** URL of the sandbox, which includes Checkmarx One. */
 let sandbox: string;
 let owner: Page;
-/** Every answer of the API that the owner's pages had. */
+/** All API responses to the owner's pages. */
 const answers: string[] = [];
 
 test.beforeAll(async ({ browser }) => {
   repository = createRepository('widgets');
   await repository.start();
-  // In a language that the alerts of the sandbox's GitHub know nothing of: what is found here, only one scanner sees.
+  // In a language without alerts of the sandbox's GitHub, so that only one scanner reports these findings.
   const lines = Array.from({ length: 40 }, (_, line) => `val x${line} = read("input ${line}")`).join('\n');
   const files = ['Login', 'Cards', 'Ledger'].map((name) => [`src/${name}.scala`, lines]);
   const image = 'FROM debian:12\nUSER root\nRUN apt-get update\n';
@@ -110,7 +110,7 @@ test('connects Checkmarx One, shows findings and changes, and disconnects', asyn
     await keyboard.press('Enter');
     await page.waitForURL((url) => url.pathname === scanner);
     await expect(page.getByText(/^Checked 2 projects/)).toBeVisible({ timeout: 60_000 });
-    expect(await progressSeen(page)).not.toEqual([]);
+    expect(await recordedProgress(page)).not.toEqual([]);
     await expect(page.getByText('By webhook, immediately')).toBeVisible();
     await expectAccessible(page, 'scanner');
   });
@@ -185,7 +185,7 @@ test('connects Checkmarx One, shows findings and changes, and disconnects', asyn
     await expect(page.getByText(/^Checked 2 projects/)).toBeVisible({ timeout: 60_000 });
   });
 
-  await test.step('shows disabled buttons with a reason to other roles than owners', () => lookAsContributor(browser));
+  await test.step('shows disabled buttons with a reason to other roles than owners', () => checkAsContributor(browser));
 
   await test.step('confirms disconnecting and keeps findings', async () => {
     const before = await foundBySeverity(page);
@@ -217,7 +217,7 @@ test('connects Checkmarx One, shows findings and changes, and disconnects', asyn
   });
 });
 
-async function lookAsContributor(browser: Browser): Promise<void> {
+async function checkAsContributor(browser: Browser): Promise<void> {
   const organization = String(await owner.evaluate(() => localStorage.getItem('organization')));
   const { name, email } = zoe;
   await product.sightline('user', 'create', '--email', email, '--name', name, '--password', password, '--verified');
@@ -239,7 +239,7 @@ async function lookAsContributor(browser: Browser): Promise<void> {
   await page.context().close();
 }
 
-/** What we count as open, of this scanner alone or of all. */
+/** The number of open findings in the product, of this scanner or of all. */
 async function foundBySeverity(page: Page, dataSource = 'checkmarx'): Promise<Record<string, number>> {
   const answer = await page.request.get(`${product.url}/api/v2/vulnerabilities/stats`, {
     headers: await authorization(page),
@@ -248,7 +248,7 @@ async function foundBySeverity(page: Page, dataSource = 'checkmarx'): Promise<Re
   return ((await answer.json()) as { countBySeverity: Record<string, number> }).countBySeverity;
 }
 
-/** Notes what every bar says from now on, since it may be gone before anybody looks. */
+/** Records the texts of progress bars from now on, since a bar can disappear before an assertion. */
 const watchProgress = (page: Page): Promise<void> =>
   page.evaluate(`
     const seen = new Set();
@@ -258,5 +258,5 @@ const watchProgress = (page: Page): Promise<void> =>
     }).observe(document.body, { childList: true, subtree: true, attributeFilter: ['aria-valuetext'] });
   `);
 
-const progressSeen = async (page: Page): Promise<string[]> =>
+const recordedProgress = async (page: Page): Promise<string[]> =>
   ((await page.locator('body').getAttribute('data-progress')) ?? '').split('\n').filter((words) => words !== '');

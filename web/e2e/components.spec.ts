@@ -10,7 +10,7 @@ import { createOrganization, enter, signUp } from './steps.ts';
 import { test } from './test.ts';
 
 const checkout = fileURLToPath(new URL('../..', import.meta.url));
-/** Answered from the build alone. */
+/** Served from the build without a server. */
 const gallery = 'http://gallery.localhost';
 
 test('has no accessibility violations in components of the gallery and a page of each layout', {
@@ -23,13 +23,13 @@ test('has no accessibility violations in components of the gallery and a page of
     const { pathname } = new URL(route.request().url());
     return route.fulfill({ path: join(folder, pathname === '/' ? 'index.html' : pathname) });
   });
-  await test.step('components', () => lookAtComponents(page));
+  await test.step('components', () => checkComponents(page));
   await rm(folder, { recursive: true });
 
   const tenant = await server.addTenant([]);
   const context = await browser.newContext({ baseURL: tenant.url, reducedMotion: 'reduce' });
   const other = await context.newPage();
-  for (const [path, heading] of outside) {
+  for (const [path, heading] of publicPages) {
     await enter(other, path);
     await expect(other.getByRole('heading', { name: heading, level: 1 })).toBeVisible();
     await expectAccessible(other, path);
@@ -49,14 +49,14 @@ test('has no accessibility violations in components of the gallery and a page of
   await tenant.stop();
 });
 
-/** Pages without an account, and their headings. */
-const outside: [path: string, heading: string][] = [
+/** Pages without an account, with their headings. */
+const publicPages: [path: string, heading: string][] = [
   ['/login', 'Sign in'],
   ['/docs/getting-started', 'Getting started'],
   ['/portal', 'This portal is not available'],
 ];
 
-async function lookAtComponents(page: Page): Promise<void> {
+async function checkComponents(page: Page): Promise<void> {
   const { keyboard } = page;
   const look = (name: string) => expectAccessible(page, name, { context: withoutFrame });
   const open = (name: string) => page.getByRole('button', { name, exact: true }).click();
@@ -95,8 +95,8 @@ async function visit(page: Page, name: string, shows: string): Promise<void> {
 
 async function buildGallery(folder: string): Promise<void> {
   const vite = join(checkout, 'node_modules/vite/bin/vite.js');
-  const asked = ['--config', 'vite.gallery.config.ts', '--outDir', folder, '--emptyOutDir', '--minify', 'false'];
-  await promisify(execFile)(process.execPath, [vite, 'build', ...asked, '--logLevel', 'error'], {
+  const options = ['--config', 'vite.gallery.config.ts', '--outDir', folder, '--emptyOutDir', '--minify', 'false'];
+  await promisify(execFile)(process.execPath, [vite, 'build', ...options, '--logLevel', 'error'], {
     cwd: join(checkout, 'web'),
   });
 }

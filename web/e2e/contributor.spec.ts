@@ -43,7 +43,7 @@ test('guides a contributor from the invitation to their profile', async ({ brows
     await expect(page.getByRole('heading', { name: 'Home' })).toBeVisible();
   });
 
-  await test.step('shows remaining steps on Home, and nothing of owners', async () => {
+  await test.step('shows remaining steps on Home, without those of owners', async () => {
     await expect(page.getByText('Set up your profile')).toBeVisible();
     await expect(page.getByText('0 of 2 done')).toBeVisible();
     await expect(page.getByText('Quick tips')).toBeHidden();
@@ -61,7 +61,7 @@ test('guides a contributor from the invitation to their profile', async ({ brows
     ]);
   });
 
-  await test.step('explains a page that the role does not include', async () => {
+  await test.step('explains why a page is unavailable to the role', async () => {
     await page.goto('/organization/members');
     await expect(page.getByText('Your role does not include this page')).toBeVisible();
     await expect(page.getByText(product.owner.email)).toBeVisible();
@@ -193,7 +193,7 @@ async function signedIn(browser: Browser, person: Person): Promise<Page> {
 
 async function sidebarOf(page: Page): Promise<string[]> {
   const links = page.getByRole('navigation', { name: 'Main' }).getByRole('link');
-  // The flags decide too, and come a moment later.
+  // Flags also determine visibility, and load a moment later.
   await expect(links.filter({ hasText: 'Explore' })).toBeVisible();
   return links.allTextContents();
 }

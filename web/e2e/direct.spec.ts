@@ -3,7 +3,7 @@ import { type Product, startProduct } from './server.ts';
 import { enter } from './steps.ts';
 import { test } from './test.ts';
 
-// This product has its own server, and the issuer on another origin accepts no additional request header.
+// The product has a separate server. The issuer on another origin rejects additional request headers.
 test.use({ extraHTTPHeaders: {} });
 
 let product: Product;
@@ -24,7 +24,7 @@ test('signs in at an outside issuer with organizations of this server', async ({
   await expect(page).toHaveURL(/onboarding\/setup\/1/);
   await page.getByLabel(/name/i).fill('Kestrel Payments');
   await page.getByRole('button', { name: /continue/i }).click();
-  // Entering it is a sign-in of its own; the issuer asks who it is.
+  // Entering the organization requires another sign-in, for which the issuer prompts again.
   await page.getByRole('button', { name: 'tess' }).click();
   await expect(page).toHaveURL(/onboarding\/setup\/2/);
   const token = await page.evaluate(() => localStorage.getItem('accessToken') ?? '');

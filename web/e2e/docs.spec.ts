@@ -22,7 +22,7 @@ test('shows documentation without an account while the server is down, without o
         return false;
       }
     })`);
-  // Trusted Types refuse elements from text, and let style sheets of libraries pass.
+  // Trusted Types reject elements from text, but permit style sheets of libraries.
   expect(written).toEqual([false, true]);
 
   await context.setOffline(true);

@@ -22,7 +22,7 @@ let context: BrowserContext;
 let page: Page;
 test.beforeAll(async ({ browser, server }) => {
   story = await createStory('widgets');
-  // As on a host, where no branch is checked out.
+  // As on a code host, where no branch is checked out.
   story.git(['checkout', '--quiet', '--detach']);
   product = await server.addTenant([story.path]);
   context = await browser.newContext({ baseURL: product.url, reducedMotion: 'reduce' });
@@ -34,7 +34,7 @@ test.afterAll(async () => {
   await story?.remove();
 });
 
-const kept = {
+const protectionRules = {
   requiredReviews: 1,
   dismissesStale: true,
   allowsForcePush: false,
@@ -43,35 +43,40 @@ const kept = {
   requiredChecks: [],
 };
 
-/** What is there under an address of the API. */
-const asked = async <Answer>(path: string): Promise<Answer> =>
+/** Returns the response of an API path. */
+const fetchList = async <Answer>(path: string): Promise<Answer> =>
   (await (
     await page.request.get(`${product.url}/api/v2/${path}`, { headers: await authorization(page) })
   ).json()) as Answer;
 
-test('evaluates developer activity, with gaps', { tag: '@core' }, async () => {
+test('evaluates developer activity, with missing evidence', { tag: '@core' }, async () => {
   await setUp(page, product, 'Kestrel Payments');
   await everythingReadIn(page, product.url);
-  const [repository] = await asked<{ fullName: string }[]>('repositories');
+  const [repository] = await fetchList<{ fullName: string }[]>('repositories');
   const name = repository?.fullName ?? '';
-  const open = await asked<{ number: number }[]>(
+  const open = await fetchList<{ number: number }[]>(
     `repositories/github/${encodeURIComponent(name)}/pull-requests?statuses=in-progress`,
   );
   const number = open[0]?.number;
 
   await test.step('reviews and merges a pull request, and pushes directly', async () => {
-    const happens = happensOn(product.url);
-    await happens('protect', { repository: name, rules: kept });
-    await happens('review', { repository: name, number, by: 'ada' });
-    await happens('merge', { repository: name, number, by: 'ada' });
-    await happens('push', { repository: name, by: 'bob', files: { 'hotfix.txt': 'quick\n' }, message: 'Quick fix' });
+    const triggerActivity = happensOn(product.url);
+    await triggerActivity('protect', { repository: name, rules: protectionRules });
+    await triggerActivity('review', { repository: name, number, by: 'ada' });
+    await triggerActivity('merge', { repository: name, number, by: 'ada' });
+    await triggerActivity('push', {
+      repository: name,
+      by: 'bob',
+      files: { 'hotfix.txt': 'quick\n' },
+      message: 'Quick fix',
+    });
     await page.goto('/changes');
     const changes = page.getByRole('table', { name: 'Changes' }).getByRole('row');
     await expect(changes.filter({ hasText: `${name} #${number}` })).toBeVisible({ timeout: 60_000 });
     await expect(changes.filter({ hasText: 'Direct push' })).toBeVisible({ timeout: 60_000 });
   });
 
-  await test.step('shows met and unmet controls and gaps in the overview', async () => {
+  await test.step('shows passing and failing controls and missing evidence in the overview', async () => {
     await page.goto('/evidence');
     await page.getByRole('button', { name: 'Evaluate controls' }).click();
     const controls = page.getByRole('table', { name: 'Controls' }).getByRole('row');
@@ -91,14 +96,14 @@ test('evaluates developer activity, with gaps', { tag: '@core' }, async () => {
       for (const width of [641, 720, 768, 901]) {
         await page.setViewportSize({ width, height: 900 });
         const heading = await page.getByRole('heading', { level: 1 }).boundingBox();
-        // Two lines at most.
+        // At most two lines.
         expect.soft(heading?.height, `height of the heading of ${path} at ${width} pixels`).toBeLessThanOrEqual(64);
       }
     }
     await page.setViewportSize({ width: 1440, height: 900 });
   });
 
-  await test.step('resolves every link that closes a gap', async () => {
+  await test.step('resolves every remedy link', async () => {
     for (const link of new Set(Object.values(sourceLinks))) {
       if (link === null) continue;
       await page.goto(link);
@@ -135,10 +140,10 @@ test('shifts no part of the page while it loads', async () => {
   await page.setViewportSize({ width: 1440, height: 900 });
 });
 
-test('freezes a quarter that an auditor downloads from a portal and verifies offline', {
+test('creates a snapshot that an auditor downloads from a portal and verifies offline', {
   tag: '@core',
 }, async ({ browser }) => {
-  const key = await test.step('freezes the quarter', async () => {
+  const key = await test.step('creates the snapshot', async () => {
     await page.goto('/evidence/snapshots');
     await page.getByRole('button', { name: 'New snapshot' }).click();
     const dialog = page.getByRole('dialog');
@@ -193,7 +198,7 @@ test('freezes a quarter that an auditor downloads from a portal and verifies off
   });
 });
 
-/** What an auditor may print, and something that must stand on its paper. */
+/** Printable audit views, each with a text that must appear in print. */
 const views: [path: string, shows: string][] = [
   ['/evidence', 'Changes made through pull requests'],
   ['/evidence/controls/CHG-02', 'The change was pushed directly'],
@@ -211,8 +216,8 @@ const views: [path: string, shows: string][] = [
   ['/audit', 'Audit log'],
 ];
 
-/** Makes a policy, as the form does. */
-async function held(): Promise<void> {
+/** Creates a policy as the form does. */
+async function createPolicy(): Promise<void> {
   const answer = await page.request.post(`${product.url}/api/v2/policies`, {
     headers: await authorization(page),
     data: {
@@ -227,9 +232,9 @@ async function held(): Promise<void> {
 
 test('prints every audit view without controls and with the issuer on every page', async () => {
   await page.emulateMedia({ media: 'print', reducedMotion: 'reduce' });
-  await held();
+  await createPolicy();
   await product.periodsOver();
-  const first = async (list: string) => (await asked<{ id: string }[]>(list))[0]?.id;
+  const first = async (list: string) => (await fetchList<{ id: string }[]>(list))[0]?.id;
   const details = [
     [`/changes/${await first('changes')}`, 'Chain of custody'],
     [`/policies/${await first('policies')}`, 'Compliance'],
@@ -251,11 +256,11 @@ test('prints every audit view without controls and with the issuer on every page
       expect.soft(sheet, of).toContain('No external anchor has a checkpoint of it');
       expect.soft(sheet, of).toContain('It does not prove');
       expect.soft(sheet, of).toContain(`${index + 1} of ${sheets.length}`);
-      // Of the sidebar, the header and what is pressed.
+      // Texts of the sidebar, the header and buttons.
       expect.soft(sheet, of).not.toMatch(/Tool Inventory|Evaluate controls|Search changes|Download|Rows per page/);
     }
     expect.soft(sheets[0], path).toContain('Kestrel Payments');
-    // Columns are sorted by what is pressed, and named by it.
+    // Column headers contain sort buttons with their names.
     for (const head of await page.locator('th button').allTextContents()) {
       expect.soft(sheets.join(' '), path).toContain(head);
     }
@@ -268,7 +273,7 @@ test('prints every audit view without controls and with the issuer on every page
 test('has no accessibility violations in a digest and an access review, and signs a digest by keyboard alone', async () => {
   const { keyboard } = page;
   await page.emulateMedia({ media: 'screen', reducedMotion: 'reduce' });
-  const [review] = await asked<{ id: string }[]>('access-reviews');
+  const [review] = await fetchList<{ id: string }[]>('access-reviews');
   await page.goto(`/evidence/access-reviews/${review?.id}`);
   await expect(page.getByText('Another reviewer decides')).toBeVisible();
   await expectAccessible(page, 'an access review');

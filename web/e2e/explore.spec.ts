@@ -23,7 +23,7 @@ test.afterAll(async () => {
 const chart = () => page.getByRole('region', { name: 'Events over time' });
 const plot = () => page.getByRole('slider', { name: /^Select a time range/ });
 const views = (name = 'Views') => page.getByRole('button', { name, exact: true });
-const asked = () => new URL(page.url()).searchParams.get('query') ?? '';
+const queryInUrl = () => new URL(page.url()).searchParams.get('query') ?? '';
 
 test('shows events in the histogram and narrows the range by mouse and keyboard', async () => {
   await page.goto('/explore');
@@ -34,16 +34,16 @@ test('shows events in the histogram and narrows the range by mouse and keyboard'
   await page.keyboard.press('End');
   await page.keyboard.press('Shift+ArrowLeft');
   await page.keyboard.press('Enter');
-  await expect.poll(asked).toMatch(/^after:\S+ before:\S+$/);
+  await expect.poll(queryInUrl).toMatch(/^after:\S+ before:\S+$/);
   await page.getByRole('button', { name: 'Show all times' }).click();
-  await expect.poll(asked).toBe('');
+  await expect.poll(queryInUrl).toBe('');
   const box = await plot().boundingBox();
   if (!box) throw new Error('The histogram has no place');
   await page.mouse.move(box.x + box.width * 0.3, box.y + 20);
   await page.mouse.down();
   await page.mouse.move(box.x + box.width * 0.9, box.y + 20);
   await page.mouse.up();
-  await expect.poll(asked).toMatch(/^after:\S+ before:\S+$/);
+  await expect.poll(queryInUrl).toMatch(/^after:\S+ before:\S+$/);
   await chart().getByRole('button', { expanded: true }).click();
   await page.reload();
   await expect(chart().getByRole('button', { expanded: false })).toBeVisible();
@@ -62,7 +62,7 @@ test('saves, opens, shares, renames, deletes and restores a view', { tag: '@core
   await page.goto('/explore');
   await views().click();
   await page.getByRole('menuitem', { name: 'Commits alone', exact: true }).last().click();
-  await expect.poll(asked).toBe('kind:commit');
+  await expect.poll(queryInUrl).toBe('kind:commit');
   await views('Commits alone').click();
   await expectAccessible(page, 'menu of views');
   await page.getByRole('menuitem', { name: 'Share with the organization' }).click();

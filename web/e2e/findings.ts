@@ -2,7 +2,7 @@ import { expect, type Page } from '@playwright/test';
 import { createRepository } from '../../sandbox/src/testing/repository.ts';
 import { authorization } from './steps.ts';
 
-/** A repository with a few lines that a scanner would not like. */
+/** A repository with some vulnerable lines. */
 export async function createVulnerable(folder: string) {
   const repository = createRepository(folder);
   await repository.start();
@@ -29,7 +29,7 @@ const code = [
 interface TestResult {
   rule: string;
   name: string;
-  /** As scanners tell it: 9 and more is critical, 7 high, 4 medium. */
+  /** As reported by scanners: 9 and above is critical, 7 high, 4 medium. */
   score: string;
   cwe: string;
   path: string;
@@ -57,7 +57,7 @@ const unchecked: TestResult = {
   path: 'src/session/verify.ts',
   line: 1,
 };
-/** Twelve of them: one critical, one high and ten of medium severity; none is like an alert of the sandbox's GitHub. */
+/** Twelve findings: one critical, one high and ten of medium severity. None equals an alert of the sandbox's GitHub. */
 export const told: readonly TestResult[] = [
   forgery,
   unchecked,
@@ -71,7 +71,7 @@ export const told: readonly TestResult[] = [
   })),
 ];
 
-/** Sends results of a scanner as a build does, and waits until they are findings. */
+/** Uploads scan results as a build does, and waits until they are processed. */
 export async function scanned(page: Page, repository: string, results: readonly TestResult[]): Promise<void> {
   const answer = await page.request.post(`/api/v2/repositories/github/${encodeURIComponent(repository)}/sarif`, {
     headers: { ...(await authorization(page)), 'content-type': 'application/sarif+json' },

@@ -16,7 +16,7 @@ const entry = (page: Page, name: string) => main(page).getByRole('link', { name,
 
 const statusOf = async (page: Page, path: string) =>
   (await page.request.get(`${product.url}/api${path}`, { headers: await authorization(page) })).status();
-/** Running servers notice within 5 seconds. */
+/** Running servers detect changes within 5 seconds. */
 const repositoriesAnswer = (page: Page, status: number) =>
   expect.poll(() => statusOf(page, '/v2/repositories'), { timeout: 15_000 }).toBe(status);
 
@@ -28,13 +28,13 @@ async function openEmployeeSettings(page: Page): Promise<void> {
 
 test('applies feature flags to pages and API, and overrides of employees to their pages only', async ({ page }) => {
   test.setTimeout(300_000);
-  const asked: string[] = [];
+  const flagRequests: string[] = [];
   page.on('request', (request) => {
-    if (request.url().includes('/flags/frontend')) asked.push(request.url());
+    if (request.url().includes('/flags/frontend')) flagRequests.push(request.url());
   });
   await enter(page, `${product.url}/login`);
   await expect(page.getByLabel('Email')).toBeVisible();
-  expect(asked, 'nobody asks for the flags of nobody').toEqual([]);
+  expect(flagRequests, 'requests no flags without a session').toEqual([]);
 
   await setUp(page, product, 'Kestrel Payments');
   await everythingReadIn(page, product.url);
@@ -87,7 +87,7 @@ test('applies feature flags to pages and API, and overrides of employees to thei
     await page.unroute('**/api/v2/flags/frontend*');
   });
 
-  await test.step('shows the page with an override of an employee while the server refuses', async () => {
+  await test.step('shows the page with an override of an employee although the server rejects requests', async () => {
     await page.getByRole('button', { name: /^Account of/ }).click();
     await expect(page.getByRole('menuitem', { name: 'Logout' })).toBeVisible();
     await expect(page.getByRole('menuitem', { name: 'Employee Settings' })).toBeHidden();
@@ -135,7 +135,7 @@ test('applies feature flags to pages and API, and overrides of employees to thei
     await expect(entry(page, 'Repositories')).toBeVisible();
   });
 
-  await test.step('waits 1500 ms for flags, shows what is safe, and the rest later', async () => {
+  await test.step('waits 1500 ms for flags, shows pages without flags, and the others later', async () => {
     const { promise: late, resolve: answer } = Promise.withResolvers<void>();
     await page.route('**/api/v2/flags/frontend*', async (route) => {
       await late;

@@ -23,7 +23,7 @@ test.afterAll(async () => {
 
 const button = (name: string | RegExp) => (): Locator => page.getByRole('button', { name }).first();
 
-/** Pages, and what opens a dialog there. */
+/** Pages with a control that opens a dialog. */
 const dialogs: [path: string, opener: () => Locator][] = [
   ['/', button('Search and commands')],
   ['/organization/members', button('About roles')],
@@ -41,7 +41,7 @@ test('closes a dialog on Escape and returns the focus', async () => {
     await test.step(path, async () => {
       await page.goto(path);
       await expect(page.getByRole('heading', { level: 1 }).first()).toBeVisible();
-      // An empty list takes the button of its header away, and has one of its own.
+      // An empty list replaces the header button with its own.
       await expect(page.getByRole('main').locator('[aria-busy="true"]')).toHaveCount(0);
       await opener().focus({ timeout: 20_000 });
       await page.keyboard.press('Enter');

@@ -11,7 +11,7 @@ let story: Awaited<ReturnType<typeof createStory>>;
 let github: Sandbox;
 let product: Product;
 
-// An Enterprise Server that knows no app of ours: the product is told its address and nothing else.
+// An Enterprise Server without an app: the product knows only its URL.
 test.beforeAll(async () => {
   story = await createStory('widgets');
   const { publicKey } = generateKeyPairSync('rsa', {

@@ -24,7 +24,7 @@ test('connects GitLab during setup, selects a group, and imports what GitHub has
   const page = await (await browser.newContext({ baseURL: product.url, reducedMotion: 'reduce' })).newPage();
   await signUp(page, product.url);
   await createOrganization(page, 'Kestrel Payments');
-  // From the setup, and back to it.
+  // Starts in the setup and returns to it.
   await page.getByRole('link', { name: 'Connect GitLab' }).click();
   const drawer = page.getByRole('dialog');
   await expect(drawer.getByRole('heading', { name: 'Connect GitLab' })).toBeVisible();

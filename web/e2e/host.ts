@@ -1,4 +1,7 @@
-/** Lets something happen on the sandbox's code host that git alone cannot show: `merge`, `review`, `push`, `protect` and what else it offers. */
+/**
+ * Triggers host activity that git does not contain on the sandbox's code host: `merge`, `review`, `push`, `protect` and
+ * others.
+ */
 export const happensOn =
   (productUrl: string) =>
   async (what: string, body: object): Promise<void> => {

@@ -7,13 +7,13 @@ import { authorization } from './steps.ts';
 interface Host {
   provider: 'gitlab' | 'bitbucket';
   name: string;
-  /** Of the repository that GitHub calls sandbox/widgets. */
+  /** Path of the repository that GitHub calls sandbox/widgets. */
   path: string;
 }
 
 /**
- * Once a host is connected and something picked: it tells of a repository what GitHub tells, a webhook of ours tells of
- * what comes next, and disconnecting takes that away.
+ * After a host was connected and scopes were selected: expects the same data as from GitHub, webhooks for later
+ * changes, and removal of the webhooks on disconnecting.
  */
 export async function expectWholeHost(
   page: Page,
@@ -23,19 +23,19 @@ export async function expectWholeHost(
 ): Promise<void> {
   const { url } = product;
   const [there, onGithub] = [`${provider}/${encodeURIComponent(path)}`, 'github/sandbox%2Fwidgets'];
-  // Commits of the default branch as git has them.
+  // Number of commits of the default branch in git.
   const ofGit = () => Number(execFileSync('git', ['rev-list', '--count', 'main'], { cwd: story.path }).toString());
   await enableAll(page, url);
-  const counts = await readIn(page, url, there);
-  expect(counts).toEqual(await readIn(page, url, onGithub));
+  const counts = await waitForImport(page, url, there);
+  expect(counts).toEqual(await waitForImport(page, url, onGithub));
   expect(counts.commits).toBe(ofGit());
   expect(await pullsOf(page, url, there)).toEqual(await pullsOf(page, url, onGithub));
-  // The path stands in the address as it is, groups and all.
+  // The path in the URL contains plain slashes.
   await page.goto(`/repository/${provider}/${path}`);
   await expect(page.getByRole('heading', { name: /widgets/ }).first()).toBeVisible();
 
   await expect(async () => {
-    const { connection } = await askAs<{ connection: { webhooks: { created: number } } }>(
+    const { connection } = await fetchAs<{ connection: { webhooks: { created: number } } }>(
       page,
       url,
       `/v2/integrations/${provider}/connection`,
@@ -44,7 +44,7 @@ export async function expectWholeHost(
   }).toPass();
   await story.commit(`Say hello to ${name}`, { 'hello.txt': 'hello' });
   await expect(async () => {
-    const now = await askAs<{ counts: { commits: number } }>(page, url, `/v2/repositories/${there}`);
+    const now = await fetchAs<{ counts: { commits: number } }>(page, url, `/v2/repositories/${there}`);
     expect(now.counts.commits).toBe(ofGit());
   }).toPass();
 
@@ -59,17 +59,17 @@ export async function expectWholeHost(
   }).toPass();
 }
 
-/** What the product answers to a question of this page's owner. */
-const askAs = async <Answer>(page: Page, url: string, path: string): Promise<Answer> => {
+/** Sends an API request as this page's owner. */
+const fetchAs = async <Answer>(page: Page, url: string, path: string): Promise<Answer> => {
   const answer = await page.request.get(`${url}/api${path}`, { headers: await authorization(page) });
   return (await answer.json()) as Answer;
 };
 
-/** Waits until a repository is read in; answers its counts. `path`: `github/acme%2Fapi`. */
-async function readIn(page: Page, url: string, path: string) {
+/** Waits until a repository is imported and returns its counts. `path`: `github/acme%2Fapi`. */
+async function waitForImport(page: Page, url: string, path: string) {
   let found = { import: { state: '' }, counts: { commits: 0, pullRequests: 0, contributors: 0 } };
   await expect(async () => {
-    found = await askAs(page, url, `/v2/repositories/${path}`);
+    found = await fetchAs(page, url, `/v2/repositories/${path}`);
     expect(found.import.state).toBe('done');
   }).toPass({ timeout: 120_000 });
   return found.counts;
@@ -77,15 +77,15 @@ async function readIn(page: Page, url: string, path: string) {
 
 type Pull = { number: number; title: string; status: string; author: { name: string } };
 
-/** The pull requests of a repository, without what names the host. */
+/** The pull requests of a repository, without fields that name the host. */
 const pullsOf = async (page: Page, url: string, path: string) =>
-  (await askAs<Pull[]>(page, url, `/v2/repositories/${path}/pull-requests?statuses=in-progress,accepted,closed`)).map(
+  (await fetchAs<Pull[]>(page, url, `/v2/repositories/${path}/pull-requests?statuses=in-progress,accepted,closed`)).map(
     ({ number, title, status, author }) => ({ number, title, status, author: author.name }),
   );
 
-/** Enables every repository that is offered. */
+/** Enables all offered repositories. */
 async function enableAll(page: Page, url: string): Promise<void> {
-  const { providerRepos } = await askAs<{ providerRepos: Record<string, Record<string, { id: string }[]>> }>(
+  const { providerRepos } = await fetchAs<{ providerRepos: Record<string, Record<string, { id: string }[]>> }>(
     page,
     url,
     '/v2/auth0mgm/org/repos',

@@ -113,7 +113,7 @@ test('completes the main job by keyboard alone', async ({ page }) => {
     await arrowTo(page, page.getByRole('menuitemradio', { name: 'Dark' }));
     await keyboard.press('Enter');
     await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', 'dark');
-    // The menu stays open, so that the themes can be compared.
+    // The menu remains open, so that themes can be compared.
     await expectFocus(page);
     await page.evaluate(() => {
       localStorage.setItem('left behind', 'here');
@@ -122,14 +122,14 @@ test('completes the main job by keyboard alone', async ({ page }) => {
     await arrowTo(page, page.getByRole('menuitem', { name: 'Logout' }));
     await keyboard.press('Enter');
     await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible();
-    const kept = () =>
+    const storedSession = () =>
       page.evaluate(() => [
         localStorage.getItem('accessToken'),
         localStorage.getItem('left behind'),
         sessionStorage.getItem('left behind'),
       ]);
-    expect(await kept()).toEqual([null, null, null]);
-    // Nor does the identity provider remember who it was.
+    expect(await storedSession()).toEqual([null, null, null]);
+    // The identity provider keeps no session either.
     await page.goto(product.url);
     await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible();
   });

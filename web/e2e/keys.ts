@@ -1,6 +1,6 @@
 import { expect, type Locator, type Page } from '@playwright/test';
 
-/** Tabs on until the thing has the focus, and sees the focus at every stop on the way. */
+/** Presses Tab until the target has the focus, and expects a visible focus at each stop. */
 export async function tabTo(page: Page, target: Locator, way: 'on' | 'back' = 'on'): Promise<void> {
   for (let stops = 0; stops < 60; stops++) {
     await page.keyboard.press(way === 'on' ? 'Tab' : 'Shift+Tab');
@@ -12,7 +12,7 @@ export async function tabTo(page: Page, target: Locator, way: 'on' | 'back' = 'o
   await expect(target).toBeFocused();
 }
 
-/** Goes down a menu until the entry has the focus. */
+/** Moves down a menu until the target has the focus. */
 export async function arrowTo(page: Page, target: Locator): Promise<void> {
   await expect(target).toBeVisible();
   for (let stops = 0; stops < 20 && !(await isFocused(target)); stops++) await page.keyboard.press('ArrowDown');
@@ -22,14 +22,14 @@ export async function arrowTo(page: Page, target: Locator): Promise<void> {
 const isFocused = async (target: Locator): Promise<boolean> =>
   (await target.count()) > 0 && target.first().evaluate((element) => element.matches(':focus'));
 
-/** Something on the page has the focus, and shows it: by an outline, a ring or a border of its own. */
+/** Expects an element with a visible focus: an outline, a ring or a border. */
 export async function expectFocus(page: Page): Promise<void> {
   const focused = page.locator(':focus');
   await expect(focused).toHaveCount(1);
   await expect(focused).not.toHaveJSProperty('tagName', 'BODY');
   const marks = () =>
     focused.evaluate((element) => {
-      // A box that is drawn by a label beside it shows the focus there.
+      // Custom controls show the focus on the adjacent label.
       const drawn = [element, element.nextElementSibling, element.parentElement].filter((one) => one !== null);
       return drawn.some((one) => {
         const { outlineStyle, outlineWidth, boxShadow } = element.ownerDocument.defaultView.getComputedStyle(one);

@@ -80,12 +80,12 @@ test('shows cosigners of the ledger, anchors a checkpoint, and verifies an entry
 
   await test.step('compares the checkpoint of auditors', async () => {
     const [name = ''] = (await remote.git('ls-tree', '-r', '--name-only', 'main')).split('\n');
-    const kept = await remote.git('show', `main:${name}`);
-    await page.getByLabel('An earlier checkpoint').fill(kept);
+    const anchored = await remote.git('show', `main:${name}`);
+    await page.getByLabel('An earlier checkpoint').fill(anchored);
     await page.getByRole('button', { name: 'Check consistency' }).click();
     await expect(page.getByText(/are identical to those of the earlier log/)).toBeVisible();
-    // One byte of the root: nothing that anybody signed.
-    const [origin, size, root = '', ...rest] = kept.split('\n');
+    // The root with one changed byte, which was never signed.
+    const [origin, size, root = '', ...rest] = anchored.split('\n');
     const forged = [origin, size, `${root.startsWith('A') ? 'B' : 'A'}${root.slice(1)}`, ...rest].join('\n');
     await page.getByLabel('An earlier checkpoint').fill(forged);
     await page.getByRole('button', { name: 'Check consistency' }).click();

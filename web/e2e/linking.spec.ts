@@ -4,7 +4,7 @@ import { type Product, startProduct } from './server.ts';
 import { ada, createOrganization, enter, mailed, password, signIn, signUp } from './steps.ts';
 import { test } from './test.ts';
 
-// One account, in the order in which it comes to its logins.
+// The tests share one account and depend on their order.
 test.describe.configure({ mode: 'serial' });
 
 let product: Product;
@@ -18,14 +18,14 @@ test.beforeAll(async ({ browser }) => {
 });
 test.afterAll(() => product.stop());
 
-interface Somebody {
+interface SandboxPerson {
   login: string;
   email: string;
   confirmed?: boolean;
 }
 
-/** Says at the sandbox who one is, as somebody it does not know yet. */
-async function beSomebody(page: Page, { login, email, confirmed = true }: Somebody): Promise<void> {
+/** Selects a person at the sandbox who is unknown to it. */
+async function selectNewPerson(page: Page, { login, email, confirmed = true }: SandboxPerson): Promise<void> {
   const form = page.getByRole('group', { name: 'Another person' });
   await form.getByLabel('Login').fill(login);
   await form.getByLabel('Email', { exact: true }).fill(email);
@@ -41,7 +41,7 @@ for (const label of ['GitHub', 'Google']) {
     await expect(page.getByLabel('Password')).toBeVisible();
     await expectAccessible(page, 'sign in with buttons');
     await continueWith(page, label);
-    await beSomebody(page, { login: `new-${label.toLowerCase()}`, email: `new.${label}@example.org` });
+    await selectNewPerson(page, { login: `new-${label.toLowerCase()}`, email: `new.${label}@example.org` });
     await expect(page).toHaveURL(/onboarding\/setup\/1/);
   });
 }
@@ -56,7 +56,7 @@ test('returns to the sign-in with a message after canceling', async ({ page }) =
 test('confirms an unconfirmed address by e-mail', async ({ page }) => {
   await enter(page, `${product.url}/login`);
   await continueWith(page, 'GitHub');
-  await beSomebody(page, { login: 'unsure', email: 'unsure@example.org', confirmed: false });
+  await selectNewPerson(page, { login: 'unsure', email: 'unsure@example.org', confirmed: false });
   await expect(page.getByRole('heading', { name: 'Confirm your email' })).toBeVisible();
   await expectAccessible(page, 'confirm address');
   await expect(page.getByLabel('Email')).toHaveValue('unsure@example.org');
@@ -72,7 +72,7 @@ test('confirms an unconfirmed address by e-mail', async ({ page }) => {
 test('proves the address of an account by signing in to it, and connects the login', async ({ page }) => {
   await enter(page, `${product.url}/login`);
   await continueWith(page, 'Google');
-  await beSomebody(page, { login: 'ada-google', email: ada.email });
+  await selectNewPerson(page, { login: 'ada-google', email: ada.email });
   await expect(page.getByRole('heading', { name: 'You already have an account' })).toBeVisible();
   await expectAccessible(page, 'prove the account');
   await page.getByLabel('Password').fill(password);
@@ -81,7 +81,7 @@ test('proves the address of an account by signing in to it, and connects the log
 });
 
 test.describe('signed in', () => {
-  // Connecting something needs a sign-in that is minutes old.
+  // Connecting a login requires a recent sign-in.
   test.beforeEach(async ({ page }) => {
     await enter(page, `${product.url}/login`);
     await signIn(page);
@@ -91,7 +91,7 @@ test.describe('signed in', () => {
   test('connects and disconnects GitHub in account settings by keyboard alone', async ({ page }) => {
     await page.goto(`${product.url}/account`);
     await page.getByRole('button', { name: 'Connect GitHub' }).click();
-    await beSomebody(page, { login: 'ada-codes', email: 'ada@code.example' });
+    await selectNewPerson(page, { login: 'ada-codes', email: 'ada@code.example' });
     await expect(page).toHaveURL(/\/account/);
     const disconnect = page.getByRole('button', { name: /^Disconnect GitHub/ });
     await expect(disconnect).toBeVisible();
@@ -104,10 +104,10 @@ test.describe('signed in', () => {
     await expect(page.getByRole('button', { name: 'Connect GitHub' })).toBeVisible();
   });
 
-  test('changes nothing after canceling at the other service and says so', async ({ page }) => {
+  test('reports a cancellation at the other service and changes nothing', async ({ page }) => {
     await page.goto(`${product.url}/account`);
     await page.getByRole('button', { name: 'Connect GitHub' }).click();
-    // The page that is left has buttons to cancel of its own.
+    // The previous page has cancel buttons of its own.
     await expect(page).not.toHaveURL(/\/account/);
     await page.getByRole('button', { name: 'Cancel' }).click();
     await expect(page.getByRole('heading', { name: 'Accounts not linked' })).toBeVisible();
@@ -127,7 +127,7 @@ test.describe('signed in', () => {
 
     await page.goto(`${product.url}/account`);
     await page.getByRole('button', { name: 'Connect GitHub' }).click();
-    await beSomebody(page, { login: 'ada-home', email: other.email });
+    await selectNewPerson(page, { login: 'ada-home', email: other.email });
     await expect(page).toHaveURL(/\/account/);
     await page.getByRole('button', { name: /^Link a\*\*\*@/ }).click();
     await expect(page.getByRole('heading', { name: 'Sign in to the other account' })).toBeVisible();
@@ -139,10 +139,10 @@ test.describe('signed in', () => {
     await expect(page).toHaveURL(/\/account/);
     await expect(page.getByText('No other account shares a confirmed email address')).toBeVisible();
 
-    const gone = await browser.newPage();
-    await enter(gone, `${product.url}/login`);
-    await signIn(gone, other);
-    await expect(gone.getByRole('alert')).toContainText('is wrong');
-    await gone.close();
+    const mergedAccountPage = await browser.newPage();
+    await enter(mergedAccountPage, `${product.url}/login`);
+    await signIn(mergedAccountPage, other);
+    await expect(mergedAccountPage.getByRole('alert')).toContainText('is wrong');
+    await mergedAccountPage.close();
   });
 });

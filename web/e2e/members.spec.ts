@@ -8,7 +8,7 @@ const priya: Person = { name: 'Priya Raman', email: 'priya@kestrelpay.example' }
 const hanna: Person = { name: 'Hanna Kowalczyk', email: 'hanna@kestrelpay.example' };
 const yuki: Person = { name: 'Yuki Tanabe', email: 'yuki@kestrelpay.example' };
 
-// The second walk goes on where the first one ended.
+// The second test depends on the first one.
 test.describe.configure({ mode: 'serial' });
 
 let product: Tenant;
@@ -17,40 +17,40 @@ test.beforeAll(async ({ server }) => {
 });
 test.afterAll(() => product.stop());
 
-test('invites members of each role, who join in different ways, and manages them', async ({ page, browser }) => {
+test('invites members of each role with and without accounts, and manages them', async ({ page, browser }) => {
   test.setTimeout(300_000);
   await signUp(page, product.url, product.owner);
   await createOrganization(page, kestrel);
-  // Two of them have an account already; one is signed in with it while the invitation comes.
+  // Two of them have an account; one is signed in when the invitation arrives.
   const signedOut = await signedOutPersonOf(browser, hanna);
   const elsewhere = await personOf(browser, yuki);
 
   await page.goto(`${product.url}/organization/members`);
-  await test.step('distinguishes valid and invalid addresses in the form', () => lookAtTheForm(page));
+  await test.step('distinguishes valid and invalid addresses in the form', () => checkForm(page));
   await test.step('adds a contributor with a new account', async () => {
     await invite(page, priya, 'Code Contributor');
-    const guest = await comeNew(browser, priya);
+    const guest = await joinWithNewAccount(browser, priya);
     await expect(rowOf(page, priya)).toContainText('Active');
-    await seesMembers(guest, false);
+    await expectMembers(guest, false);
     await guest.context().close();
   });
   await test.step('adds a reviewer who signs in to an account', async () => {
     await invite(page, hanna, 'Digest Reviewer');
-    await comeBySigningIn(signedOut, hanna);
+    await joinBySigningIn(signedOut, hanna);
     await expect(rowOf(page, hanna)).toContainText('Active');
-    await seesMembers(signedOut, true);
+    await expectMembers(signedOut, true);
     await expect(signedOut.getByRole('button', { name: /^Actions for/ })).toHaveCount(0);
     await expect(signedOut.getByRole('heading', { name: 'Invite members' })).toHaveCount(0);
   });
   await test.step('adds an owner with an open session', async () => {
     await invite(page, yuki, 'Account Owner');
-    await comeSignedIn(elsewhere, yuki);
+    await joinSignedIn(elsewhere, yuki);
     await expect(rowOf(page, yuki)).toContainText('Account Owner');
-    await seesMembers(elsewhere, true);
+    await expectMembers(elsewhere, true);
     await expect(elsewhere.getByRole('heading', { name: 'Invite members' })).toBeVisible();
   });
-  await test.step('filters the list by counts, in the address', () => lookAtTheList(page));
-  await test.step('removes what owners see from a demoted owner', async () => {
+  await test.step('filters the list by counts, in the address', () => checkList(page));
+  await test.step('removes owner pages from a demoted owner', async () => {
     await changeRole(page, yuki, 'Digest Reviewer');
     await expect(rowOf(page, yuki)).toContainText('Digest Reviewer');
     const answer = await elsewhere.request.get(`${product.url}/api/v2/auth0mgm/org`, {
@@ -67,7 +67,7 @@ test('invites members of each role, who join in different ways, and manages them
     await expect(rowOf(page, hanna)).toContainText('Active');
     expect(await statusOf(signedOut)).toBe(200);
   });
-  await test.step('explains to the only owner why nothing can be done with them', async () => {
+  await test.step('explains to the only owner why they cannot be changed', async () => {
     await openMenu(page, product.owner);
     for (const name of ['Deactivate', 'Delete']) {
       const item = page.getByRole('menuitem', { name });
@@ -118,7 +118,10 @@ test('invites, changes a role and deletes by keyboard alone', async ({ page }) =
   await expect(page.getByText(`${hanna.name} is no longer a member`)).toBeVisible();
 });
 
-test('joins three people of each role in all three ways', async ({ page, browser }) => {
+test('adds people of each role with a new account, an existing account and an open session', async ({
+  page,
+  browser,
+}) => {
   test.setTimeout(300_000);
   await enter(page, product.url);
   await signIn(page, product.owner);
@@ -131,11 +134,11 @@ test('joins three people of each role in all three ways', async ({ page, browser
     const elsewhere = await personOf(browser, present);
     await page.goto(`${product.url}/organization/members`);
     for (const each of [newcomer, returning, present]) await invite(page, each, role);
-    const fresh = await comeNew(browser, newcomer);
-    await comeBySigningIn(signedOut, returning);
-    await comeSignedIn(elsewhere, present);
+    const fresh = await joinWithNewAccount(browser, newcomer);
+    await joinBySigningIn(signedOut, returning);
+    await joinSignedIn(elsewhere, present);
     for (const guest of [fresh, signedOut, elsewhere]) {
-      await seesMembers(guest, role !== 'Code Contributor');
+      await expectMembers(guest, role !== 'Code Contributor');
       await guest.context().close();
     }
     await page.goto(
@@ -153,13 +156,13 @@ const person = (name: string, role: string): Person => ({
   email: `${name}.${role.replace(' ', '.')}@kestrelpay.example`.toLowerCase(),
 });
 
-/** Whoever has no account makes one on the way. */
-async function comeNew(browser: Browser, newcomer: Person): Promise<Page> {
+/** Creates an account for the newcomer during the sign-up. */
+async function joinWithNewAccount(browser: Browser, newcomer: Person): Promise<Page> {
   const guest = await (await browser.newContext()).newPage();
   await enter(guest, await linkTo(newcomer));
   await guest.getByRole('link', { name: 'Create an account' }).click();
   await guest.getByLabel('Full name').fill(newcomer.name);
-  // The invitation went to this address: it is known, and confirmed by it.
+  // The invitation was sent to this address, which is therefore confirmed.
   await expect(guest.getByLabel('Email')).toHaveValue(newcomer.email);
   await guest.getByLabel('Password').fill(password);
   await guest.getByRole('button', { name: 'Create account' }).click();
@@ -167,13 +170,13 @@ async function comeNew(browser: Browser, newcomer: Person): Promise<Page> {
   return guest;
 }
 
-async function comeBySigningIn(page: Page, returning: Person): Promise<void> {
+async function joinBySigningIn(page: Page, returning: Person): Promise<void> {
   await enter(page, await linkTo(returning));
   await signIn(page, returning);
   await arrive(page);
 }
 
-async function comeSignedIn(page: Page, present: Person): Promise<void> {
+async function joinSignedIn(page: Page, present: Person): Promise<void> {
   await enter(page, await linkTo(present));
   await page.getByRole('button', { name: 'Accept invitation' }).click();
   await arrive(page);
@@ -196,7 +199,7 @@ async function personOf(browser: Browser, person: Person): Promise<Page> {
 const rowOf = (page: Page, { name, email }: Person): Locator =>
   page.getByRole('row').filter({ hasText: new RegExp(`${name}|${email}`) });
 
-async function lookAtTheForm(page: Page): Promise<void> {
+async function checkForm(page: Page): Promise<void> {
   const field = page.getByLabel('Email addresses');
   await expect(page.getByRole('button', { name: 'Invite 0' })).toBeDisabled();
   await field.fill('half@way');
@@ -231,14 +234,14 @@ async function invite(page: Page, { email }: Person, role: string): Promise<void
   await expect(rowOf(page, { name: email, email })).toContainText('Pending');
 }
 
-/** The link in the newest mail to somebody, by which it was sent. */
+/** The link in the newest email to a person, which the email was sent for. */
 const linkTo = ({ email }: Person, path = '/invitation?') => mailed(product.url, email, path);
 
 async function arrive(page: Page): Promise<void> {
   await expect(page.getByRole('button', { name: `Organization: ${kestrel} Org` })).toBeVisible({ timeout: 30_000 });
 }
 
-async function seesMembers(page: Page, allowed: boolean): Promise<void> {
+async function expectMembers(page: Page, allowed: boolean): Promise<void> {
   await page.goto(`${product.url}/organization/members`);
   const entry = page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Members' });
   if (allowed) {
@@ -250,7 +253,7 @@ async function seesMembers(page: Page, allowed: boolean): Promise<void> {
   }
 }
 
-async function lookAtTheList(page: Page): Promise<void> {
+async function checkList(page: Page): Promise<void> {
   await page.reload();
   await page.getByRole('button', { name: /^Active/ }).click();
   await expect(page).toHaveURL(/status=active/);
@@ -299,7 +302,7 @@ async function statusOf(page: Page): Promise<number> {
   return answer.status();
 }
 
-/** Presses Tab until something has the focus. */
+/** Presses Tab until the target has the focus. */
 async function tabTo(page: Page, target: Locator): Promise<void> {
   for (let presses = 0; presses < 80; presses += 1) {
     if (await target.evaluate((element) => element.matches(':focus'))) return;

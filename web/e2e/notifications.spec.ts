@@ -11,7 +11,7 @@ test.beforeAll(async ({ server }) => {
 });
 test.afterAll(() => product.stop());
 
-/** Makes somebody a member by the hand of the operator, of which every owner is told. */
+/** Adds a member on the operator's command line, which notifies all owners. */
 async function join(page: Page, name: string): Promise<void> {
   const organization = String(await page.evaluate(() => localStorage.getItem('organization')));
   const email = `${name.toLowerCase().replace(' ', '.')}@example.org`;
@@ -42,7 +42,7 @@ test('notifies an owner, who works through the inbox by keyboard and changes set
     await bell(page).click();
     await expect(page.getByRole('heading', { name: 'Notifications', level: 1 })).toBeFocused();
     await expect(rows(page).filter({ hasText: 'Grace Hopper joined as Code Contributor' })).toBeVisible();
-    // Activity while somebody looks appears there.
+    // Activity appears while the inbox is open.
     await join(page, 'Alan Turing');
     await expect(rows(page).first()).toContainText('Alan Turing joined', { timeout: 30_000 });
     await expectAccessible(page, 'inbox');
@@ -64,7 +64,7 @@ test('notifies an owner, who works through the inbox by keyboard and changes set
     await archived;
     await expect(rows(page).filter({ hasText: 'Alan Turing' })).toHaveCount(0);
     await expect(rows(page).first().getByRole('link').first()).toBeFocused();
-    // The row is back before the server knows: leaving the page earlier would cancel the request.
+    // The row reappears before the server responds. Leaving the page earlier would cancel the request.
     const undone = changedTo(page, 'read');
     await page.getByRole('button', { name: 'Undo' }).click();
     await expect(rows(page).filter({ hasText: 'Alan Turing' })).toHaveCount(1);
@@ -102,7 +102,7 @@ test('notifies an owner, who works through the inbox by keyboard and changes set
     await page.goto(`${product.url}/notifications`);
     await join(page, 'Barbara Liskov');
     await expect(rows(page).first()).toContainText('Barbara Liskov joined');
-    // It gathers for a minute, and the mail leads back to the product.
+    // Emails are collected for a minute. The email links to the product.
     await product.sendGatheredMails();
     await mailed(product.url, product.owner.email, '/notifications');
     expect(await (await fetch(`${product.url}/outbox`)).text()).toContain('Barbara Liskov joined');

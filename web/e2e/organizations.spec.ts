@@ -25,17 +25,18 @@ test('creates, switches, changes, leaves, archives and restores organizations', 
   const guest = await newPerson(browser, bob);
 
   await test.step('creates a second one by keyboard alone', () => createByKeyboard(page));
-  await test.step('marks the current one in the list and explains why it cannot be left', () => lookAtTheList(page));
+  await test.step('marks the current organization in the list and explains why it cannot be left', () =>
+    checkList(page));
   await test.step('switches on a click', () => switchTo(page, kestrel));
   await test.step('changes name and description as an owner', () => changeSettings(page));
-  await test.step('declines an invitation', () => decline(page, browser));
-  await test.step('accepts another one', () => accept(page, guest));
+  await test.step('declines an invitation', () => declineInvitation(page, browser));
+  await test.step('accepts another one', () => acceptInvitation(page, guest));
   await test.step('shows settings read-only to a contributor', () => readAsContributor(guest));
   await test.step('closes an archived organization to members and makes it read-only for owners', () =>
     archive(page, guest));
-  await test.step('restores it for everybody', () => restore(page, guest));
-  await test.step('leaves as a member', () => leave(guest));
-  await test.step('shows why leaving failed', () => failToLeave(page));
+  await test.step('restores it for everybody', () => restoreOrganization(page, guest));
+  await test.step('leaves as a member', () => leaveOrganization(guest));
+  await test.step('shows why leaving failed', () => checkFailedLeave(page));
 });
 
 async function newPerson(browser: Browser, person: Person): Promise<Page> {
@@ -60,7 +61,7 @@ async function createByKeyboard(page: Page): Promise<void> {
   await page.keyboard.press('Backspace');
   await page.keyboard.type(' Logistics');
   await page.keyboard.press('Enter');
-  // Creating one switches into it and goes home.
+  // Creating an organization switches to it and opens Home.
   await expect(page.getByRole('button', { name: `Organization: ${heron} Org` })).toBeVisible();
   expect(new URL(page.url()).pathname).toBe('/');
 }
@@ -74,7 +75,7 @@ async function openMenu(page: Page, name: string): Promise<void> {
   await expect(page.getByRole('menuitem', { name: 'Organization Settings' })).toBeVisible();
 }
 
-async function lookAtTheList(page: Page): Promise<void> {
+async function checkList(page: Page): Promise<void> {
   await page.goto(`${product.url}/organizations`);
   await expect(rowOf(page, heron)).toContainText('Current');
   await expect(rowOf(page, kestrel)).not.toContainText('Current');
@@ -148,7 +149,7 @@ async function invite(page: Page, { email }: Person, roleID: string): Promise<vo
   expect(await answer.json()).toMatchObject({ invited: [{ email }] });
 }
 
-async function decline(page: Page, browser: Browser): Promise<void> {
+async function declineInvitation(page: Page, browser: Browser): Promise<void> {
   const invited = await newPerson(browser, carol);
   await invite(page, carol, 'rol_reviewer');
   await invited.goto(product.url);
@@ -162,7 +163,7 @@ async function decline(page: Page, browser: Browser): Promise<void> {
   await invited.context().close();
 }
 
-async function accept(page: Page, guest: Page): Promise<void> {
+async function acceptInvitation(page: Page, guest: Page): Promise<void> {
   await invite(page, bob, 'rol_contributor');
   await guest.goto(product.url);
   await rowOf(guest, kestrel)
@@ -206,7 +207,7 @@ async function archive(page: Page, guest: Page): Promise<void> {
   await page.goto(`${product.url}/organizations`);
   await expect(rowOf(page, kestrel)).toContainText('Archived');
 
-  // Told at once, where they are.
+  // Shown immediately on the current page.
   await expect(guest.getByRole('heading', { name: 'You no longer have access' })).toBeVisible();
   const denied = await guest.request.get(`${product.url}/api/v2/auth0mgm/org`, { headers: await authorization(guest) });
   expect(denied.status()).toBe(403);
@@ -215,7 +216,7 @@ async function archive(page: Page, guest: Page): Promise<void> {
   await expect(rowOf(guest, kestrel)).toBeHidden();
 }
 
-async function restore(page: Page, guest: Page): Promise<void> {
+async function restoreOrganization(page: Page, guest: Page): Promise<void> {
   await page.goto(product.url);
   await page.getByRole('button', { name: 'Restore organization' }).click();
   await expect(page.getByText('This organization is archived since')).toBeHidden();
@@ -226,7 +227,7 @@ async function restore(page: Page, guest: Page): Promise<void> {
   await expect(rowOf(guest, kestrel)).toContainText('Code Contributor');
 }
 
-async function leave(guest: Page): Promise<void> {
+async function leaveOrganization(guest: Page): Promise<void> {
   await guest.goto(`${product.url}/organizations`);
   await openMenu(guest, kestrel);
   const item = guest.getByRole('menuitem', { name: 'Leave Organization' });
@@ -244,8 +245,8 @@ async function leave(guest: Page): Promise<void> {
   expect(await guest.evaluate(() => localStorage.getItem('organization'))).toBeNull();
 }
 
-async function failToLeave(page: Page): Promise<void> {
-  // Another owner went while the page was open: the list still offers to leave.
+async function checkFailedLeave(page: Page): Promise<void> {
+  // Another owner left while the page was open, so the list still offers to leave.
   await page.route('**/api/v2/auth0mgm/user/organizations?*', async (route) => {
     const answer = await route.fetch();
     const list = (await answer.json()) as { owners: string[] }[];

@@ -22,7 +22,7 @@ test.afterAll(async () => {
 const git = (path: string, ...args: string[]) =>
   execFileSync('git', ['-C', path, ...args], { encoding: 'utf8' }).trim();
 
-test('signs up an owner, connects the code host, and shows the real history and what happens next', {
+test('signs up an owner, connects the code host, and shows the real history and later changes', {
   tag: '@core',
 }, async ({ page }) => {
   await setUp(page, product, 'Kestrel Payments');
@@ -58,8 +58,8 @@ test('signs up an owner, connects the code host, and shows the real history and 
   });
 
   await test.step('shows every commit of git log with author and date', async () => {
-    const asked = `kind:commit repo:${await fullNameOf(page, 'widgets')}`;
-    await page.goto(`${product.url}/explore?query=${encodeURIComponent(asked)}`);
+    const query = `kind:commit repo:${await fullNameOf(page, 'widgets')}`;
+    await page.goto(`${product.url}/explore?query=${encodeURIComponent(query)}`);
     const log = git(story.path, 'log', '--format=%an%x09%aI%x09%s', 'main')
       .split('\n')
       .map((line) => line.split('\t'));

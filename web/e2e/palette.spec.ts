@@ -19,7 +19,7 @@ test('navigates and acts with the palette by keyboard alone', { tag: '@core' }, 
   const { keyboard } = page;
   const box = page.getByRole('combobox', { name: 'Search and commands' });
   const open = async () => {
-    // It does not open over a dialog, not even over one that is about to close.
+    // The palette does not open over a dialog, even one that is closing.
     await expect(page.getByRole('dialog')).toHaveCount(0);
     await keyboard.press('Control+k');
     await expect(box).toBeFocused();
@@ -50,7 +50,7 @@ test('navigates and acts with the palette by keyboard alone', { tag: '@core' }, 
     await keyboard.type('access keys');
     await expect(chosen()).toHaveText(/^Access keys/);
     await keyboard.press('Enter');
-    // Another tab of the same page, under the same title.
+    // Another tab of the same page, with the same title.
     await expect(page).toHaveURL(/organization\/access-keys$/);
     await expect(page.getByRole('heading', { level: 1 })).toBeFocused();
     await open();
@@ -119,7 +119,7 @@ test('navigates and acts with the palette by keyboard alone', { tag: '@core' }, 
     await keyboard.press('g');
     await keyboard.press('h');
     await expect(page).toHaveURL(/explore/);
-    // It needs no single letter, and goes on.
+    // Mod+K is not a single letter, so it still works.
     await open();
     await keyboard.type('home');
     await keyboard.press('Enter');

@@ -7,7 +7,7 @@ import { type Product, startProduct } from './server.ts';
 import { ada, authorization, everythingReadIn, setUp } from './steps.ts';
 import { test } from './test.ts';
 
-// One account, whose extensions come and go in this order.
+// The tests share one account and depend on their order.
 test.describe.configure({ mode: 'serial' });
 
 let repository: ReturnType<typeof createRepository>;
@@ -39,7 +39,7 @@ const picture = async (name: string) => {
   if (pictures !== undefined) await page.screenshot({ path: `${pictures}/${name}.png` });
 };
 
-/** The socket of an editor's window, with a token of the page's own person. */
+/** Opens the socket of an editor window, with a token of the page's user. */
 async function openEditor(): Promise<Socket> {
   const token = (await authorization(page)).authorization.replace('Bearer ', '');
   const session = { side: 'ide', sessionId: randomUUID(), type: 'cursor', version: '1.0.0' };
@@ -64,7 +64,7 @@ const heartbeat = async (sessionId: string, leaving: boolean) => {
   expect(answer.status()).toBe(204);
 };
 
-// The sentence of the specification: 5 seconds.
+// As specified: 5 seconds.
 const soon = { timeout: 5_000 };
 const header = () => page.getByRole('banner');
 

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs';
 
-/** What stands on each sheet of a page as a browser prints it, A4 as the page itself asks for. */
+/** The text of each printed sheet of a page, in A4 as the page requests. */
 export async function printed(page: Page): Promise<string[]> {
   const data = new Uint8Array(await page.pdf({ preferCSSPageSize: true }));
   const task = getDocument({ data });

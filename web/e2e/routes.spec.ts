@@ -20,11 +20,11 @@ test.beforeAll(async ({ browser }) => {
 });
 test.afterAll(() => product.stop());
 
-/** How the keyboard leads to a screen from where the last one ended; answers with another page where one opens. */
-type Way = (page: Page) => Promise<Page | undefined>;
+/** Navigates to a screen by keyboard from the previous one; returns another page if one opened. */
+type KeyboardRoute = (page: Page) => Promise<Page | undefined>;
 
 const letter =
-  (key: string): Way =>
+  (key: string): KeyboardRoute =>
   async ({ keyboard }) => {
     await keyboard.press('g');
     await keyboard.press(key);
@@ -32,7 +32,7 @@ const letter =
   };
 
 const palette =
-  (words: string, found: RegExp): Way =>
+  (words: string, found: RegExp): KeyboardRoute =>
   async (page) => {
     await page.keyboard.press('Control+k');
     await expect(page.getByRole('combobox', { name: 'Search and commands' })).toBeFocused();
@@ -43,7 +43,7 @@ const palette =
   };
 
 const link =
-  (name: RegExp, before?: Way): Way =>
+  (name: RegExp, before?: KeyboardRoute): KeyboardRoute =>
   async (page) => {
     await before?.(page);
     const target = page.getByRole('main').getByRole('link', { name }).first();
@@ -54,17 +54,17 @@ const link =
   };
 
 const opened =
-  (way: Way): Way =>
+  (navigateTo: KeyboardRoute): KeyboardRoute =>
   async (page) => {
-    const [popup] = await Promise.all([page.waitForEvent('popup'), way(page)]);
+    const [popup] = await Promise.all([page.waitForEvent('popup'), navigateTo(page)]);
     return popup;
   };
 
 const repository = palette('widg', /widgets/);
 
-/** To a page for users, from the list of them. */
+/** Opens a documentation page from the table of contents. */
 const article =
-  (name: string | RegExp): Way =>
+  (name: string | RegExp): KeyboardRoute =>
   async (page) => {
     const docs = (await opened(palette('documentation', /^Open the documentation/))(page)) ?? page;
     const target = docs.getByRole('link', { name, exact: true }).first();
@@ -74,8 +74,8 @@ const article =
     return docs;
   };
 
-/** Each screen of screens.ts that the product leads to. */
-const ways: Record<string, Way> = {
+/** The screens of screens.ts that the product links to. */
+const keyboardRoutes: Record<string, KeyboardRoute> = {
   '/': letter('h'),
   '/repositories': letter('r'),
   '/tools': letter('t'),
@@ -119,8 +119,8 @@ const ways: Record<string, Way> = {
   'REPOSITORY/-/vulnerabilities': link(/^Vulnerabilities/, repository),
 };
 
-/** Those that only an address leads to: a mail, another program, a code host, a mistake, what is not connected. */
-const fromOutside =
+/** Screens without a link in the product: reached from an email, another program, a code host, or a mistyped URL. */
+const externalOnly =
   /^\/(authorize|portal|_|auth|outbox|terms|no|integrations\/security-scanners\/checkmarx|tools\/nothing|vulnerabilities\/nothing|integrations\/nothing|docs\/nothing|repository\/github\/nobody|organization\/webhooks\/|evidence\/(access-reviews|snapshots|auditor-portals|destinations|controls)\/|changes\/|digests\/)/;
 
 test('reaches every screen by keyboard and shows the current one', async ({ browser }) => {
@@ -128,38 +128,38 @@ test('reaches every screen by keyboard and shows the current one', async ({ brow
   const context = await browser.newContext({ baseURL: product.url, storageState: session });
   await openOutbox(context);
   const page = await context.newPage();
-  await backToTheShell(page);
+  await returnToShell(page);
   const path = await pathOfRepository(page);
   const seen = new Set<string>();
   for (const screen of screens('REPOSITORY')) {
     const route = screen.path.replace(/[?].*/, '');
-    // What stands behind the question mark is asked for on the same screen.
+    // The screens behind the help link are checked on the same screen.
     if (seen.has(route)) continue;
     seen.add(route);
     await test.step(route, async () => {
-      const way = ways[route];
-      expect(way !== undefined || fromOutside.test(route), `a way to ${route} by the keyboard`).toBe(true);
-      const there = (await (way ?? ((at) => go(at, route)))(page)) ?? page;
-      await expect(there).toHaveURL(new RegExp(`${route.replace('REPOSITORY', path)}(/getting-started)?([?#]|$)`));
-      // A page of its own begins at its beginning.
-      if (way && there === page) await expectToStandThere(there, route);
-      // Its heading may be there before what it is about.
-      if (screen.path === route) await expectToShow(there, screen);
-      await walkThrough(there, route);
-      if (there !== page) await there.close();
-      await backToTheShell(page);
+      const keyboardRoute = keyboardRoutes[route];
+      expect(keyboardRoute !== undefined || externalOnly.test(route), `a keyboard route to ${route}`).toBe(true);
+      const shownPage = (await (keyboardRoute ?? ((at) => openByUrl(at, route)))(page)) ?? page;
+      await expect(shownPage).toHaveURL(new RegExp(`${route.replace('REPOSITORY', path)}(/getting-started)?([?#]|$)`));
+      // A new page starts at its top.
+      if (keyboardRoute && shownPage === page) await expectFocusInContent(shownPage, route);
+      // Its heading can appear before its content.
+      if (screen.path === route) await expectToShow(shownPage, screen);
+      await tabThroughScreen(shownPage, route);
+      if (shownPage !== page) await shownPage.close();
+      await returnToShell(page);
     });
   }
 });
 
-/** Where the keys work that lead anywhere. */
-async function backToTheShell(page: Page): Promise<void> {
+/** Returns to a page with global shortcuts. */
+async function returnToShell(page: Page): Promise<void> {
   if ((await page.getByRole('navigation', { name: 'Main' }).count()) > 0) return;
   await page.goto('/');
   await expect(page.getByRole('heading', { name: 'Home' })).toBeVisible();
 }
 
-async function go(page: Page, path: string): Promise<undefined> {
+async function openByUrl(page: Page, path: string): Promise<undefined> {
   await page.goto(path);
   await expect(page.getByRole('heading').first()).toBeVisible();
 }
@@ -170,33 +170,33 @@ async function pathOfRepository(page: Page): Promise<string> {
   return new URL(page.url()).pathname;
 }
 
-/** The focus is in what is new on the page, not lost and not on what was left behind. */
-async function expectToStandThere(page: Page, name: string): Promise<void> {
-  const place = () =>
+/** Expects the focus in the new content, neither lost nor in the previous page. */
+async function expectFocusInContent(page: Page, name: string): Promise<void> {
+  const focusPosition = () =>
     page.locator('html').evaluate((html) => {
       const { activeElement } = html.ownerDocument;
       return activeElement.closest('main') === null ? activeElement.outerHTML.slice(0, 120) : 'in the page';
     });
-  await softly.poll(place, { message: `where the focus is on ${name}`, timeout: 15_000 }).toBe('in the page');
+  await softly.poll(focusPosition, { message: `where the focus is on ${name}`, timeout: 15_000 }).toBe('in the page');
 }
 
-/** Tab leads through the whole screen and out of it again; every stop can be seen. */
-async function walkThrough(page: Page, name: string): Promise<void> {
+/** Presses Tab through the entire screen and out of it; each stop must be visible. */
+async function tabThroughScreen(page: Page, name: string): Promise<void> {
   await expect(page.getByRole('heading').first()).toBeVisible();
   await page.locator('html').evaluate((html) => {
     html.ownerDocument.defaultView.stops = [];
     html.ownerDocument.activeElement?.blur();
   });
-  for (let stops = 0; stops < most; stops++) {
+  for (let stops = 0; stops < MAX_STOPS; stops++) {
     await page.keyboard.press('Tab');
     const stop = await page.locator('html').evaluate((html) => {
       const { activeElement: element, body, defaultView: window } = html.ownerDocument;
       if (element === body || element === html) return 'out';
-      // Behind the last one comes the first, past the browser's own.
+      // After the last stop comes the first one, past the browser's controls.
       if (element === window.stops[0]) return 'out';
       if (window.stops.includes(element)) return `again ${element.outerHTML.slice(0, 160)}`;
       window.stops.push(element);
-      // A box drawn by a label beside it shows the focus there, a field with chips around it on its frame.
+      // Custom controls show the focus on the adjacent label, fields with chips on their frame.
       const { parentElement: parent, nextElementSibling: beside } = element;
       const drawn = [element, beside, parent, parent?.parentElement, parent?.parentElement?.parentElement].filter(
         Boolean,
@@ -216,5 +216,5 @@ async function walkThrough(page: Page, name: string): Promise<void> {
   }
 }
 
-/** A timeline has more stops than anybody waits for; whether they let go is seen before. */
-const most = 80;
+/** Limits the stops in a long timeline, after checking that they release the focus. */
+const MAX_STOPS = 80;

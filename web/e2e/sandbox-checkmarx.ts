@@ -10,11 +10,11 @@ export interface Connection {
   webhooks: unknown[];
 }
 
-/** What the sandbox tells of its Checkmarx One. */
+/** The connection data of the sandbox's Checkmarx One. */
 export const sandboxSays = async (page: Page, sandbox: string): Promise<Connection> =>
   (await (await page.request.get(`${sandbox}/_sandbox/checkmarx`)).json()) as Connection;
 
-/** Tenant and key as the page of the sandbox shows them, which the form leads to. */
+/** Tenant and key as shown on the sandbox page, which the form links to. */
 export async function connection(page: Page, sandbox: string): Promise<Connection> {
   const shown = await page.context().newPage();
   await shown.goto(`${sandbox}/checkmarx`);
@@ -24,7 +24,7 @@ export async function connection(page: Page, sandbox: string): Promise<Connectio
   return { ...(await sandboxSays(page, sandbox)), tenant, apiKey };
 }
 
-/** Makes something happen there: a scan, a key that expires. */
+/** Triggers an action there: a scan, or a key expiry. */
 export async function sandboxControl(page: Page, sandbox: string, name: string, data: object = {}): Promise<void> {
   const answer = await page.request.post(`${sandbox}/_sandbox/checkmarx/${name}`, { data });
   expect(answer.ok(), await answer.text()).toBe(true);
@@ -33,7 +33,7 @@ export async function sandboxControl(page: Page, sandbox: string, name: string, 
 export const projectNamed = async (page: Page, sandbox: string, name: string): Promise<string> =>
   (await sandboxSays(page, sandbox)).projects.find((project) => project.name.endsWith(name))?.id ?? '';
 
-/** What Checkmarx One itself counts as open in the newest scan of a project, asked as any of its clients would. */
+/** The open findings in the newest scan of a project according to Checkmarx One. */
 export async function openBySeverity(page: Page, sandbox: string, { tenant, apiKey }: Connection, name: string) {
   const { request } = page;
   const grant = { grant_type: 'refresh_token', client_id: 'ast-app', refresh_token: apiKey };
@@ -42,8 +42,8 @@ export async function openBySeverity(page: Page, sandbox: string, { tenant, apiK
   });
   const { access_token } = (await signedIn.json()) as { access_token: string };
   const headers = { authorization: `Bearer ${access_token}` };
-  const asked = { 'project-id': await projectNamed(page, sandbox, name), limit: 1 };
-  const scans = await request.get(`${sandbox}/api/scans`, { headers, params: asked });
+  const params = { 'project-id': await projectNamed(page, sandbox, name), limit: 1 };
+  const scans = await request.get(`${sandbox}/api/scans`, { headers, params });
   const [scan] = ((await scans.json()) as { scans: { id: string }[] }).scans;
   const answer = await request.get(`${sandbox}/api/results`, {
     headers,

@@ -30,7 +30,7 @@ const fileOf = (name: string, ...results: unknown[]) => ({
   ),
 });
 
-/** Lets a file fall on what takes files, as a hand would. */
+/** Drops a file on the drop zone. */
 async function drop(page: Page, { name, buffer }: ReturnType<typeof fileOf>): Promise<void> {
   const [text, called] = [JSON.stringify(buffer.toString()), JSON.stringify(name)];
   const dataTransfer = await page.evaluateHandle(`(() => {
@@ -72,7 +72,7 @@ test('imports a dropped file, shows changes, and accepts the next one from a bui
     await files.getByRole('link', { name: 'View vulnerabilities' }).click();
     await expect(page.getByText('Text number 1 is evaluated').first()).toBeVisible();
     await page.goBack();
-    // The page before has a button of this name too: it must be gone.
+    // The previous page has a button with the same name, which must disappear first.
     await expect(scans.getByRole('row').filter({ hasText: 'Semgrep' })).toBeVisible();
   });
 

@@ -3,16 +3,16 @@ import { narrow, wide } from './accessible.ts';
 
 export interface Screen {
   path: string;
-  /** Something that is there once the page is. */
+  /** A text of the loaded page. */
   shows: string | RegExp;
-  /** What opens on it, one after the other; each is closed with Escape. */
+  /** Overlays of the page; each is opened and closed with Escape. */
   opens?: Record<string, Opening>;
 }
 type Open = (page: Page) => Promise<void>;
-/** Opens it in a wide window and is looked at in both; by a size, there alone. */
+/** Opens an overlay in a wide window and checks both sizes; with a size, only that one. */
 type Opening = Open | { wide: Open } | { narrow: Open };
 
-/** Every screen an owner comes to in an organization with one repository: one row each. */
+/** All screens of an owner in an organization with one repository, one row each. */
 export const screens = (repository: string): Screen[] => [
   {
     path: '/',
@@ -60,7 +60,7 @@ export const screens = (repository: string): Screen[] => [
     opens: { range: (page) => page.getByRole('button', { name: 'Last 30 days' }).click() },
   },
   { path: '/tools?search=zzz', shows: 'No tool matches' },
-  // Without a challenge nothing is opened by itself, and the page stays.
+  // Without a challenge the page opens nothing and remains visible.
   { path: '/authorize/vscode', shows: 'could not be signed in' },
   { path: '/authorize/vscode?state=short', shows: 'could not be signed in' },
   { path: '/authorize/browser/done', shows: 'You can close this tab' },
@@ -97,7 +97,7 @@ export const screens = (repository: string): Screen[] => [
   },
   { path: '/explore?query=kind:commit+-actor:nobody', shows: /Merge pull request/ },
   { path: '/explore?query=kind:commit+zzz', shows: 'No events match' },
-  // Its dialogs are looked at on the walk through them, in account.spec.ts.
+  // Its dialogs are checked in account.spec.ts.
   { path: '/account', shows: 'This session' },
   {
     path: '/organizations',
@@ -131,7 +131,7 @@ export const screens = (repository: string): Screen[] => [
   { path: '/integrations/security-scanners', shows: 'No uploads.' },
   { path: '/integrations/security-scanners/checkmarx', shows: 'Checkmarx One is not connected' },
   { path: '/integrations/nothing-of-ours', shows: '404 Not Found' },
-  // One of them is looked at on the walk through them, in vulnerabilities.spec.ts.
+  // A detail page is checked in vulnerabilities.spec.ts.
   {
     path: '/vulnerabilities',
     shows: 'Use of a weak hash',
@@ -145,7 +145,7 @@ export const screens = (repository: string): Screen[] => [
       'severity filter': (page) => page.getByRole('combobox', { name: 'Severity' }).click(),
       selection: { wide: select },
       'selection, at its end': {
-        // Further up the bar lies over a row, as it must.
+        // When scrolled up, the bar intentionally covers a row.
         narrow: async (page) => {
           await select(page);
           await page.locator('html').evaluate((html) => html.ownerDocument.defaultView.scrollTo(0, html.scrollHeight));
@@ -155,7 +155,7 @@ export const screens = (repository: string): Screen[] => [
   },
   { path: '/vulnerabilities?search=zzz&severity=low', shows: 'No vulnerability matches' },
   { path: '/vulnerabilities/nothing-of-ours', shows: '404 Not Found' },
-  // The list itself is looked at on the walk through triage, in triage.spec.ts.
+  // The list is checked in triage.spec.ts.
   { path: `${repository}/-/vulnerabilities`, shows: 'Use of a weak hash' },
   { path: '/audit', shows: 'created the organization' },
   {
@@ -168,7 +168,7 @@ export const screens = (repository: string): Screen[] => [
   { path: '/notification/settings', shows: 'New vulnerabilities' },
   { path: '/notification/settings?of=roles', shows: 'Members with this role cannot change these settings' },
   {
-    // People who were found at one moment stand in any order by date.
+    // The order by date is undefined for people found at the same time.
     path: '/organization/members?sort=name-asc',
     shows: 'Uninvited',
     opens: {
@@ -297,11 +297,11 @@ export const screens = (repository: string): Screen[] => [
   { path: '/no/such/page', shows: '404 Not Found' },
 ];
 
-/** What stands on its paper alone does not count. */
+/** Text that is visible only in print does not count. */
 export const expectToShow = (page: Page, { shows }: Screen): Promise<void> =>
   expect(page.getByText(shows).filter({ visible: true }).first()).toBeVisible();
 
-/** Goes to a screen and hands it over: as it is, then with each thing that opens on it. */
+/** Opens a screen and passes it to `look`, first without and then with each overlay. */
 export async function visit(page: Page, screen: Screen, look: ScreenLook): Promise<void> {
   await page.goto(screen.path);
   await expectToShow(page, screen);

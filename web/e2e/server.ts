@@ -12,48 +12,48 @@ import { ada, type Newcomer } from './steps.ts';
 
 const checkout = fileURLToPath(new URL('../..', import.meta.url));
 
-/** What a test file needs of a server: somebody who may sign up there, and the commands of operators. */
+/** The server access of a test file: a person who may sign up, and operator commands. */
 export interface Tenant extends Newcomer {
-  /** Runs a command of operators beside the server, to its end; answers what it printed. */
+  /** Runs an operator command to its end; returns its output. */
   sightline: (...args: string[]) => Promise<string>;
-  /** Has the server make what it makes of this week and this quarter once they are over. */
+  /** Creates the data of this week and quarter as if they were over. */
   periodsOver: () => Promise<void>;
-  /** Has the server send the mails that gather notifications, whose time has not come yet. */
+  /** Sends collected notification emails before they are due. */
   sendGatheredMails: () => Promise<void>;
   stop: () => Promise<void>;
 }
 
 export interface Product extends Tenant {
-  /** Ends it and keeps its data; `resume` starts it again at the same address. */
+  /** Stops the server and keeps its data; `resume` restarts it at the same URL. */
   halt: () => Promise<void>;
   resume: () => Promise<void>;
 }
 
 /**
- * The product as `npm start` runs it, on an empty data directory and a free port, with these repositories in its sandbox:
- * one called widgets, whose history tells a story, unless others are named.
- * `more` is told where that sandbox will be. A port that is named must be free, and the one after it.
+ * Starts the product like `npm start`, on an empty data directory and a free port, with these repositories in its
+ * sandbox. Default: a repository called widgets with a simulated history. `more` receives the URL of the sandbox. A
+ * given port and its successor must be free.
  */
 export async function startProduct(
   repositories?: string[],
   more: (sandbox: string) => Record<string, string> = () => ({}),
-  wanted?: number,
+  givenPort?: number,
 ): Promise<Product> {
   const story = repositories ? undefined : await createStory('widgets');
   const folder = await mkdtemp(join(tmpdir(), 'sightline-e2e-'));
-  // The sandbox takes the next one.
-  const port = wanted ?? (await freePort(2));
+  // The sandbox uses the next port.
+  const port = givenPort ?? (await freePort(2));
   const env = {
     ...process.env,
     DATA_DIR: folder,
     PORT: String(port),
-    // Each test file comes from an address of its own, since attempts are limited by address.
+    // Attempts are limited by address, so each test file sends another client address.
     TRUST_PROXY: '1',
     PASSWORD_HASH_COST: '1024',
-    // Walks name fixed days.
+    // Tests use fixed dates.
     EVENT_RETENTION_MONTHS: '1200',
     CLIPBOARD_RETENTION_DAYS: '36500',
-    // All of it comes from one address.
+    // All requests come from one address.
     RATE_LIMITS: '*=1000000000',
     SANDBOX_REPOSITORIES: (repositories ?? [story?.path]).join(','),
     ...more(`http://127.0.0.1:${port + 1}`),
@@ -63,12 +63,12 @@ export async function startProduct(
     url: `http://localhost:${port}`,
     account: 'sandbox',
     owner: ada,
-    sightline: (...args) => beside(env, 'cli/main.ts', ...args),
+    sightline: (...args) => runServerProgram(env, 'cli/main.ts', ...args),
     periodsOver: async () => {
-      await beside(env, 'testing/periods-over.ts');
+      await runServerProgram(env, 'testing/periods-over.ts');
     },
     sendGatheredMails: async () => {
-      await beside(env, 'testing/mails-due.ts');
+      await runServerProgram(env, 'testing/mails-due.ts');
     },
     halt: () => halt(),
     resume: async () => {
@@ -82,16 +82,18 @@ export async function startProduct(
   };
 }
 
-/** A server that test files share, each as a tenant of its own. */
+/** A server shared by test files, each as a separate tenant. */
 export interface SharedServer {
   url: string;
-  /** `repositories`: paths, which are its own alone; one called widgets, whose history tells a story, unless others are named. */
+  /**
+   * `repositories`: paths of repositories of this tenant only. Default: one called widgets with a simulated history.
+   */
   addTenant: (repositories?: string[]) => Promise<Tenant>;
   stop: () => Promise<void>;
 }
 
 export async function startSharedServer(): Promise<SharedServer> {
-  // The sandbox begins with one at least.
+  // The sandbox requires at least one repository.
   const first = createRepository('first');
   await first.start();
   await first.commit('First steps');
@@ -118,12 +120,12 @@ export async function startSharedServer(): Promise<SharedServer> {
   };
 }
 
-/** Only one organization may connect an account of a code host, so each tenant has an account. */
+/** Only one organization can connect an account of a code host, so each tenant has an account. */
 async function addTenant(product: Product, account: string, repositories?: string[]): Promise<Tenant> {
   const story = repositories ? undefined : await createStory('widgets');
   const sandbox = sandboxOf(product);
   for (const path of repositories ?? [story?.path ?? '']) {
-    // The sandbox reads whose repository it is there.
+    // The sandbox reads the owner of a repository from its remote.
     const address = `https://github.com/${account}/${basename(path)}.git`;
     execFileSync('git', ['-C', path, 'config', 'remote.origin.url', address]);
     await expectAnswer(
@@ -150,23 +152,23 @@ async function addTenant(product: Product, account: string, repositories?: strin
   };
 }
 
-/** The sandbox beside the product. */
+/** URL of the sandbox of the product. */
 export function sandboxOf({ url }: Pick<Tenant, 'url'>): string {
   return `http://127.0.0.1:${Number(new URL(url).port) + 1}`;
 }
 
-async function expectAnswer(asked: Promise<Response>): Promise<void> {
-  const answer = await asked;
+async function expectAnswer(response: Promise<Response>): Promise<void> {
+  const answer = await response;
   if (!answer.ok) throw new Error(`The sandbox answered ${answer.status} to ${answer.url}: ${await answer.text()}`);
 }
 
-/** Runs a program of the server beside it; answers what it printed. */
-async function beside(env: NodeJS.ProcessEnv, program: string, ...args: string[]): Promise<string> {
+/** Runs a server program with the same environment; returns its output. */
+async function runServerProgram(env: NodeJS.ProcessEnv, program: string, ...args: string[]): Promise<string> {
   const path = join(checkout, 'server/src', program);
   return (await promisify(execFile)(process.execPath, [path, ...args], { env })).stdout;
 }
 
-/** Resolves once the server takes requests; answers with what ends it. */
+/** Resolves with a stop function once the server accepts requests. */
 async function run(env: NodeJS.ProcessEnv): Promise<() => Promise<void>> {
   const server = spawn(process.execPath, [join(checkout, 'server/src/main.ts')], {
     env,
@@ -181,7 +183,7 @@ async function run(env: NodeJS.ProcessEnv): Promise<() => Promise<void>> {
   };
 }
 
-// Goes on reading afterwards: a server whose output nobody takes ends at its next log line.
+// Continues to read, since a server with unread output blocks at a later log line.
 function firstLine(output: Readable, fits: (line: string) => boolean): Promise<{ found: boolean; said: string }> {
   let said = '';
   return new Promise((resolve) => {

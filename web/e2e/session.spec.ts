@@ -3,7 +3,7 @@ import { type Product, startProduct } from './server.ts';
 import { ada, enter, setUp, signIn } from './steps.ts';
 import { test } from './test.ts';
 
-// One account, in the order in which it comes to things.
+// The tests share one account and depend on their order.
 test.describe.configure({ mode: 'serial' });
 
 let product: Product;
@@ -88,7 +88,7 @@ test.describe('signed in', () => {
   test('keeps the storage names of the specification, and those of single screens', async ({ page }) => {
     await page.goto(`${product.url}/explore`);
     await expect(page.getByRole('heading', { name: 'Explore' })).toBeVisible();
-    const kept = await page.evaluate(() => Object.keys(localStorage));
+    const storageKeys = await page.evaluate(() => Object.keys(localStorage));
     const named = [
       'accessToken',
       'accountId',
@@ -98,9 +98,9 @@ test.describe('signed in', () => {
       'onboardingStarted',
       'userTesting',
     ];
-    expect(kept).toEqual(expect.arrayContaining(['accessToken', 'accountId', 'organization']));
+    expect(storageKeys).toEqual(expect.arrayContaining(['accessToken', 'accountId', 'organization']));
     const ofScreens = /^(zoneOffset|histogram|exploreHistory\..+|exploreLetters|theme|oidc\..+)$/;
-    expect(kept.filter((name) => !named.includes(name) && !ofScreens.test(name))).toEqual([]);
+    expect(storageKeys.filter((name) => !named.includes(name) && !ofScreens.test(name))).toEqual([]);
   });
 
   test('redirects /app and everything below it to Home', async ({ page }) => {
@@ -119,8 +119,9 @@ test.describe('signed in', () => {
     const token = await page.evaluate(() => localStorage.getItem('accessToken'));
     const context = await browser.newContext({ storageState: { cookies: [], origins: [] } });
     const other = await context.newPage();
-    const kept = () => other.evaluate(() => [localStorage.getItem('accessToken'), localStorage.getItem('userTesting')]);
-    // What a production server tells its pages.
+    const storedSession = () =>
+      other.evaluate(() => [localStorage.getItem('accessToken'), localStorage.getItem('userTesting')]);
+    // The page configuration of a production server.
     await other.route('**/testing*', async (route) => {
       const answer = await route.fetch();
       const body = (await answer.text()).replace('content="development"', 'content="production"');
@@ -128,16 +129,16 @@ test.describe('signed in', () => {
     });
     await other.goto(`${product.url}/testing?accessToken=${token}`);
     await expect(other.getByRole('heading', { name: '404 Not Found' })).toBeVisible();
-    expect(await kept()).toEqual([null, null]);
+    expect(await storedSession()).toEqual([null, null]);
     await other.unroute('**/testing*');
 
     await other.goto(`${product.url}/testing?accessToken=invented`);
     await expect(other.getByRole('heading', { name: 'Invalid or expired token' })).toBeVisible();
-    expect(await kept()).toEqual([null, null]);
+    expect(await storedSession()).toEqual([null, null]);
     await enter(other, `${product.url}/testing?accessToken=${token}`);
     await expect(other.getByRole('heading', { name: 'Home' })).toBeVisible();
     expect(addressOf(other)).toBe('/');
-    expect(await kept()).toEqual([token, 'true']);
+    expect(await storedSession()).toEqual([token, 'true']);
     await context.close();
   });
 
@@ -243,7 +244,10 @@ test.describe('signed in', () => {
   });
 });
 
-/** Until the server has let a page's socket in: its words for one that never was are others. */
+/**
+ * Waits until the server has accepted a socket of the page, since the message for a connection that never succeeded
+ * differs.
+ */
 const connection = (page: Page): Promise<void> =>
   new Promise((resolve) => {
     page.on('websocket', (socket) =>
@@ -253,7 +257,7 @@ const connection = (page: Page): Promise<void> =>
     );
   });
 
-/** Path and query, as a person reads them: the app may write a colon either way. */
+/** Path and query, decoded: the app may write a colon either way. */
 function addressOf(page: Page): string {
   const { pathname, search } = new URL(page.url());
   return decodeURIComponent(pathname + search);

@@ -1,8 +1,8 @@
 import type { Page } from '@playwright/test';
 
 /**
- * The cumulative layout shift of what is open, by the browser's own measure, from the beginning of its address until nothing moves
- * for half a second.
+ * The cumulative layout shift of the page as measured by the browser, from its navigation until half a second without a
+ * shift.
  */
 export const layoutShift = (page: Page): Promise<number> =>
   page.evaluate<number>(`new Promise((resolve) => {
@@ -22,9 +22,9 @@ export const layoutShift = (page: Page): Promise<number> =>
 const middle = `[0, 12, 24, 36].map((down) =>
   document.elementFromPoint(innerWidth / 2, innerHeight / 2 + down)?.closest('li[data-key]')).find((row) => row)`;
 
-/** How far the row in the middle of the window moves at most, in pixels and in any frame, while `work` goes on. */
+/** The maximum shift in pixels of the row in the middle of the window, in any frame during `work`. */
 export async function shiftDuring(page: Page, work: () => Promise<void>): Promise<number> {
-  // Rows are drawn a frame after the window moved, and between two of them there is none.
+  // Rows are rendered a frame after the scroll. Between two rows there is none.
   await page.waitForFunction(middle);
   await page.evaluate(`{
     const row = ${middle};
@@ -37,7 +37,7 @@ export async function shiftDuring(page: Page, work: () => Promise<void>): Promis
       const moved = now ? now.getBoundingClientRect().top - start : Infinity;
       watch.most = Math.max(watch.most, Math.abs(moved));
     };
-    // After the page's own observers, which run between a frame's callbacks and its painting: what is painted counts.
+    // Runs after the page's observers, between animation callbacks and painting, so it measures painted positions.
     const look = () => {
       const observer = new ResizeObserver(() => {
         observer.disconnect();
@@ -49,7 +49,7 @@ export async function shiftDuring(page: Page, work: () => Promise<void>): Promis
     requestAnimationFrame(look);
   }`);
   await work();
-  // What still settles counts too.
+  // Includes late adjustments.
   await page.evaluate(`new Promise((resolve) => {
     let frames = 30;
     const next = () => (frames-- > 0 ? requestAnimationFrame(next) : resolve());

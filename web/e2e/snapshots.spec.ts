@@ -9,13 +9,13 @@ import { setUp } from './steps.ts';
 import { test } from './test.ts';
 
 let product: Tenant;
-// One each: code hosts are connected to a single organization.
+// One tenant each, since code hosts are connected to a single organization.
 test.beforeEach(async ({ server }) => {
   product = await server.addTenant();
 });
 test.afterEach(() => product?.stop());
 
-test('freezes a quarter whose bundle is verified offline', async ({ page, context }) => {
+test('creates a snapshot whose bundle is verified offline', async ({ page, context }) => {
   await setUp(page, product, 'Kestrel Payments');
   await page.goto(`${product.url}/evidence/snapshots`);
   await expect(page.getByText('No snapshots')).toBeVisible();

@@ -5,7 +5,7 @@ import { forgery, scanned } from './findings.ts';
 import { type Product, startProduct } from './server.ts';
 import { ada, authorization, enter, everythingReadIn, type Person, password, setUp, signIn } from './steps.ts';
 
-// One route that fails does not hide the others.
+// A failed route does not hide the others.
 const softly = expect.configure({ soft: true, timeout: 60_000 });
 
 const organizationName = 'Kestrel Payments';
@@ -45,14 +45,14 @@ test.afterAll(async () => {
 });
 
 interface OpenedRoute {
-  /** The pattern as section 2.2 of the specification words it. */
+  /** The pattern in section 2.2 of the specification. */
   pattern: string;
   path: () => string;
-  /** Where the browser ends, where that is another address. */
+  /** The final URL, if it differs. */
   leadsTo?: string;
   /** The heading of the page. */
   heading: string | RegExp;
-  /** The roles that may not open it, and what they see instead. */
+  /** The roles without access, and their alternative content. */
   refuses?: readonly RoleId[];
 }
 
@@ -144,7 +144,7 @@ async function signedIn(browser: Browser, person: Person): Promise<Page> {
   return page;
 }
 
-/** Their own repositories need their login at the code host; the onboarding asks for it. */
+/** Connects the code host login, which the role's own repositories require, during the onboarding. */
 async function connectIdentity(page: Page): Promise<void> {
   await test.step('/onboarding and /onboarding/setup/{step}', async () => {
     await page.goto('/onboarding');

@@ -8,14 +8,14 @@ export interface Person {
 export const ada: Person = { name: 'Ada Byron', email: 'ada.byron@example.org' };
 export const password = 'correct horse battery staple';
 
-/** An owner-to-be at a server, and the account of its code host that they may connect. */
+/** A person who may sign up at a server, and the code host account that they may connect. */
 export interface Newcomer {
   url: string;
   owner: Person;
   account: string;
 }
 
-/** From the address of the product to a confirmed account, signed in, at what is shown to somebody new. */
+/** Signs up: from the product URL to a confirmed, signed-in account on its first page. */
 export async function signUp(page: Page, url: string, { name, email }: Person = ada): Promise<void> {
   await enter(page, `${url}/signup`);
   await page.getByLabel('Full name').fill(name);
@@ -25,12 +25,12 @@ export async function signUp(page: Page, url: string, { name, email }: Person = 
   await expect(page.getByRole('heading', { name: 'Confirm your email' })).toBeVisible();
   await page.goto(await mailed(url, email, '/oidc/verify'));
   await page.getByRole('button', { name: /confirm/i }).click();
-  await settled(page);
+  await signInEnded(page);
 }
 
 /**
- * The link to a path in the newest mail to an address, once it was sent. Requested beside the page, whose requests name another address:
- * the outbox answers this machine alone.
+ * The link with a path in the newest email to an address, once it was sent. Requested outside of the page, whose
+ * requests send another client address, since the outbox serves only this machine.
  */
 export async function mailed(url: string, email: string, path: string): Promise<string> {
   let found: string | undefined;
@@ -44,14 +44,14 @@ export async function mailed(url: string, email: string, path: string): Promise<
   return found ?? '';
 }
 
-/** Gives the sign-in page what it asks for, wherever it was opened from. */
+/** Completes the sign-in page, regardless of where it was opened. */
 export async function signIn(page: Page, { email }: Person = ada): Promise<void> {
   await page.getByLabel('Email').fill(email);
   await page.getByLabel('Password').fill(password);
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
 }
 
-/** Opens an address that leads on by itself, which may happen before its page is loaded. */
+/** Opens a URL that redirects, possibly before its page is loaded. */
 export async function enter(page: Page, address: string): Promise<void> {
   await page.goto(address, { waitUntil: 'commit' });
 }
@@ -77,7 +77,7 @@ export async function chooseAll(page: Page): Promise<void> {
   await expect(page.getByRole('heading', { name: 'Home' })).toBeVisible();
 }
 
-/** An account with an organization, the sandbox connected and every repository of it chosen. */
+/** Creates an account with an organization, the connected sandbox and all its repositories enabled. */
 export async function setUp(page: Page, newcomer: Newcomer, organization: string): Promise<void> {
   await signUp(page, newcomer.url, newcomer.owner);
   await createOrganization(page, organization);
@@ -85,7 +85,7 @@ export async function setUp(page: Page, newcomer: Newcomer, organization: string
   await chooseAll(page);
 }
 
-/** Goes on once no repository is being read in any more. */
+/** Waits until no import is running. */
 export async function everythingReadIn(page: Page, url: string): Promise<void> {
   await expect(async () => {
     const answer = await page.request.get(`${url}/api/v2/repositories`, { headers: await authorization(page) });
@@ -95,20 +95,20 @@ export async function everythingReadIn(page: Page, url: string): Promise<void> {
   }).toPass({ timeout: 120_000 });
 }
 
-/** The header with which the page's own session asks the API. */
+/** The Authorization header of the page's session. */
 export async function authorization(page: Page): Promise<{ authorization: string }> {
   return { authorization: `Bearer ${await page.evaluate(() => localStorage.getItem('accessToken'))}` };
 }
 
-/** Goes on once a sign-in led to a page: going elsewhere before that would cut one of its redirects off. */
-async function settled(page: Page): Promise<void> {
+/** Waits until a sign-in has ended on a page, since a navigation would interrupt its redirects. */
+async function signInEnded(page: Page): Promise<void> {
   await page.waitForURL(({ pathname }) => !/^\/(oidc|auth|login|signup)(\/|$)/.test(pathname));
   await expect(page.getByRole('heading', { level: 1 }).first()).toBeVisible({ timeout: 60_000 });
 }
 
 /**
- * Lets the pages of a context show the local outbox. It answers only requests of this machine without a proxy, and reloads every two
- * seconds, which would interrupt checks.
+ * Lets the pages of a context show the local outbox, which serves only this machine without a proxy. It reloads every
+ * two seconds, which would interrupt checks.
  */
 export async function openOutbox(context: BrowserContext): Promise<void> {
   await context.route('**/outbox', async (route) => {

@@ -26,9 +26,9 @@ test.beforeAll(async ({ browser }) => {
   page = await context.newPage();
   await setUp(page, product, 'Kestrel Payments');
   await everythingReadIn(page, product.url);
-  // Two days of views a minute apart, the newest thirty of one moment.
+  // Two days of views, one per minute, with the newest thirty at the same time.
   const start = Date.now() - 60 * 60_000;
-  await send(Array.from({ length: 3_000 }, (_, place) => view(start - place * 60_000)));
+  await send(Array.from({ length: 3_000 }, (_, index) => view(start - index * 60_000)));
   await send(Array.from({ length: 30 }, () => view(start + 5 * 60_000)));
 });
 test.afterAll(async () => {
@@ -79,11 +79,11 @@ test('renders only visible events under their day and loads to the beginning', a
 });
 
 test('draws rows of the specified heights and five beyond the visible ones, and loads more near the end', async () => {
-  const asked: number[] = [];
+  const requestedCounts: number[] = [];
   page.on('request', (request) => {
     if (!request.url().endsWith('/explore/query')) return;
     const { events, cursors } = (request.postDataJSON() as ExploreBody).pagination;
-    if (cursors.older !== undefined) asked.push(events);
+    if (cursors.older !== undefined) requestedCounts.push(events);
   });
   await explore();
   await scrollTo(0);
@@ -92,16 +92,16 @@ test('draws rows of the specified heights and five beyond the visible ones, and 
   expect(new Set(heights.group)).toEqual(new Set([20 + 8]));
   for (const height of heights.date) expect(height).toBe(32 + 8);
   expect(beyond).toBe(5);
-  // What is not drawn is estimated: rows of events, and a date between two days.
+  // Undrawn rows are estimated: rows of events, and a date between two days.
   expect([0, 32 + 8]).toContain(rest % 48);
 
   const loaded = drawn + Math.floor(rest / 48);
-  // Before the last twenty rows, then among them.
+  // Before the last twenty rows, then within them.
   await scrollTo((loaded - 40) * 48);
   await page.locator(`li[data-index="${loaded - 30}"]`).waitFor();
-  expect(asked).toEqual([]);
+  expect(requestedCounts).toEqual([]);
   await scrollTo((loaded - 32) * 48);
-  await expect.poll(() => asked).toEqual([200]);
+  await expect.poll(() => requestedCounts).toEqual([200]);
   page.removeAllListeners('request');
 });
 
@@ -115,7 +115,7 @@ test('collapses similar events behind the newest and does not shift the reader',
   await page.getByRole('button', { name: 'Collapse group' }).click();
   await expect(group).toHaveText('29 similar events');
 
-  // Out of sight, yet drawn: as where it has the focus.
+  // Outside of the visible range, yet rendered because it has the focus.
   await group.focus();
   await scrollTo(3_000);
   const shift = await shiftDuring(page, async () => {
@@ -125,12 +125,12 @@ test('collapses similar events behind the newest and does not shift the reader',
   expect(shift).toBe(0);
 });
 
-test('holds back two hundred newer events until a click, without shifting', async () => {
+test('defers two hundred newer events until a click, without shifting', async () => {
   await explore();
   await scrollTo(3_000);
   const now = Date.now() - 50 * 60_000;
   const arrival = await shiftDuring(page, async () => {
-    await send(Array.from({ length: 200 }, (_, place) => view(now + place * 2_000, `site-${place}.example.org`)));
+    await send(Array.from({ length: 200 }, (_, index) => view(now + index * 2_000, `site-${index}.example.org`)));
     await expect(more()).toHaveText('Load more events (200)');
   });
   expect(arrival).toBe(0);
@@ -148,14 +148,14 @@ test('holds back two hundred newer events until a click, without shifting', asyn
 test('does not shift when content above the list changes its height', async () => {
   await explore();
   await scrollTo(3_000);
-  const place = () => page.evaluate<number>('scrollY');
+  const scrollPosition = () => page.evaluate<number>('scrollY');
   const shift = await shiftDuring(page, async () => {
     for (const padding of [40, 0]) {
-      const before = await place();
+      const before = await scrollPosition();
       await page.getByRole('region', { name: 'Events over time' }).evaluate((figure, padding) => {
         figure.style.paddingBottom = `${padding}px`;
       }, padding);
-      await expect.poll(place).toBe(before + (padding || -40));
+      await expect.poll(scrollPosition).toBe(before + (padding || -40));
     }
   });
   expect(shift).toBe(0);
@@ -167,7 +167,7 @@ test('does not shift the reader during 200 events a second, and counts them corr
   const now = Date.now() - 40 * 60_000;
   const shift = await shiftDuring(page, async () => {
     for (let batch = 0; batch < 16; batch += 1) {
-      await send(Array.from({ length: 50 }, (_, place) => view(now + (batch * 50 + place) * 100)));
+      await send(Array.from({ length: 50 }, (_, index) => view(now + (batch * 50 + index) * 100)));
     }
     await expect(more()).toHaveText('Load more events (800)');
   });
@@ -229,7 +229,7 @@ interface RowLayout {
   drawn: number;
 }
 
-/** The rows that are drawn: their heights by kind, how many are below the visible ones, and the height of those not drawn. */
+/** The rendered rows: heights by kind, number of rows below the visible range, and height of undrawn rows. */
 const drawnRows = (of: Page) =>
   of.evaluate<RowLayout>(`(() => {
     const rows = [...document.querySelectorAll('li[data-index]')];

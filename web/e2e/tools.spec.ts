@@ -40,7 +40,7 @@ test.afterAll(async () => {
 const rows = (name: string) => page.getByRole('table', { name }).getByRole('row');
 const row = (table: string, words: RegExp) => rows(table).filter({ hasText: words });
 
-// Longer than others: it waits for an import, and for a scan after it.
+// A longer timeout, since the test waits for an import and a scan.
 test.setTimeout(240_000);
 
 test('shows build and developer tools, and links a tool to its line', {
@@ -86,8 +86,8 @@ test('shows build and developer tools, and links a tool to its line', {
   await test.step('links a tool to the line that names it', async () => {
     await page.getByRole('link', { name: /kestrel-internal\/deploy/ }).click();
     await expect(page.getByRole('heading', { name: 'kestrel-internal/deploy' })).toBeVisible();
-    const place = page.getByRole('link', { name: /build\.yml:9/ });
-    expect(await place.getAttribute('href')).toMatch(/\/blob\/[0-9a-f]{40}\/\.github\/workflows\/build\.yml#L9$/);
+    const lineLink = page.getByRole('link', { name: /build\.yml:9/ });
+    expect(await lineLink.getAttribute('href')).toMatch(/\/blob\/[0-9a-f]{40}\/\.github\/workflows\/build\.yml#L9$/);
     await expect(page.getByText('uses: kestrel-internal/deploy@v2')).toBeVisible();
     await expectAccessible(page, 'a tool');
     await page.reload();

@@ -9,10 +9,10 @@ import { test } from './test.ts';
 const rita: Person = { name: 'Rita Reviewer', email: 'rita@kestrelpay.example' };
 const carl: Person = { name: 'Carl Contributor', email: 'carl@kestrelpay.example' };
 const [worst, second, ...others] = told.map(({ name }) => name) as [string, string, ...string[]];
-/** What the names of the others begin with. */
+/** The common prefix of the other titles. */
 const alike = others[0]?.replace(/ \d+$/, '') ?? '';
 
-// Each walk goes on where the one before it ended.
+// Each test depends on the previous one.
 test.describe.configure({ mode: 'serial' });
 
 let code: Awaited<ReturnType<typeof createVulnerable>>;
@@ -43,7 +43,7 @@ test.afterAll(async () => {
   await code.remove();
 });
 
-/** Somebody in the owner's organization, signed in. */
+/** Adds a signed-in member to the owner's organization. */
 async function join(browser: Browser, { name, email }: Person, role: string): Promise<Page> {
   const organization = String(await owner.evaluate(() => localStorage.getItem('organization')));
   const account = ['--email', email, '--name', name, '--password', password, '--verified'];
@@ -123,7 +123,7 @@ test('dismisses, undoes, and keeps a dismissal through rescans', { tag: '@core' 
   });
 });
 
-test('requires two people for an exception', async ({ browser }) => {
+test('requires two people for a waiver', async ({ browser }) => {
   test.setTimeout(240_000);
   reviewer = await join(browser, rita, 'reviewer');
   contributor = await join(browser, carl, 'contributor');
@@ -144,7 +144,7 @@ test('requires two people for an exception', async ({ browser }) => {
     await reviewer.goto('/vulnerabilities');
     await reviewer.getByRole('link', { name: 'Waivers, 1 pending' }).click();
     await expect(reviewer.getByRole('heading', { level: 1 })).toHaveText('Waivers');
-    // There is one page of exceptions, also at the address of the former second one.
+    // The former second page of waivers redirects to the only one.
     await expect(reviewer).toHaveURL(`${product.url}/exceptions`);
     await reviewer.goto('/vulnerabilities/exceptions');
     await expect(reviewer).toHaveURL(`${product.url}/exceptions`);
@@ -193,7 +193,7 @@ test('requires two people for an exception', async ({ browser }) => {
     await expect(badge(reviewer, /^Waived until/)).toBeVisible();
   });
 
-  await test.step('keeps an exception through a rescan and shows its history', async () => {
+  await test.step('keeps a waiver through a rescan and shows its history', async () => {
     await scanned(owner, repository, told);
     await open(owner, worst);
     await expect(badge(owner, /^Waived until/)).toBeVisible();

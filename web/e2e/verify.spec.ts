@@ -14,8 +14,8 @@ const folder = mkdtempSync(join(tmpdir(), 'sightline-verify-'));
 test.use({ offline: true });
 
 test('verifies a bundle from disk offline, and rejects a forged one', async ({ page: tab }) => {
-  const asked: string[] = [];
-  tab.on('request', (request) => asked.push(request.url()));
+  const requestedUrls: string[] = [];
+  tab.on('request', (request) => requestedUrls.push(request.url()));
   const log = ledger();
   const made = await freeze(log, tell(log, 60));
   await tab.goto(page);
@@ -45,5 +45,5 @@ test('verifies a bundle from disk offline, and rejects a forged one', async ({ p
     expect.soft(await verdictOf(flipped), `byte ${at}`).toBe('Not valid');
   }
   await expectAccessible(tab, 'a refused bundle');
-  expect(asked.filter((url) => !url.startsWith('file:'))).toEqual([]);
+  expect(requestedUrls.filter((url) => !url.startsWith('file:'))).toEqual([]);
 });

@@ -12,7 +12,7 @@ let context: BrowserContext;
 let page: Page;
 let repository: string;
 
-// The second walk needs what the first one brought in.
+// The second test depends on the data of the first one.
 test.describe.configure({ mode: 'serial' });
 
 test.beforeAll(async ({ browser, server }) => {
@@ -39,7 +39,7 @@ const title = () => page.getByRole('heading', { level: 1 });
 
 test('finds, reads, marks, copies and exports vulnerabilities', async () => {
   test.setTimeout(300_000);
-  await test.step('explains what to do before the first scan', async () => {
+  await test.step('explains the setup before the first scan', async () => {
     await page.goto('/');
     await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Vulnerabilities' }).click();
     await expect(page.getByRole('heading', { name: 'No vulnerabilities detected' })).toBeVisible();

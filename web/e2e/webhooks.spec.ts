@@ -10,7 +10,7 @@ let product: Tenant;
 let receiver: Server;
 let address: string;
 const heard: string[] = [];
-/** What the address answers next. */
+/** The status of the receiver's next response. */
 let status = 204;
 
 test.beforeAll(async ({ server }) => {

@@ -1,5 +1,5 @@
-// Before the first paint, so that nobody sees a flash of the other theme. A file of its own: the content security
-// policy allows no inline script. The key is Mantine's own, which writes it when the choice changes.
+// Runs before the first paint, to prevent a flash of the other theme. A separate file, since the content security
+// policy permits no inline scripts. Mantine writes this key when the choice changes.
 (() => {
   let choice = null;
   try {
@@ -11,8 +11,8 @@
   document.documentElement.setAttribute('data-mantine-color-scheme', dark ? 'dark' : 'light');
 })();
 
-// Whoever is signed in sees the frame of the page at once, drawn by waiting.css while the scripts are on their way, and what
-// every such page asks for is asked now (fetch-once.ts takes the answers). Not where a page has no such frame.
+// Signed-in users see the page frame immediately, styled by waiting.css while the scripts load. Common requests of such
+// pages are sent now (fetch-once.ts uses the responses), except on pages without the frame.
 (() => {
   const bare =
     /^\/(login|signup|invitation|auth|logout|authorize|testing|docs|onboarding|link|_|organizations|portal)(\/|$)/;
@@ -29,12 +29,12 @@
     if (!orgID || exp * 1000 < Date.now() || bare.test(location.pathname)) return;
     document.documentElement.setAttribute('data-framed', '');
     const headers = { authorization: `Bearer ${token}` };
-    // Nothing can be done with an answer before the scripts are there.
+    // Low priority, since responses are of no use before the scripts are loaded.
     const answers = new Map(questions.map((url) => [url, fetch(url, { headers, priority: 'low' })]));
-    // A question that fails is asked again by whoever wants the answer.
+    // A failed request is repeated by its consumer.
     for (const answer of answers.values()) answer.catch(() => undefined);
     window.sightlineAhead = { authorization: headers.authorization, answers };
   } catch {
-    // nobody is signed in, or storage is blocked
+    // signed out, or storage is blocked
   }
 })();

@@ -1,6 +1,6 @@
 import 'react';
 
-// Custom properties in `style`: how a component hands a number to its own style sheet.
+// Permits custom properties in `style`, with which components pass numbers to their style sheets.
 declare module 'react' {
   interface CSSProperties {
     [property: `--${string}`]: string | number | undefined;

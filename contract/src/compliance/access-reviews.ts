@@ -5,21 +5,21 @@ import { roleIds } from '../core/permissions.ts';
 import { commaList, instant } from '../core/text.ts';
 import { memberStatuses } from '../organization/member-actions.ts';
 
-/** Days before the end of a quarter on which the review of access begins. */
+/** Days before the end of a quarter on which its access review opens. */
 export const reviewOpensBefore = 14;
 
-/** `open`: lines wait; `decided`: a signature is missing; `signed`: it covers every line. */
+/** `open`: items are undecided. `decided`: a signature is missing. `signed`: the signature covers every item. */
 export const reviewStates = ['open', 'decided', 'signed'] as const;
 
 const reviewer = z.object({ id: z.string(), name: z.string() });
 
-/** The review of who has access, of one quarter. */
+/** The access review of one quarter. */
 export const accessReview = z.object({
   id: z.string(),
   /** First day of the quarter, such as `2026-10-01`. */
   quarter: z.string(),
   openedAt: instant,
-  /** The end of the quarter: a signature after that is late. */
+  /** The end of the quarter. A later signature is late. */
   dueAt: instant,
   state: z.enum(reviewStates),
   lines: z.number().int(),
@@ -33,16 +33,16 @@ const roleId = z.enum(roleIds);
 export const reviewDecisions = ['kept', 'changed'] as const;
 const decision = z.enum(reviewDecisions);
 
-/** A member with the role they had when the line was written. */
+/** A member with the role at the time when the item was created. */
 export const accessReviewLine = z.object({
   accountId: z.string(),
   name: z.string(),
   email: z.string(),
   roleId,
-  /** What they are now; null: no member any more. */
+  /** The current role and status; null: no longer a member. */
   now: z.object({ roleId, status: z.enum(memberStatuses) }).nullable(),
   decision: z.object({ is: decision, at: instant, by: reviewer }).nullable(),
-  /** Whether the asking person may decide it. Nobody decides about themselves, or what is signed. */
+  /** Whether the requesting member may decide the item. Members cannot decide on themselves or change a signed item. */
   allowed: z.boolean(),
   own: z.boolean(),
 });
@@ -80,7 +80,7 @@ export const listAccessReviewLines = endpoint({
   ...reading,
   params,
   query: pagedQuery(['name-asc', 'name-desc', 'role-asc', 'role-desc'], {
-    /** None means all. */
+    /** Empty: all decisions. */
     decision: commaList(z.enum(['none', ...reviewDecisions])),
     role: commaList(roleId),
   }),
@@ -113,7 +113,7 @@ export const signAccessReview = endpoint({
   summary: 'Signs an access review after every member is decided.',
   ...signing,
   params,
-  /** What the signing person saw: where lines or decisions came since, nothing is signed. */
+  /** The counts that the signer saw. The server rejects the signature if items or decisions were added since. */
   body: z.strictObject({ lines: z.number().int(), decided: z.number().int() }),
   changes: ['orgEvidence'],
   response: accessReview,

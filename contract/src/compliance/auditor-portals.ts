@@ -16,9 +16,9 @@ import {
 } from './controls.ts';
 import { snapshotControl, snapshotFile, snapshotRedactions } from './snapshots.ts';
 
-/** Days a portal may be open, at most. */
+/** Maximum number of days that a portal is open. */
 export const MAX_PORTAL_DAYS = 90;
-/** Snapshots in one portal, at most. */
+/** Maximum number of snapshots in one portal. */
 export const MAX_PORTAL_SNAPSHOTS = 20;
 
 export const portalStates = ['open', 'closed', 'revoked'] as const;
@@ -27,10 +27,10 @@ export type PortalState = z.infer<typeof portalState>;
 
 const redaction = z.enum(snapshotRedactions);
 
-/** What an auditor asks for; `answer` null: nobody answered yet. */
+/** An evidence request of an auditor; `answer` null: not answered yet. */
 export const portalRequest = z.object({
   id: z.string(),
-  /** What it is about; null: nothing particular. */
+  /** The control that the request is about; null: none. */
   control: controlId.nullable(),
   text: z.string(),
   requestedAt: instant,
@@ -39,26 +39,26 @@ export const portalRequest = z.object({
 });
 export type PortalRequest = z.infer<typeof portalRequest>;
 
-/** A portal as members of its organization see it. */
+/** A portal as shown to members of its organization. */
 export const portal = z.object({
   id: z.string(),
   name: z.string(),
   auditor: z.object({ name: z.string(), email: z.string().nullable() }),
   snapshots: z.array(z.object({ id: z.string(), name: z.string(), period: periodEnds })),
-  /** `people`: nothing in it opens what is committed about people, whatever its snapshots disclose. */
+  /** `people`: the portal withholds disclosures of personal data, even if its snapshots contain them. */
   redaction,
   state: portalState,
   createdAt: instant,
   createdBy: z.object({ id: z.string(), name: z.string() }),
   expiresAt: instant,
   revokedAt: instant.nullable(),
-  /** When the link was mailed; null: it was not, or not yet. */
+  /** When the link was emailed; null: not emailed, or not yet. */
   mailedAt: instant.nullable(),
   mailFailed: z.boolean(),
-  /** Each is an entry of the ledger. */
+  /** Each view is a ledger entry. */
   views: z.number().int(),
   lastViewAt: instant.nullable(),
-  /** Requests, and those of them that nobody answered yet. */
+  /** All requests, and the unanswered ones. */
   requests: z.number().int(),
   openRequests: z.number().int(),
 });
@@ -91,7 +91,7 @@ export const createPortal = endpoint({
     name: text(120).trim().min(1),
     auditor: z.strictObject({
       name: text(120).trim().min(1),
-      /** The link is mailed there where one is given. */
+      /** If given, the link is emailed to this address. */
       email: text(254).nullable().default(null),
     }),
     snapshots: z.array(z.uuid()).min(1).max(MAX_PORTAL_SNAPSHOTS),
@@ -102,7 +102,7 @@ export const createPortal = endpoint({
   changes: ['orgEvidence'],
   response: z.object({
     portal,
-    /** With the token behind the `#`, which no server is told of by opening it. */
+    /** Contains the token behind the `#`, so opening the link does not send the token to the server. */
     link: z.string(),
   }),
   status: 201,
@@ -141,8 +141,8 @@ export const answerPortalRequest = endpoint({
   errors: ['conflict'],
 });
 
-// From here on: the auditor's side. Nobody is a member of anything here; a cookie stands for one visit of one portal. Whatever is
-// wrong, closed, revoked or somebody else's gets one and the same 404.
+// The endpoints below serve auditors, who are not members of an organization. A cookie authenticates one visit to one
+// portal. Unknown, closed, revoked and foreign portals all return the same 404.
 
 export const portalSnapshot = z.object({
   id: z.string(),
@@ -154,7 +154,7 @@ export const portalSnapshot = z.object({
 });
 export type PortalSnapshot = z.infer<typeof portalSnapshot>;
 
-/** What an auditor finds behind the door. */
+/** The portal as shown to an auditor. */
 export const enteredPortal = z.object({
   id: z.string(),
   name: z.string(),
@@ -164,7 +164,7 @@ export const enteredPortal = z.object({
   createdAt: instant,
   expiresAt: instant,
   snapshots: z.array(portalSnapshot),
-  /** How far the newest snapshot is signed, and with whom checkpoints were left until then, as its bundle says. */
+  /** The signed size of the newest snapshot, and the anchor receipts up to then, as its bundle states. */
   anchoring: z.object({
     size: z.number().int(),
     signedAt: instant,
@@ -173,19 +173,19 @@ export const enteredPortal = z.object({
 });
 export type EnteredPortal = z.infer<typeof enteredPortal>;
 
-/** A row as the bundle holds it. */
+/** A row as stored in the bundle. */
 export const portalRow = verdictRow.extend({
-  /** Its place in the file of evidence, from 0. */
+  /** Position in the evidence file, from 0. */
   position: z.number().int(),
-  /** Id. */
+  /** Repository ID. */
   repository: z.string().nullable(),
   happenedAt: z.string(),
   explanations: z.array(
     z.object({ code: z.string(), text: z.string(), about: z.string().nullable(), remedy: z.string().nullable() }),
   ),
-  /** The entry of a change, which the bundle holds with its parts; null: the row is none. */
+  /** The ledger entry of the change, which the bundle contains with its parts; null: the row is not a change. */
   change: z.number().int().nullable(),
-  /** Disclosed by the bundle; null: withheld, or nothing is. */
+  /** Disclosed by the bundle; null: withheld, or nothing to disclose. */
   title: z.string().nullable(),
 });
 export type PortalRow = z.infer<typeof portalRow>;
@@ -222,7 +222,7 @@ export const getPortalStatus = endpoint({
   params,
   response: z.object({
     expiresAt: instant,
-    /** Requests that were answered so far. */
+    /** Number of answered requests. */
     answered: z.number().int(),
   }),
 });
@@ -236,7 +236,7 @@ export const getPortalSnapshot = endpoint({
   response: portalSnapshot.extend({
     bundle: z.object({ name: z.string(), bytes: z.number().int(), sha256: z.string() }),
     files: z.array(snapshotFile),
-    /** The public key of the ledger that signed it: compare it with one that came another way. */
+    /** The public key of the ledger that signed the bundle. Auditors compare it with a key from another source. */
     key: z.string(),
   }),
   errors: ['conflict'],
@@ -260,7 +260,7 @@ export const getPortalControl = endpoint({
         until: z.string().nullable(),
       }),
     ),
-    /** The entry of the ledger that holds what came of it, and the hash of its rows. */
+    /** The ledger entry that contains the result and the hash of its rows. */
     entry: z.number().int(),
     rowsSha256: z.string(),
   }),
@@ -292,9 +292,9 @@ export const getPortalSample = endpoint({
   }),
   response: z.object({
     seed: z.string(),
-    /** Whether the seed is the checkpoint's. */
+    /** Whether the seed is the root hash of the checkpoint. */
     isLedgerSeed: z.boolean(),
-    /** How many rows it was drawn from. */
+    /** Number of rows from which the sample was drawn. */
     population: z.number().int(),
     rows: z.array(portalRow),
   }),
@@ -308,17 +308,17 @@ export const getPortalChange = endpoint({
   ...portalScope,
   params: ofSnapshot.extend({ entry: z.coerce.number().int().min(0).max(999_999_999_999) }),
   response: z.object({
-    /** Its entry of the ledger, by index, and how many hashes lead from there to the root. */
+    /** Index of its ledger entry, and the number of hashes in the inclusion proof. */
     entry: z.number().int(),
     proof: z.number().int(),
     asOf: z.string(),
     receivedAt: z.string(),
     source: z.string(),
-    /** Disclosed; null: withheld, or nothing is. */
+    /** Disclosed title; null: withheld, or nothing to disclose. */
     title: z.string().nullable(),
-    /** What stands in the open. */
+    /** The fields that the entry contains in plain text. */
     subject: z.record(z.string(), z.unknown()),
-    /** What the entry holds the hash of: each part with how far it is known. */
+    /** The parts that the entry contains the hash of, each with its completeness. */
     parts: z.record(z.string(), z.unknown()),
   }),
   errors: ['conflict'],

@@ -4,16 +4,16 @@ import { pagedQuery } from '../core/paging.ts';
 import { provider } from '../core/providers.ts';
 import { commaList, instant, text } from '../core/text.ts';
 
-/** How a change got into its branch. */
+/** How a change reached its branch. */
 export const mergeMethods = ['pull_request', 'merge_queue', 'direct_push', 'unknown'] as const;
 export const mergeMethod = z.enum(mergeMethods);
 export type MergeMethod = z.infer<typeof mergeMethod>;
 
-/** Whether somebody who had no part in it approved it after the last push; `unknown`: what would tell is missing. */
+/** Whether an independent reviewer approved the change after the last push; `unknown`: required facts are missing. */
 export const changeApproval = z.enum(['yes', 'no', 'unknown']);
 export type ChangeApproval = z.infer<typeof changeApproval>;
 
-/** Why a part of a record is not known. */
+/** Why a part of a change record is missing. */
 export const missingReason = z.enum(['permission', 'deleted', 'unreachable', 'unsupported', 'not_requested']);
 export type MissingReason = z.infer<typeof missingReason>;
 
@@ -38,7 +38,7 @@ export const changeParts = [
 export const changePart = z.enum(changeParts);
 export type ChangePartName = z.infer<typeof changePart>;
 
-/** Somebody, as far as is known who. `id` is opaque; `name` is null for whoever was erased or never resolved. */
+/** A person, as far as identified. `id` is opaque; `name` is null if the person was erased or never resolved. */
 export const changePerson = z.object({
   id: z.string().nullable(),
   name: z.string().nullable(),
@@ -48,7 +48,7 @@ export const changePerson = z.object({
 });
 export type ChangePerson = z.infer<typeof changePerson>;
 
-/** A part with how far it is known. `value` is null where it is missing, and of a person where there was none. */
+/** A part with its completeness. `value` is null if the part is missing, or if there was no such person. */
 const part = <Value extends z.ZodType>(value: Value) =>
   z.object({
     state: z.enum(['complete', 'partial', 'missing']),
@@ -64,10 +64,10 @@ export const changeItem = z.object({
   branch: z.string(),
   isDefaultBranch: z.boolean(),
   mergeMethod: mergeMethod,
-  /** Of the pull request; null for a direct push. */
+  /** Number of the pull request; null for a direct push. */
   number: z.number().int().nullable(),
   title: z.string().nullable(),
-  /** On the code host: the pull request, or the commit. */
+  /** Address of the pull request or commit on the code host. */
   url: z.string().nullable(),
   mergedAt: instant,
   mergeSha: z.string().nullable(),
@@ -75,7 +75,7 @@ export const changeItem = z.object({
   authors: z.array(changePerson),
   mergedBy: changePerson.nullable(),
   approval: changeApproval,
-  /** Whether an agent is known to have written for it. */
+  /** Whether an agent is known to have contributed to the change. */
   hasAgent: z.boolean(),
   missing: z.array(changePart),
 });
@@ -88,17 +88,17 @@ export const changeReview = z.object({
   by: changePerson,
   verdict: z.enum(['approved', 'changes_requested', 'commented']),
   submittedAt: instant,
-  /** When it was dismissed or taken back; null where it stood, or nobody knows when. */
+  /** When the review was dismissed or withdrawn; null if it was not, or the time is unknown. */
   dismissedAt: instant.nullable(),
   isDismissed: truth,
-  /** The commit it was given for; null on hosts that have none of reviews, and where it was lost. */
+  /** The reviewed commit; null if the code host does not record it, or it was lost. */
   commit: z.string().nullable(),
   isForHead: truth,
   wasMember: truth,
 });
 export type ChangeReview = z.infer<typeof changeReview>;
 
-/** What protects a branch, each point null where the host did not let us read it. */
+/** The branch protection; a setting is null if the code host did not permit reading it. */
 export const protectionSnapshot = z.object({
   id: z.string(),
   capturedAt: instant,
@@ -118,12 +118,12 @@ export const changeVersion = z.object({
   cause: z.enum(['merge', 'push', 'review', 'check', 'identity', 'retry', 'reconcile']),
   approval: changeApproval,
   missing: z.array(changePart),
-  /** Its entry of the ledger, and its place there; null while it waits for one. */
+  /** Its ledger entry and index; null while the entry is pending. */
   entryId: z.string(),
   leaf: z.number().int().nullable(),
 });
 
-/** The commits a direct push brought. */
+/** The commits of a direct push. */
 export const changeCommit = z.object({
   sha: z.string(),
   message: z.string().nullable(),
@@ -131,12 +131,14 @@ export const changeCommit = z.object({
   url: z.string(),
 });
 
-/** Who says that an agent wrote: a note, a trace, the commit itself, whose account it was, an editor. */
+/**
+ * Who attributed a contribution to an agent: a Git note, a trace, a commit trailer, the commit account, or an editor.
+ */
 export const attributionSource = z.enum(['git-ai', 'agent-trace', 'trailer', 'host', 'editor']);
 export type AttributionSource = z.infer<typeof attributionSource>;
 const attributionConfidence = z.enum(['declared', 'observed', 'inferred']);
 
-/** What is said of agents having written a change, apart from its versions: what was said once stays. */
+/** Attribution of the change to agents. It is not versioned: recorded attributions do not change. */
 export const attribution = z.object({
   agents: z.array(
     z.object({
@@ -145,17 +147,17 @@ export const attribution = z.object({
       source: attributionSource,
       confidence: attributionConfidence,
       commits: z.number().int(),
-      /** Files and lines that are told; 0 where only commits are. */
+      /** Attributed files and lines; 0 if only commits are attributed. */
       files: z.number().int(),
       lines: z.number().int(),
     }),
   ),
-  /** Those with most lines first, 100 at most; `lines` count each line once. */
+  /** At most 100 files, those with most lines first. `lines` counts each line once. */
   files: z.array(
     z.object({
       path: z.string(),
       lines: z.number().int(),
-      /** As of the commit each is of, from 1, both ends included; 50 at most. */
+      /** Line numbers at the given commit, from 1, both ends inclusive. At most 50 ranges. */
       ranges: z.array(
         z.object({
           from: z.number().int(),
@@ -167,9 +169,9 @@ export const attribution = z.object({
       ),
     }),
   ),
-  /** How many files there are in all. */
+  /** Total number of files. */
   fileCount: z.number().int(),
-  /** Of the lines the change added, those that are surely an agent's; null where one of the two is not known. */
+  /** Lines added by the change that are attributed to an agent with certainty; null if either number is unknown. */
   share: z.object({ lines: z.number().int(), of: z.number().int() }).nullable(),
   sources: z.array(
     z.object({
@@ -179,7 +181,7 @@ export const attribution = z.object({
       malformed: z.number().int(),
       /** Records that name no commit. */
       unmatched: z.number().int(),
-      /** What was more than is taken. */
+      /** Number of records beyond the accepted maximum. */
       dropped: z.number().int(),
     }),
   ),
@@ -187,7 +189,7 @@ export const attribution = z.object({
 export type Attribution = z.infer<typeof attribution>;
 
 export const change = changeItem.extend({
-  /** Why the approval is what it is, in words. */
+  /** The reasons for the approval status, in words. */
   approvalReasons: z.array(
     z.object({ code: z.string(), text: z.string(), about: z.string().nullable(), remedy: z.string().nullable() }),
   ),
@@ -222,8 +224,8 @@ export const change = changeItem.extend({
   protection: protectionSnapshot.nullable(),
   attribution,
   /**
-   * What scanners found new and closed: each by its run on the commit that was merged, else on the head, beside its run before on
-   * the same ref. Null for whoever may not see vulnerabilities.
+   * New and closed findings per scanner: its scan of the merged commit, otherwise of the head commit, compared with the
+   * previous scan of the same ref. Null without permission to read vulnerabilities.
    */
   scans: z
     .object({
@@ -236,17 +238,17 @@ export const change = changeItem.extend({
           finishedAt: instant,
           added: z.number().int(),
           closed: z.number().int(),
-          /** The commit of the run before; null for the first. */
+          /** The commit of the previous scan; null for the first. */
           since: z.string().nullable(),
-          /** Whether that was where the change began; else what came in between is counted too. */
+          /** Whether the previous scan covers the base of the change. Otherwise the counts include other changes. */
           isSinceBase: z.boolean(),
         }),
       ),
-      /** Why there is none. */
+      /** Why there are no scans. */
       reason: z.enum(['no_scanner', 'no_run', 'failed']).nullable(),
     })
     .nullable(),
-  /** The newest first. */
+  /** Newest first. */
   versions: z.array(changeVersion),
 });
 export type Change = z.infer<typeof change>;
@@ -261,9 +263,9 @@ export const listChanges = endpoint({
     repository: z.uuid().optional(),
     mergeMethod: commaList(mergeMethod),
     approval: commaList(changeApproval),
-    /** Only changes this person wrote for, by opaque id. */
+    /** Only changes with contributions by this person, by opaque ID. */
     author: z.uuid().optional(),
-    /** Only changes that an agent wrote for, or that lack a part. */
+    /** Only changes with agent contributions, or with missing parts. */
     only: commaList(z.enum(['agent', 'missing'])),
     from: instant.optional(),
     to: instant.optional(),
@@ -283,14 +285,14 @@ export const getChange = endpoint({
   scope: 'organization',
   permission: 'read:events',
   params,
-  /** Without a version, the last one. */
+  /** Without a version, the latest. */
   query: z.strictObject({ version: z.coerce.number().int().min(1).max(1_000_000).optional() }),
   topics: ['orgRepos'],
   response: change,
   errors: ['not_found'],
 });
 
-/** An in-toto statement: what we observed of a revision of the source, in the words of SLSA's source track. */
+/** An in-toto statement about a source revision, in the terms of SLSA's source track. */
 export const vsa = z.object({
   _type: z.literal('https://in-toto.io/Statement/v1'),
   subject: z.array(

@@ -14,40 +14,40 @@ import {
   verdictRow,
 } from './controls.ts';
 
-/** A checkpoint of the ledger as an address names it: its size, with the epoch before it where that is not the current one: `4711`, `1.4711`. */
+/** A ledger checkpoint in a URL: its size, preceded by the epoch if that is not the current one: `4711`, `1.4711`. */
 const asOf = z.string().regex(/^(?:[1-9]\d{0,5}\.)?\d{1,15}$/, {
   error: 'must be the size of a checkpoint of the ledger, such as 4711, or 1.4711 with its epoch',
 });
 
-/** One evaluation of a control's population, as of a checkpoint. */
+/** One evaluation of the population of a control at a checkpoint. */
 export const controlRun = controlResult.extend({
   id: z.string(),
   asOfEpoch: z.number().int(),
   runAt: instant,
-  /** What its sample is drawn by. */
+  /** The seed of its sample. */
   seed: z.string(),
   /** SHA-256 over its rows, in hex. */
   rowsSha256: z.string(),
-  /** Whether its rows are still here. Where not, evaluation again as of the same checkpoint gives the same. */
+  /** Whether the rows are still stored. Otherwise a new evaluation at the same checkpoint yields the same rows. */
   hasRows: z.boolean(),
-  /** How many rows have each reason, by its code. */
+  /** Number of rows per reason code. */
   reasons: z.record(z.string(), z.number().int()),
-  /** The entry of the ledger that this run is. */
+  /** The ledger entry of this run. */
   entryId: z.string(),
 });
 export type ControlRun = z.infer<typeof controlRun>;
 
-/** Somebody asked for a evaluation. */
+/** A requested evaluation. */
 export const controlTask = z.object({
   id: z.string(),
   control: controlId,
   period: periodEnds,
   state: z.enum(['queued', 'running', 'done', 'failed']),
-  /** Rows evaluated so far. */
+  /** Number of rows evaluated so far. */
   evaluated: z.number().int(),
   /** Why it failed. */
   failure: z.string().nullable(),
-  /** The run that came of it. */
+  /** The resulting run. */
   runId: z.string().nullable(),
   requestedAt: instant,
   endedAt: instant.nullable(),
@@ -59,32 +59,32 @@ export const controlTrendPoint = z.object({ day: z.string(), status: controlStat
 
 export const controlState = controlDefinition.extend({
   period: periodEnds,
-  /** Whether anything tells Sightline the facts of this control yet; without, it is not evaluated. */
+  /** Whether a data source for this control is connected. Otherwise it is not evaluated. */
   isEvaluated: z.boolean(),
   /** Null: not evaluated for the period yet. */
   result: controlRun.nullable(),
   trend: z.array(controlTrendPoint),
-  /** The evaluation that waits, goes on or failed last, where that is newer than `result`. */
+  /** The evaluation that is queued, running or failed last, if newer than `result`. */
   task: controlTask.nullable(),
 });
 export type ControlState = z.infer<typeof controlState>;
 
-/** What keeps controls from being decided, one line for each source of facts. */
+/** Missing evidence, one entry for each data source. */
 export const missingDataSource = z.object({
-  /** `time`: nothing is missing, it is only too early. */
+  /** `time`: nothing is missing, but the time has not come yet. */
   source: z.string(),
   title: z.string(),
-  /** The one action that closes it, in words, and where in the product it is done; null: nowhere there. */
+  /** The remedy in words, and its page in the product; null: no page. */
   remedy: z.string(),
   link: z.string().nullable(),
-  /** How many rows are gaps for want of it, in all and by control. */
+  /** Number of rows without this evidence, in total and per control. */
   rows: z.number().int(),
   controls: z.array(
     z.object({
       id: controlId,
       rows: z.number().int(),
       reasons: z.array(z.object({ code: z.string(), text: z.string(), rows: z.number().int() })),
-      /** Where the population itself may lack rows. */
+      /** Whether rows may be missing from the population itself. */
       incomplete: z.boolean(),
     }),
   ),
@@ -93,9 +93,9 @@ export type MissingDataSource = z.infer<typeof missingDataSource>;
 
 export const controlsOverview = z.object({
   period: periodEnds,
-  /** The newest checkpoint that any of it was evaluated as of. */
+  /** The newest checkpoint at which any of the controls was evaluated. */
   asOf: z.object({ epoch: z.number().int(), size: z.number().int(), evaluatedAt: instant }).nullable(),
-  /** How many controls have each status; `not_evaluated`: not evaluated for the period yet. */
+  /** Number of controls per status; `not_evaluated`: not evaluated for the period yet. */
   counts: z.object({
     passing: z.number().int(),
     failing: z.number().int(),
@@ -103,7 +103,7 @@ export const controlsOverview = z.object({
     not_applicable: z.number().int(),
     not_evaluated: z.number().int(),
   }),
-  /** The same by day. */
+  /** The same counts per day. */
   trend: z.array(
     z.object({
       day: z.string(),
@@ -114,16 +114,16 @@ export const controlsOverview = z.object({
     }),
   ),
   missing: z.array(missingDataSource),
-  /** How many evaluations wait or go on. */
+  /** Number of queued and running evaluations. */
   running: z.number().int(),
 });
 export type ControlsOverview = z.infer<typeof controlsOverview>;
 
 export const controlRow = verdictRow.extend({
-  /** Its place by when it happened, from 0. */
+  /** Position in order of occurrence, from 0. */
   position: z.number().int(),
   repository: z.object({ id: z.string(), provider: z.string(), fullName: z.string() }).nullable(),
-  /** The reasons in words, in their order, each with what closes it where it is a gap. */
+  /** The reasons in words, in their order; missing evidence includes its remedy. */
   explanations: z.array(
     z.object({ code: z.string(), text: z.string(), about: z.string().nullable(), remedy: z.string().nullable() }),
   ),
@@ -132,8 +132,8 @@ export type ControlRow = z.infer<typeof controlRow>;
 
 const base = { method: 'GET', scope: 'organization', permission: 'read:evidence' } as const;
 const params = z.strictObject({ id: controlId });
-/** Without a period this quarter's, in UTC; without a checkpoint the newest result. */
-const which = { period: period.optional(), asOf: asOf.optional() };
+/** Without a period: the current quarter, in UTC. Without a checkpoint: the newest result. */
+const runSelector = { period: period.optional(), asOf: asOf.optional() };
 
 export const listControls = endpoint({
   ...base,
@@ -159,7 +159,7 @@ export const getControl = endpoint({
   path: '/v2/controls/:id',
   summary: 'Returns a control with its result for a period, the latest or at a ledger checkpoint.',
   params,
-  query: z.strictObject(which),
+  query: z.strictObject(runSelector),
   topics: ['orgEvidence'],
   response: controlState,
   errors: ['not_found'],
@@ -186,8 +186,8 @@ export const listControlRows = endpoint({
   summary: 'Lists the evaluated items of a control for a period with verdict and reason.',
   params,
   query: pagedQuery(['position-asc', 'position-desc'], {
-    ...which,
-    /** Only rows of these verdicts; with one reason, of those that have it. */
+    ...runSelector,
+    /** Only rows with these verdicts, or with the given reason. */
     verdict: commaList(verdict),
     reason: text(60).default(''),
     repository: z.uuid().optional(),
@@ -198,7 +198,7 @@ export const listControlRows = endpoint({
   errors: ['not_found'],
 });
 
-/** Rows of one sample, at most. */
+/** Maximum number of rows in one sample. */
 export const MAX_SAMPLE_ROWS = 200;
 
 export const getControlSample = endpoint({
@@ -208,16 +208,16 @@ export const getControlSample = endpoint({
     'Returns a sample of the items of a control for a period, selected by the root hash of the ledger checkpoint or by a custom seed.',
   params,
   query: z.strictObject({
-    ...which,
+    ...runSelector,
     seed: text(200).optional(),
     size: z.coerce.number().int().min(1).max(MAX_SAMPLE_ROWS).default(25),
   }),
   topics: ['orgEvidence'],
   response: z.object({
     seed: z.string(),
-    /** Whether the seed is the checkpoint's. */
+    /** Whether the seed is the root hash of the checkpoint. */
     isLedgerSeed: z.boolean(),
-    /** How many rows it was drawn from. */
+    /** Number of rows from which the sample was drawn. */
     population: z.number().int(),
     rows: z.array(controlRow),
   }),
@@ -236,7 +236,7 @@ export const listControlSettings = endpoint({
       setting: controlSetting,
       /** Null: all repositories. */
       repositories: z.array(z.string()).nullable(),
-      /** Null: ever since. */
+      /** Null: no start. */
       from: instant.nullable(),
       until: instant.nullable(),
       policy: z.object({ id: z.string(), version: z.number().int() }).nullable(),
@@ -261,7 +261,7 @@ export const runControl = endpoint({
   path: '/v2/controls/:id/run',
   summary: 'Evaluates a control for a period now, or again at an earlier ledger checkpoint.',
   params,
-  body: z.strictObject(which),
+  body: z.strictObject(runSelector),
   changes: ['orgEvidence'],
   response: controlTask,
   status: 202,

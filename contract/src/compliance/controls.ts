@@ -2,11 +2,14 @@ import { z } from 'zod';
 import { controlId } from '../core/control-ids.ts';
 import { instant } from '../core/text.ts';
 
-/** Of a row. `excepted`: an exception that somebody approved; `gap`: a fact that is needed is missing. */
+/**
+ * The verdict of a row. `waived`: an approved waiver covers the failure. `missing_evidence`: a required fact is
+ * unknown.
+ */
 export const verdict = z.enum(['pass', 'fail', 'waived', 'missing_evidence']);
 export type Verdict = z.infer<typeof verdict>;
 
-/** Of a control in a period. Without anything to evaluate it is `no_population` and never met. */
+/** The status of a control in a period. An empty population is `not_applicable`, never `passing`. */
 export const controlStatus = z.enum(['passing', 'failing', 'missing_evidence', 'not_applicable']);
 export type ControlStatus = z.infer<typeof controlStatus>;
 
@@ -38,7 +41,7 @@ const controlParameter = z.discriminatedUnion('kind', [
   }),
 ]);
 
-/** A control in words: what it evaluates, when a row is what, what can be set, and where it leads. */
+/** The definition of a control: what it evaluates, the rule of each verdict, its parameters and framework mappings. */
 export const controlDefinition = z.object({
   id: controlId,
   title: z.string(),
@@ -46,14 +49,14 @@ export const controlDefinition = z.object({
   population: z.string(),
   verdicts: z.object({ pass: z.string(), fail: z.string(), missing_evidence: z.string() }),
   parameters: z.array(controlParameter),
-  /** Requirements of standards, which are named in full, by their identifier and each under our own title. */
+  /** Framework requirements: the name of the framework, the identifier, and a title as published or in common use. */
   crosswalk: z.array(z.object({ framework: z.string(), requirement: z.string(), title: z.string() })),
-  /** Whose facts it needs, and what brings those that are missing. */
+  /** The required data sources, each with its remedy. */
   sources: z.array(z.object({ id: z.string(), title: z.string(), remedy: z.string() })),
 });
 export type ControlDefinition = z.infer<typeof controlDefinition>;
 
-/** Values of a control's parameters, by name. */
+/** Parameter values of a control, by name. */
 export const controlSetting = z.record(z.string(), z.union([z.number(), z.boolean(), z.array(z.string())]));
 export type ControlSetting = z.infer<typeof controlSetting>;
 
@@ -68,17 +71,17 @@ export type VerdictCounts = z.infer<typeof verdictCounts>;
 
 export const completeness = z.object({
   source: z.string(),
-  /** Counted elsewhere; null where nobody could. */
+  /** Counted independently; null if no count is available. */
   expected: z.number().nullable(),
   found: z.number(),
 });
 
-/** What came of evaluation a population once. */
+/** The result of one evaluation of a population. */
 export const controlResult = z.object({
   control: controlId,
   catalogVersion: z.string(),
   period: z.object({ from: instant, to: instant }),
-  /** How large the ledger was whose facts were evaluated. */
+  /** The ledger size at which the facts were evaluated. */
   asOfSize: z.number(),
   status: controlStatus,
   counts: verdictCounts,
@@ -89,12 +92,12 @@ export type ControlResult = z.infer<typeof controlResult>;
 export const verdictRow = z.object({
   subject: z.string(),
   verdict,
-  /** Codes, each with an id after a colon where it is about one thing of several. */
+  /** Codes. A colon and an ID follow if the reason is about one of several objects. */
   reasons: z.array(z.string()),
-  /** The ledger's entry that is this row, and all that it rests on, by index. */
+  /** Index of the ledger entry of this row, and of all entries that it depends on. */
   leaf: z.number().nullable(),
   leaves: z.array(z.number()),
-  /** The version of the setting that evaluated it; 0 for the defaults. */
+  /** The version of the setting that applied; 0 for the defaults. */
   setting: z.number(),
 });
 export type VerdictRow = z.infer<typeof verdictRow>;

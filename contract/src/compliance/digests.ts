@@ -5,34 +5,34 @@ import { pagedQuery } from '../core/paging.ts';
 import { periodEnds } from '../core/periods.ts';
 import { commaList, instant, text } from '../core/text.ts';
 
-/** What a reviewer says of one flagged item. */
+/** The decision of a reviewer on one flagged item. */
 export const digestChoice = z.enum(['accepted', 'follow_up', 'wrong']);
 export type DigestChoice = z.infer<typeof digestChoice>;
 
-/** `partly`: some items are still to be decided, by somebody who had no part in them. */
+/** `partly`: some items still require a decision by an independent reviewer. */
 export const digestStates = ['open', 'partly', 'signed'] as const;
 export const digestState = z.enum(digestStates);
 export type DigestState = z.infer<typeof digestState>;
 
-/** What happened in a repository in a week, in numbers. */
+/** Counts of the activity in a repository in one week. */
 export const digestCounts = z.object({
   changes: z.number().int(),
-  /** Changes that nobody independent approved. */
+  /** Changes without independent approval. */
   withoutApproval: z.number().int(),
-  /** Changes that agents had a part in. */
+  /** Changes with agent contributions. */
   byAgents: z.number().int(),
-  /** Commits that reached a branch in scope, and those that came without a pull request. */
+  /** Commits that reached a branch in scope, and those without a pull request. */
   commits: z.number().int(),
   directCommits: z.number().int(),
-  /** People who committed there for the first time. */
+  /** People who committed to the repository for the first time. */
   newCommitters: z.number().int(),
   protectionChanges: z.number().int(),
   newTools: z.number().int(),
-  /** New findings of severity critical or high. */
+  /** New findings with severity critical or high. */
   seriousFindings: z.number().int(),
-  /** Findings that were open past their time limit. */
+  /** Findings that exceeded their time limit. */
   overTimeLimit: z.number().int(),
-  /** Exceptions asked for, decided, or about to end. */
+  /** Waivers that were requested, decided or are about to expire. */
   exceptions: z.number().int(),
 });
 export type DigestCounts = z.infer<typeof digestCounts>;
@@ -43,41 +43,43 @@ export const digest = z.object({
   id: z.string(),
   repository: z.object({ id: z.string(), provider: z.string(), fullName: z.string() }),
   period: periodEnds,
-  /** From then on it waits for a reviewer. */
+  /** The time from which the digest awaits a review. */
   dueAt: instant,
   state: digestState,
   counts: digestCounts,
-  /** Flagged items, and how many of them are decided. */
+  /** Number of flagged items, and of those with a decision. */
   flagged: z.number().int(),
   decided: z.number().int(),
-  /** Rows that could not be evaluated for want of facts. */
+  /** Rows with missing evidence. */
   missingEvidence: z.number().int(),
   signedAt: instant.nullable(),
 });
 export type Digest = z.infer<typeof digest>;
 
-const told = z.object({ code: z.string(), says: z.string(), about: z.string().nullable() });
+const explainedReason = z.object({ code: z.string(), says: z.string(), about: z.string().nullable() });
 
 export const digestItem = z.object({
-  /** What it is about, as rows of controls name it. */
+  /** The subject, as named by rows of controls. */
   subject: z.string(),
   title: z.string(),
-  /** Which controls it broke, and why. */
-  controls: z.array(z.object({ id: controlId, title: z.string(), reasons: z.array(told) })),
-  /** Where it is shown; null: nowhere in the product. */
+  /** The failed controls with reasons. */
+  controls: z.array(z.object({ id: controlId, title: z.string(), reasons: z.array(explainedReason) })),
+  /** Path of the item in the product; null: no page. */
   link: z.string().nullable(),
-  /** The reader had a part in it: somebody else decides. */
+  /** The reader contributed to the item, so another reviewer must decide. */
   isMine: z.boolean(),
   decision: z.object({ choice: digestChoice, by: reviewer, at: instant }).nullable(),
 });
 export type DigestItem = z.infer<typeof digestItem>;
 
 export const digestDetail = digest.extend({
-  /** SHA-256 of the body, in hex: what a reviewer signs. */
+  /** SHA-256 of the body in hex, which a reviewer signs. */
   bodySha256: z.string(),
   asOf: z.object({ epoch: z.number().int(), size: z.number().int() }),
   items: z.array(digestItem),
-  missing: z.array(z.object({ control: controlId, title: z.string(), rows: z.number().int(), reasons: z.array(told) })),
+  missing: z.array(
+    z.object({ control: controlId, title: z.string(), rows: z.number().int(), reasons: z.array(explainedReason) }),
+  ),
   reviews: z.array(
     z.object({
       id: z.string(),
@@ -85,7 +87,7 @@ export const digestDetail = digest.extend({
       decision: z.enum(['reviewed', 'follow_up']),
       note: z.string(),
       at: instant,
-      /** Whether nothing was left to decide with it. */
+      /** Whether this review completed the decisions. */
       completes: z.boolean(),
     }),
   ),
@@ -127,7 +129,7 @@ export const reviewDigest = endpoint({
     'Signs off a commit digest as shown to the reviewer. Another reviewer must decide on items that the reviewer contributed to.',
   params,
   body: z.strictObject({
-    /** The hash of the body that was seen. */
+    /** The hash of the body that the reviewer saw. */
     bodySha256: z.string().regex(/^[0-9a-f]{64}$/),
     decision: z.enum(['reviewed', 'follow_up']),
     note: text(2000).default(''),

@@ -4,7 +4,7 @@ import { endpoint } from '../core/endpoint.ts';
 import { pagedQuery } from '../core/paging.ts';
 import { instant, text, url } from '../core/text.ts';
 
-/** Whose program takes snapshots. */
+/** The systems that can receive snapshots. */
 export const evidenceDestinationKinds = ['vanta', 'drata', 'defectdojo', 'gitlab', 'webhook'] as const;
 export type EvidenceDestinationKind = (typeof evidenceDestinationKinds)[number];
 
@@ -16,13 +16,16 @@ export const evidenceDestinationKindNames: Record<EvidenceDestinationKind, strin
   webhook: 'Webhook',
 };
 
-/** At most so many destinations in one organization. */
+/** Maximum number of destinations in one organization. */
 export const MAX_EVIDENCE_DESTINATIONS = 20;
 
-/** Days for which what was asked and answered is kept. That a snapshot was sent stays. */
+/** Days for which requests and responses are stored. The record that a snapshot was sent is permanent. */
 export const EXCHANGE_RETENTION_DAYS = 90;
 
-/** Seconds to wait after each try that failed, unless they ask for longer; after the last one a delivery has failed. */
+/**
+ * Seconds to wait after each failed attempt, unless the destination requests more. The delivery fails after the last
+ * one.
+ */
 export const evidenceRetryAfter = [60, 300, 1_800, 7_200] as const;
 
 const line = (max: number) =>
@@ -30,56 +33,56 @@ const line = (max: number) =>
     .trim()
     .min(1, { error: 'is needed' })
     .regex(/^[^\p{Cc}]*$/u, { error: 'must be one line' });
-/** Of theirs, as they number things. */
+/** A numeric ID of the destination. */
 const number = z.int().min(1).max(Number.MAX_SAFE_INTEGER);
 
-/** What each kind needs, without secrets. Every address can be that of another region, or of one's own. */
+/** The settings of each kind, without secrets. URLs can name another region or a self-managed instance. */
 export const evidenceDestinationSettings = {
   vanta: z.strictObject({
     url: url.default('https://api.vanta.com'),
     clientId: line(200),
-    /** As it stands in the address of the document: `/documents/<id>`. */
+    /** The ID in the URL of the document: `/documents/<id>`. */
     documentId: text(100)
       .trim()
       .regex(/^[A-Za-z0-9_-]+$/, { error: 'must be the ID of a document' }),
-    /** Whether it is submitted where every control is met; else somebody does it there. */
+    /** Whether to submit the document if every control passes. Otherwise a user submits it at Vanta. */
     submit: z.boolean().default(false),
   }),
   drata: z.strictObject({
     url: url.default('https://public-api.drata.com'),
     workspaceId: number,
-    /** Who owns the evidence there; null: whoever owns the key. */
+    /** The owner of the evidence at Drata; null: the owner of the API key. */
     ownerId: number.nullable().default(null),
     controlIds: z.array(number).max(100).default([]),
   }),
   defectdojo: z.strictObject({ url, productType: line(200), product: line(200), engagement: line(200) }),
   gitlab: z.strictObject({
     url: url.default('https://gitlab.com'),
-    /** The number GitLab gave the external control. */
+    /** The ID of the external control at GitLab. */
     externalControl: number,
-    /** Ours that it stands for: it passes where each of them does. */
+    /** The controls that it represents. It passes if all of them pass. */
     controls: z.array(controlId).min(1).max(50),
   }),
-  /** Told by Standard Webhooks. */
+  /** Sent as Standard Webhooks. */
   webhook: z.strictObject({ url }),
 } as const satisfies Record<EvidenceDestinationKind, z.ZodType>;
 
 export const evidenceDeliveryStates = ['pending', 'sent', 'failed'] as const;
 export const evidenceItemStates = ['pending', 'sent', 'skipped', 'failed'] as const;
 
-/** A snapshot on its way to a destination: one for each, however often it is sent again. */
+/** The delivery of a snapshot to a destination. There is one for each pair, regardless of retries. */
 export const evidenceDelivery = z.object({
   id: z.string(),
   snapshot: z.object({ id: z.string(), name: z.string() }),
   state: z.enum(evidenceDeliveryStates),
-  /** How many of its items are at an end; `total` is null until they are counted. */
+  /** Number of finished items; `total` is null until they are counted. */
   done: z.number().int(),
   total: z.number().int().nullable(),
-  /** Why it failed or has not arrived yet, and what to do. */
+  /** Why it failed or was not delivered yet, and how to fix it. */
   problem: z.string().nullable(),
   requestedBy: z.object({ id: z.string(), name: z.string() }),
   requestedAt: instant,
-  /** When it is tried next; null unless it is pending. */
+  /** Time of the next attempt; null unless pending. */
   nextAt: instant.nullable(),
   endedAt: instant.nullable(),
 });
@@ -89,7 +92,7 @@ const evidenceItem = z.object({
   key: z.string(),
   label: z.string(),
   state: z.enum(evidenceItemStates),
-  /** What came of it, in words. */
+  /** The result in words. */
   message: z.string(),
   at: instant.nullable(),
 });
@@ -98,11 +101,11 @@ export type EvidenceItem = z.infer<typeof evidenceItem>;
 const evidenceExchange = z.object({
   id: z.string(),
   at: instant,
-  /** Method and path, without what follows it. */
+  /** Method and path, without the query string. */
   request: z.string(),
-  /** Null where nothing was answered; then `failure` says why. */
+  /** Null without a response; `failure` then contains the reason. */
   responseStatus: z.number().nullable(),
-  /** How the answer began, without secrets. */
+  /** The beginning of the response, without secrets. */
   response: z.string().nullable(),
   failure: z.string().nullable(),
   ms: z.number(),
@@ -111,7 +114,7 @@ export type EvidenceExchange = z.infer<typeof evidenceExchange>;
 
 export const evidenceDeliveryDetails = evidenceDelivery.extend({
   items: z.array(evidenceItem),
-  /** The last hundred, newest first. */
+  /** The last 100 exchanges, newest first. */
   log: z.array(evidenceExchange),
 });
 export type EvidenceDeliveryDetails = z.infer<typeof evidenceDeliveryDetails>;
@@ -144,7 +147,7 @@ const createBodyOf = <Kind extends EvidenceDestinationKind>(kind: Kind) =>
     kind: z.literal(kind),
     name,
     settings: evidenceDestinationSettings[kind],
-    /** What lets in there. A webhook has one that is made here. */
+    /** The credential for the destination. The server generates the one of a webhook. */
     secret: secret.default(''),
   });
 
@@ -196,7 +199,7 @@ export const updateEvidenceDestination = endpoint({
   params: named,
   body: z.strictObject({
     name: name.optional(),
-    /** All of those of its kind. */
+    /** All settings of the kind. */
     settings: z.record(z.string(), z.unknown()).optional(),
     secret: secret.min(1, { error: 'is needed' }).optional(),
     enabled: z.boolean().optional(),
@@ -228,7 +231,7 @@ export const testEvidenceDestination = endpoint({
   params: named,
   changes: ['orgEvidence'],
   response: z.object({
-    /** `unknown`: they offer nothing that could be tried. */
+    /** `unknown`: the destination offers no way to test the connection. */
     result: z.enum(['works', 'refused', 'unknown']),
     message: z.string(),
   }),

@@ -18,7 +18,7 @@ export const policyKinds = [
 export const policyKind = z.enum(policyKinds);
 export type PolicyKind = z.infer<typeof policyKind>;
 
-/** The controls whose parameters a policy of a kind may set. Nothing sets those of the ledger's own control. */
+/** The controls whose parameters a policy of each kind can set. No policy sets those of the ledger control. */
 export const controlsOfKind: Readonly<Record<PolicyKind, readonly ControlId[]>> = {
   merge: ['CHG-01', 'CHG-02', 'CHG-03', 'CHG-04', 'CHG-05', 'CHG-06'],
   'scan-freshness': ['SCN-01', 'SCN-02'],
@@ -30,34 +30,41 @@ export const controlsOfKind: Readonly<Record<PolicyKind, readonly ControlId[]>> 
   digest: ['DIG-01'],
 };
 
-/** `observe` counts, `warn` tells people too, `enforce` also sets a status that the code host's protection can ask for. */
+/**
+ * `observe` counts violations. `warn` also notifies. `enforce` also sets a commit status that branch protection can
+ * require.
+ */
 export const policyMode = z.enum(['observe', 'warn', 'enforce']);
 export type PolicyMode = z.infer<typeof policyMode>;
 
-/** The most policies an organization can have at a time. */
+/** Maximum number of policies in an organization at one time. */
 export const mostPolicies = 200;
-/** How far back a dry run looks. */
+/** Number of past days that a dry run evaluates. */
 export const dryRunDays = 30;
-/** For how long what a dry run said lets a policy be enforced. */
+/** Hours for which a dry run permits enforcement of a policy. */
 export const dryRunHours = 24;
 
-/** Of tools: they are named in the scope. */
+/** Whether the kind is about tools, which the scope then names. */
 export const isToolKind = (kind: PolicyKind): boolean => kind === 'tool-allow' || kind === 'tool-deny';
-/** Whether a policy can be about some repositories only. Tools and members belong to the organization as a whole. */
+/**
+ * Whether a policy of this kind can be limited to repositories. Tools and members belong to the entire organization.
+ */
 export const takesRepositories = (kind: PolicyKind): boolean => !isToolKind(kind) && kind !== 'access-review';
 
-/** A tool of the inventory, in versions that fit one of the patterns; null: in all. */
+/** A tool of the inventory in versions that match one of the patterns; null: all versions. */
 const policyTool = z.strictObject({
   id: text(300).min(1),
   versions: z.array(text(200).min(1)).min(1).max(50).nullable(),
 });
 export type PolicyTool = z.infer<typeof policyTool>;
 
-/** What a policy is about: named repositories, or all; branches beside the default one, as patterns; of tools, which. */
+/**
+ * The scope of a policy: named or all repositories, patterns of branches in addition to the default branch, and tools.
+ */
 export const policyScope = z.strictObject({
   repositories: z.array(z.uuid()).min(1).max(1000).nullable(),
   branches: z.array(text(200).min(1)).max(50),
-  /** Of the kinds about tools at least one, of others none. */
+  /** At least one for the kinds about tools, none for other kinds. */
   tools: z.array(policyTool).max(500).default([]),
 });
 export type PolicyScope = z.infer<typeof policyScope>;
@@ -65,43 +72,43 @@ export type PolicyScope = z.infer<typeof policyScope>;
 const policySettings = z.partialRecord(controlId, controlSetting);
 export type PolicySettings = z.infer<typeof policySettings>;
 
-/** One version of a policy. A change is a new version, and taking a policy away ends its last one. */
+/** One version of a policy. A change creates a new version; archiving the policy ends its last version. */
 export const policyVersion = z.object({
   id: z.uuid(),
   version: z.number().int().min(1),
   name: text(200),
   kind: policyKind,
   scope: policyScope,
-  /** What it sets, by control. */
+  /** The parameters that it sets, by control. */
   settings: policySettings,
   mode: policyMode,
   from: instant,
-  /** Null: it holds on. */
+  /** Null: still in force. */
   until: instant.nullable(),
   author: z.object({ id: z.string(), name: z.string() }),
 });
 export type PolicyVersion = z.infer<typeof policyVersion>;
 
-/** The version of a policy that holds, or held last, with those of its repositories that the asking person sees. */
+/** The current or last version of a policy, with the repositories that the requesting member can see. */
 export const policy = policyVersion.extend({
-  /** Up to ten of `scope.repositories`, by name. */
+  /** At most ten of `scope.repositories`, by name. */
   repositories: z.array(z.object({ id: z.string(), fullName: z.string() })),
-  /** What the asking person may do with it. */
+  /** The actions that the requesting member may take. */
   allowed: z.object({ change: z.boolean(), delete: z.boolean(), restore: z.boolean() }),
 });
 export type Policy = z.infer<typeof policy>;
 
-/** Kinds in words, with what each can set. */
+/** Policy kinds in words, with their parameters. */
 const kindDefinition = z.object({
   kind: policyKind,
   controls: z.array(controlDefinition.pick({ id: true, title: true, rule: true, parameters: true })),
 });
 export type PolicyKindDefinition = z.infer<typeof kindDefinition>;
 
-/** What the newest run of each of its controls says of what a policy is about; empty counts where none ran yet. */
+/** The newest results of each control for the scope of a policy; empty counts before the first run. */
 const policyStatus = z.object({
   policyId: z.string(),
-  /** Null until a control of it ran. */
+  /** Null until a control of the policy was evaluated. */
   status: controlStatus.nullable(),
   counts: verdictCounts,
   controls: z.array(z.object({ control: controlId, status: controlStatus, counts: verdictCounts, runAt: instant })),
@@ -158,8 +165,8 @@ export const getPolicy = endpoint({
 });
 export type PolicyDetail = z.output<typeof getPolicy.response>;
 
-/** What somebody wants a policy to be. */
-const wanted = {
+/** The requested content of a policy. */
+const policyInput = {
   name: text(200).trim().min(1, { error: 'must be the name of the policy' }),
   kind: policyKind,
   scope: policyScope,
@@ -172,7 +179,7 @@ export const createPolicy = endpoint({
   path: '/v2/policies',
   summary: 'Creates a policy. An enforced policy requires a simulation of the same rules first.',
   ...writing,
-  body: z.strictObject({ ...wanted, mode: wanted.mode.default('observe') }),
+  body: z.strictObject({ ...policyInput, mode: policyInput.mode.default('observe') }),
   status: 201,
   changes: ['orgPolicies'],
   response: policy,
@@ -186,8 +193,8 @@ export const updatePolicy = endpoint({
   ...writing,
   params,
   body: z.strictObject({
-    ...wanted,
-    /** The one it was made from: refused where there is a newer one. */
+    ...policyInput,
+    /** The version on which the change is based. The server rejects it if a newer one exists. */
     version: z.number().int().min(1),
   }),
   changes: ['orgPolicies'],
@@ -218,29 +225,29 @@ export const restorePolicy = endpoint({
   errors: ['conflict'],
 });
 
-/** What is tried: as it would be saved. */
-const tried = z.strictObject({ kind: policyKind, scope: policyScope, settings: policySettings });
+/** The proposed policy, as it would be saved. */
+const proposedPolicy = z.strictObject({ kind: policyKind, scope: policyScope, settings: policySettings });
 
 const dryRunControl = z.object({
   control: controlId,
   title: z.string(),
   before: verdictCounts,
   after: verdictCounts,
-  /** Rows whose verdict would be another, or that would come into the population or leave it. */
+  /** Rows whose verdict would change, or that would enter or leave the population. */
   changed: z.number(),
 });
 
-/** The last 30 days evaluated by what holds now, and again as if what is tried had held. Says nothing of the days to come. */
+/** The last 30 days, evaluated with the current and with the proposed rules. It makes no prediction. */
 const dryRun = z.object({
   id: z.string(),
   period: z.object({ from: instant, to: instant }),
   controls: z.array(dryRunControl),
-  /** The first hundred that change, those that would become exceptions first. */
+  /** The first 100 rows that change, new failures first. */
   rows: z.array(
     z.object({
       control: controlId,
       subject: z.string(),
-      /** Null: it would not be evaluated. */
+      /** Null: not in the population. */
       before: verdict.nullable(),
       after: verdict.nullable(),
       reasons: z.array(z.string()),
@@ -255,7 +262,7 @@ export const tryPolicy = endpoint({
   path: '/v2/policies/dry-run',
   summary: 'Simulates a new policy on the last 30 days.',
   ...writing,
-  body: tried,
+  body: proposedPolicy,
   changes: [],
   response: dryRun,
 });
@@ -266,7 +273,7 @@ export const dryRunPolicy = endpoint({
   summary: 'Simulates a change of a policy on the last 30 days.',
   ...writing,
   params,
-  body: tried,
+  body: proposedPolicy,
   changes: [],
   response: dryRun,
   errors: ['conflict'],

@@ -6,35 +6,35 @@ import { period, periodEnds } from '../core/periods.ts';
 import { instant, text } from '../core/text.ts';
 import { controlStatus, verdictCounts } from './controls.ts';
 
-/** What is done for a snapshot, one after the other; `ready` and `failed` are the ends. */
+/** The states of a snapshot in order; `ready` and `failed` are final. */
 export const snapshotStates = ['queued', 'capturing', 'evaluating', 'building', 'ready', 'failed'] as const;
 export type SnapshotState = (typeof snapshotStates)[number];
 
-/** `none`: titles that people gave are in the bundle; `people`: nothing in it opens what is committed about people. */
+/** `none`: the bundle discloses titles and other personal data. `people`: it withholds all personal data. */
 export const snapshotRedactions = ['none', 'people'] as const;
 
-/** A control as it was evaluated for a snapshot. */
+/** A control as evaluated for a snapshot. */
 export const snapshotControl = z.object({ id: controlId, status: controlStatus, counts: verdictCounts });
 export type SnapshotControl = z.infer<typeof snapshotControl>;
 
-/** Evidence of a period, frozen as of a signed checkpoint of the ledger. */
+/** The evidence of a period at a signed checkpoint of the ledger. */
 export const snapshot = z.object({
   id: z.string(),
   name: z.string(),
   period: periodEnds,
   controls: z.array(controlId),
-  /** Ids; null: all. */
+  /** Repository IDs; null: all. */
   repositories: z.array(z.string()).nullable(),
   redaction: z.enum(snapshotRedactions),
   supersedes: z.object({ id: z.string(), name: z.string() }).nullable(),
   createdAt: instant,
   createdBy: z.object({ id: z.string(), name: z.string() }),
   state: z.enum(snapshotStates),
-  /** Controls that were evaluated so far. */
+  /** Number of controls evaluated so far. */
   done: z.number().int(),
-  /** Why it failed, and what to do. */
+  /** Why it failed, and how to fix it. */
   problem: z.string().nullable(),
-  /** How many entries the ledger had whose facts were evaluated, and how many when the results were in it too. */
+  /** The ledger size at which the facts were evaluated, and the size that includes the results. */
   ledger: z.object({ epoch: z.number().int(), evaluated: z.number().int(), size: z.number().int() }).nullable(),
   takenAt: instant.nullable(),
   results: z.array(snapshotControl),
@@ -49,16 +49,16 @@ export const snapshotFile = z.object({
   mediaType: z.string(),
 });
 export const snapshotDetails = snapshot.extend({
-  /** What the bundle holds, beside its manifest and signature. */
+  /** The files of the bundle, except its manifest and signature. */
   files: z.array(snapshotFile),
-  /** The public key of the ledger that signed it. */
+  /** The public key of the ledger that signed the bundle. */
   key: z.string().nullable(),
-  /** What the repositories are called that were chosen; null: all were. */
+  /** Names of the selected repositories; null: all. */
   repositoryNames: z.array(z.string()).nullable(),
 });
 export type SnapshotDetails = z.infer<typeof snapshotDetails>;
 
-/** What a control came to in two snapshots; null: it is not in that one. */
+/** The results of a control in two snapshots; null: the snapshot does not include the control. */
 export const snapshotDifference = z.object({
   id: controlId,
   before: snapshotControl.nullable(),
@@ -89,12 +89,12 @@ export const createSnapshot = endpoint({
   body: z.strictObject({
     name: text(120).trim().min(1),
     period,
-    /** Those that can be evaluated where it is left out. */
+    /** Default: all controls that can be evaluated. */
     controls: z.array(controlId).min(1).max(50).optional(),
-    /** Null or left out: all. */
+    /** Null or omitted: all. */
     repositories: z.array(z.uuid()).min(1).max(500).nullable().default(null),
     redaction: z.enum(snapshotRedactions).default('none'),
-    /** The id of an earlier one that this stands in for; both stay. */
+    /** ID of an earlier snapshot that this one supersedes. Both remain available. */
     supersedes: z.uuid().nullable().default(null),
   }),
   changes: ['orgEvidence'],

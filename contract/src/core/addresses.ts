@@ -1,11 +1,11 @@
-// spec 5: letter start, local part, @, domain, a TLD of at least two letters. A domain of another script stands in
-// its ASCII form, whose last part may then begin with xn--.
+// Spec 5: a letter first, then the local part, @, a domain and a TLD of at least two letters. An internationalized
+// domain is in its ASCII form, whose last label may begin with xn--.
 const pattern = /^[a-z][\w.!#$%&'*+/=?^`{|}~-]*@([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+([a-z]{2,}|xn--[a-z0-9-]+)$/;
 
-/** An address as invitations keep it: lower case, domain in ASCII, within RFC 5321; undefined if it is none. */
+/** An address as stored for invitations: lower case, ASCII domain, within RFC 5321. Returns undefined if invalid. */
 export function invitableAddress(given: string): string | undefined {
   const [name = '', domain = '', ...rest] = given.trim().split('@');
-  // Lowered first, the Kelvin sign would become the `k` of another mailbox.
+  // `toLowerCase` on the whole name would turn the Kelvin sign into the `k` of another mailbox.
   const local = name.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
   if (rest.length > 0 || local.length > 64 || local.endsWith('.') || local.includes('..')) return undefined;
   const host = asciiDomain(domain.toLowerCase());
@@ -14,7 +14,7 @@ export function invitableAddress(given: string): string | undefined {
   return address.length <= 254 && pattern.test(address) ? address : undefined;
 }
 
-// The URL parser is the one IDN conversion that browsers and Node share; it would also read ports and escapes.
+// The URL parser is the only IDN conversion in both browsers and Node. It would also accept ports and escapes.
 function asciiDomain(domain: string): string | undefined {
   if (!/^[\p{L}\p{M}\p{N}.-]+$/u.test(domain)) return undefined;
   try {
@@ -25,21 +25,21 @@ function asciiDomain(domain: string): string | undefined {
 }
 
 export interface Addresses {
-  /** Normal form, in the order given, each once. */
+  /** Normalized, in input order, without duplicates. */
   valid: string[];
-  /** As given, each once. */
+  /** As entered, without duplicates. */
   invalid: string[];
 }
 
 /**
- * Takes typed or pasted text apart: entries between whitespace, commas and semicolons, `Name <address>`, or a table
- * with a column whose head says e-mail.
+ * Parses typed or pasted text: entries separated by whitespace, commas and semicolons, `Name <address>`, or a table
+ * with an email column.
  */
 export function addressesIn(text: string): Addresses {
   return sorted(emailColumn(text) ?? entriesOf(text));
 }
 
-/** The addresses of a CSV file: its e-mail column, or without such a head every cell that holds an @. */
+/** Returns the addresses of a CSV file: its email column, or every cell with an @ if no header names one. */
 export function addressesInCsv(text: string): Addresses {
   const column = emailColumn(text);
   if (column) return sorted(column);
@@ -67,10 +67,10 @@ const entriesOf = (text: string): string[] =>
       return named.length > 0 ? named : part.split(/\s+/).filter((word) => word !== '');
     });
 
-// Bounded, so that no text makes it search for long.
+// The quantifiers are bounded to limit backtracking.
 const inBrackets = /<\s{0,9}(?:mailto:)?([^<>\s]{1,320})\s{0,9}>/gi;
 
-/** The cells below a head that says e-mail; undefined where the first line has none. */
+/** Returns the cells below the header of the email column; undefined if the first line has no such header. */
 function emailColumn(text: string): string[] | undefined {
   const [head = [], ...rows] = cellsOf(text);
   const column = head.findIndex((cell) => /^e-?mail([ _-]?address)?$/i.test(cell.trim()));
@@ -78,7 +78,7 @@ function emailColumn(text: string): string[] | undefined {
   return rows.flatMap((row) => entriesOf(row[column] ?? ''));
 }
 
-/** RFC 4180, with commas, semicolons or tabs. */
+/** Parses RFC 4180 with commas, semicolons or tabs. */
 function cellsOf(text: string): string[][] {
   const plain = text.replace(/^\uFEFF/, '');
   const [first = ''] = plain.split(/\r?\n/, 1);
@@ -87,7 +87,7 @@ function cellsOf(text: string): string[][] {
   const cell = new RegExp(`(?:"((?:[^"]|"")*)"|([^"${separator}\\r\\n]*))(${separator}|\\r?\\n|$)`, 'gy');
   while (cell.lastIndex < plain.length) {
     const found = cell.exec(plain);
-    // A quote in the middle of a cell: the text is no table.
+    // A quote inside a cell means that the text is not a table.
     if (!found) return [];
     rows.at(-1)?.push(found[1]?.replaceAll('""', '"') ?? found[2] ?? '');
     if (found[3]?.includes('\n')) rows.push([]);

@@ -7,7 +7,7 @@ import { anyCharacter } from '../../../scripts/properties.ts';
 import { ApiError, createClient, pathOf } from './client.ts';
 import { endpoint } from './endpoint.ts';
 
-const getThing = endpoint({
+const getExample = endpoint({
   method: 'GET',
   path: '/v2/things/:thing/parts/:part',
   summary: 'A thing.',
@@ -65,17 +65,17 @@ const dots = ['', '.', '..'];
 
 describe('the path of a call', () => {
   test('fills parameters in by name', () => {
-    expect(pathOf(getThing, { thing: 'acme/api', part: 'a b' })).toBe('/v2/things/acme%2Fapi/parts/a%20b');
+    expect(pathOf(getExample, { thing: 'acme/api', part: 'a b' })).toBe('/v2/things/acme%2Fapi/parts/a%20b');
   });
 
-  test('escapes parameters so that none leaves its place', () => {
+  test('escapes parameters so that each remains one path segment', () => {
     const value = fc.oneof(
       fc.string({ unit: anyCharacter, minLength: 1 }).filter((text) => !dots.includes(text)),
       fc.constantFrom('../..', '/', '?', '#', '$&', "$'", '$`', ':part', '%2f', '%2e%2e', '//evil.example', '...'),
     );
     fc.assert(
       fc.property(value, value, (thing, part) => {
-        const { pathname, search, hash } = new URL(pathOf(getThing, { thing, part }), 'https://sightline.example');
+        const { pathname, search, hash } = new URL(pathOf(getExample, { thing, part }), 'https://sightline.example');
         const segments = pathname.split('/').map((segment) => decodeURIComponent(segment));
         expect(segments).toEqual(['', 'v2', 'things', thing, 'parts', part]);
         expect(search + hash).toBe('');
@@ -83,8 +83,8 @@ describe('the path of a call', () => {
     );
   });
 
-  test.each([...dots, '\ud800'])('%j names nothing', (thing) => {
-    expect(() => pathOf(getThing, { thing, part: 'p' })).toThrow(RangeError);
+  test.each([...dots, '\ud800'])('rejects the parameter %j', (thing) => {
+    expect(() => pathOf(getExample, { thing, part: 'p' })).toThrow(RangeError);
   });
 });
 
@@ -93,9 +93,9 @@ describe('a call', () => {
     answer = { status: 200, body: '[{"id":"1"}]', headers: { 'x-total-count': '41' } };
     const call = createClient({ baseUrl, token: () => undefined });
     const input = { params: { thing: 't', part: 'p' }, query: { search: '', page: 2, tags: ['a', 'b&c'] } };
-    expect(await call(getThing, input)).toEqual({ rows: [{ id: '1' }], total: 41 });
-    await call(getThing, { params: input.params, query: { tags: [] } });
-    await call(getThing, { params: input.params });
+    expect(await call(getExample, input)).toEqual({ rows: [{ id: '1' }], total: 41 });
+    await call(getExample, { params: input.params, query: { tags: [] } });
+    await call(getExample, { params: input.params });
     expect(seen.map((request) => request.url)).toEqual([
       '/api/v2/things/t/parts/p?page=2&tags=a%2Cb%26c',
       '/api/v2/things/t/parts/p',

@@ -1,13 +1,13 @@
 import type { CallInput, CallOutput, Endpoint } from './endpoint.ts';
 import { type ErrorBody, errorBody } from './errors.ts';
 
-/** A refused or failed call: the URL, the HTTP status (0 when no answer came) and the body as it came. */
+/** A refused or failed request: the URL, the HTTP status (0 without a response) and the raw body. */
 export class ApiError extends Error {
   override name = 'ApiError';
   readonly url: string;
   readonly status: number;
   readonly body: unknown;
-  /** Seconds until the next try is accepted, where the answer said so. */
+  /** Seconds until a retry is accepted, if the response states it. */
   readonly retryAfter: number | undefined;
   constructor(url: string, status: number, body: unknown, retryAfter?: number) {
     super(`${status} from ${url}`);
@@ -16,7 +16,7 @@ export class ApiError extends Error {
     this.body = body;
     this.retryAfter = retryAfter;
   }
-  /** The body, where it is one of ours. */
+  /** The error body, if the response has one in the format of this API. */
   get refusal(): ErrorBody | undefined {
     return errorBody.safeParse(this.body).data;
   }
@@ -25,16 +25,16 @@ export class ApiError extends Error {
 export type Call = <E extends Endpoint>(endpoint: E, input: CallInput<E>) => Promise<CallOutput<E>>;
 
 export interface ClientOptions {
-  /** Up to and with `/api`. */
+  /** Base URL, including `/api`. */
   baseUrl: string;
-  /** The bearer token, or undefined while nobody is signed in. */
+  /** Returns the bearer token, or undefined while signed out. */
   token: () => string | undefined | Promise<string | undefined>;
   fetch?: typeof fetch;
 }
 
 /**
- * One way to the API for the web app, both extensions and the tests.
- * Throws ApiError for every answer that is not 2xx and for none at all (status 0).
+ * Creates the API client for the web app, both extensions and the tests. Throws ApiError for any status other than 2xx
+ * and without a response (status 0).
  */
 export function createClient(options: ClientOptions): Call {
   const send = options.fetch ?? fetch;
@@ -53,26 +53,26 @@ export function createClient(options: ClientOptions): Call {
       throw new ApiError(url, 0, { message: 'The server could not be reached', cause: String(reason) });
     });
     if (!response.ok) throw new ApiError(url, response.status, await readBody(response), retryAfterOf(response));
-    // No content is null: a 204 has no body that could say so.
+    // A 204 has no body and is read as null.
     const data = endpoint.response.parse(response.status === 204 ? null : await readBody(response));
     return (endpoint.paged ? { rows: data, total: Number(response.headers.get('x-total-count')) } : data) as never;
   };
 }
 
-/** The address of a call, for what is no JSON: a file. */
+/** Returns the URL of a request whose response is not JSON, such as a file. */
 export function urlOf<E extends Endpoint>(baseUrl: string, endpoint: E, input: CallInput<E>): string {
   const { params = {}, query = {} } = input as { params?: object; query?: object };
   return `${baseUrl}${pathOf(endpoint, params)}${searchOf(query)}`;
 }
 
-/** The path of an endpoint with its parameters filled in. Throws RangeError for a value no path can hold. */
+/** Returns the path of an endpoint with its parameters. Throws RangeError for a value that a path cannot contain. */
 export const pathOf = (endpoint: Endpoint, params: object): string =>
   Object.entries(params).reduce(
     (path, [name, value]) => path.replace(`:${name}`, segmentOf(String(value))),
     endpoint.path,
   );
 
-// A dot segment would lead to another call, and encoding does not help: a URL reads %2e as a dot too.
+// A dot segment would address another endpoint. Encoding does not help, since URL parsers read %2e as a dot.
 function segmentOf(value: string): string {
   if (/^\.{0,2}$/.test(value) || !value.isWellFormed()) throw new RangeError(`${JSON.stringify(value)} names nothing`);
   return encodeURIComponent(value);

@@ -1,6 +1,9 @@
 import { z } from 'zod';
 
-/** The catalog, in the order of reports. What each is and how it evaluates stands in `evidence/`; LOG-01 and DIG-01 guard the others. */
+/**
+ * The control IDs in report order. `evidence/` defines and evaluates the controls; LOG-01 and DIG-01 protect the
+ * others.
+ */
 export const controlIds = [
   'CHG-01',
   'CHG-02',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Every code an answer can carry, with its HTTP status (answers of the specification's section 8). */
+/** All error codes with their HTTP status (answers of the specification, section 8). */
 export const errorStatus = {
   unauthenticated: 401,
   bad_signature: 401,
@@ -24,7 +24,7 @@ export const errorStatus = {
 
 export type ErrorCode = keyof typeof errorStatus;
 
-/** The body of every refusal. `message` and `cause` are written for people. */
+/** The body of every error response. `message` and `cause` are human-readable. */
 export const errorBody = z.object({
   code: z.enum(Object.keys(errorStatus) as [ErrorCode, ...ErrorCode[]]),
   message: z.string(),
@@ -32,7 +32,7 @@ export const errorBody = z.object({
   requestId: z.string(),
   requiredPermission: z.string().optional(),
   details: z.array(z.object({ field: z.string(), message: z.string() })).optional(),
-  /** Where in a query the fault stands, from its first character to behind its last, and what could stand there. */
+  /** The position of the error in a query, end exclusive, and the expected input. */
   query: z.object({ start: z.number(), end: z.number(), expected: z.array(z.string()) }).optional(),
 });
 export type ErrorBody = z.infer<typeof errorBody>;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What kind of weakness it is, after the kind of scanner that looks for it (spec 9). */
+/** The category of a weakness, named after the kind of scanner that detects it (spec 9). */
 export const categories = ['sast', 'sca', 'iac', 'container', 'secret', 'scorecard'] as const;
 export const category = z.enum(categories);
 export type Category = z.infer<typeof category>;

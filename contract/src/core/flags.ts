@@ -1,4 +1,4 @@
-/** The feature flags of spec section 4, with what a fresh installation starts from. */
+/** The feature flags of spec section 4, with the defaults of a new installation. */
 export const flagDefaults = {
   extendedSettings: true,
   graphPreview: false,

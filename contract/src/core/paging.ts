@@ -1,16 +1,16 @@
 import { z } from 'zod';
 import { text } from './text.ts';
 
-/** Page sizes a screen offers (spec 9); the API takes any up to 100. */
+/** Page sizes in the UI (spec 9); the API accepts up to 100. */
 export const pageSizes = [5, 10, 20, 40] as const;
 
-/** The last page there is: 1 for an empty list. */
+/** The number of the last page: 1 for an empty list. */
 export const lastPage = (total: number, perPage: number): number => Math.max(1, Math.ceil(total / perPage));
 
-// Past this the offset would leave PostgreSQL's bigint; no list is that long.
+// Larger values would overflow the bigint offset of PostgreSQL.
 const furthestPage = 1_000_000;
 
-/** Query string of a paged list; the first sort is the default. Unknown parameters are refused. */
+/** Query string of a paged list. The first sort is the default. Unknown parameters are rejected. */
 export const pagedQuery = <const Sorts extends readonly [string, ...string[]], Filters extends z.ZodRawShape>(
   sorts: Sorts,
   filters: Filters,

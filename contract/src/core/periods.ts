@@ -1,18 +1,18 @@
 import { z } from 'zod';
 import { text } from './text.ts';
 
-/** From its first moment to the first one after it, RFC 3339 in UTC with milliseconds. */
+/** From the first moment, inclusive, to the end, exclusive, as RFC 3339 in UTC with milliseconds. */
 export interface Period {
   from: string;
   to: string;
 }
 
-/** Days of one period, at most: a year and a little, so that two of its ends may be counted. */
+/** Maximum number of days in one period: slightly more than a year. */
 export const longestPeriodDays = 400;
 
 /**
- * What a period's text names, in UTC: a year `2026`, a quarter `2026-Q4`, a month `2026-10`, or days `2026-10-05..2026-10-18` with the
- * last of them included. Undefined for any other text, and for more days than one may have.
+ * Parses a period in UTC: a year `2026`, a quarter `2026-Q4`, a month `2026-10`, or days `2026-10-05..2026-10-18`, last
+ * day inclusive. Returns undefined for other text and for too many days.
  */
 export function periodOf(value: string): Period | undefined {
   const quarter = /^(\d{4})-Q([1-4])$/.exec(value);
@@ -24,7 +24,7 @@ export function periodOf(value: string): Period | undefined {
   return days ? span(dayOf(days[1]), dayOf(days[2])) : undefined;
 }
 
-/** The text of the period that has these ends; where they are no year's, quarter's or month's, its days. */
+/** Formats a period as a year, quarter or month if its ends match, otherwise as days. */
 export function periodText({ from, to }: Period): string {
   const [day, last] = [from.slice(0, 10), new Date(Date.parse(to) - dayLength).toISOString().slice(0, 10)];
   const year = day.slice(0, 4);
@@ -32,10 +32,10 @@ export function periodText({ from, to }: Period): string {
   return named.find((name) => isSame(periodOf(name), from, to)) ?? `${day}..${last}`;
 }
 
-/** The quarter that a moment lies in, such as `2026-Q4`. */
+/** The quarter of a time, such as `2026-Q4`. */
 export const quarterOf = (at: Date): string => `${at.getUTCFullYear()}-Q${Math.floor(at.getUTCMonth() / 3) + 1}`;
 
-/** A period as it stands in an address. */
+/** A period in a URL. */
 export const period = text(30).refine((value) => periodOf(value) !== undefined, {
   error: `must be a year, quarter, month or days such as 2026, 2026-Q4, 2026-10 or 2026-10-05..2026-10-18, of at most ${longestPeriodDays} days`,
 });
@@ -55,7 +55,7 @@ function span(first: number | undefined, last: number | undefined): Period | und
   return { from: new Date(first).toISOString(), to: new Date(to).toISOString() };
 }
 
-/** Undefined for a day that no calendar has, such as the 30th of February. */
+/** Returns undefined for a day that does not exist, such as February 30. */
 function dayOf(value: string | undefined): number | undefined {
   const time = Date.parse(`${value}T00:00:00.000Z`);
   return !Number.isNaN(time) && new Date(time).toISOString().slice(0, 10) === value ? time : undefined;

@@ -4,7 +4,7 @@ import { type Permission, permissions, type Reach, type RoleId, reachOf, roleIds
 type Cell = Reach | undefined;
 const no = undefined;
 
-// The table of the specification's answers, section 4, written out: owner, contributor, reviewer, auditor.
+// The table of the specification's answers, section 4: owner, contributor, reviewer, auditor.
 const table: Record<Permission, [Cell, Cell, Cell, Cell]> = {
   'read:org': ['all', 'all', 'all', 'all'],
   'update:org': ['all', no, no, no],

@@ -1,4 +1,7 @@
-/** What each role may do. `own` narrows a right to what belongs to the asking person; queries apply it, not handlers. */
+/**
+ * The permissions of each role. `own` limits a permission to the member's own data; queries apply the limit, not
+ * handlers.
+ */
 export type Reach = 'all' | 'own';
 
 export const permissions = [
@@ -26,7 +29,7 @@ export const permissions = [
 ] as const;
 export type Permission = (typeof permissions)[number];
 
-/** Each permission as a sentence about somebody who holds it: 'A Code Contributor may …'. */
+/** Each permission as an action, to complete 'A Code Contributor may …'. */
 export const permissionTexts: Record<Permission, string> = {
   'create:invitation': 'Invite people and revoke invitations',
   'delete:policies': 'Archive policies',
@@ -66,7 +69,10 @@ type Grants = Partial<Record<Permission, Reach>>;
 const all = (...names: Permission[]): Grants => Object.fromEntries(names.map((name) => [name, 'all']));
 const own = (...names: Permission[]): Grants => Object.fromEntries(names.map((name) => [name, 'own']));
 
-/** What each code host's repositories, and whatever is in them, are read by. Who holds one asks for all, and sees those. */
+/**
+ * The permission to read repositories of each code host and their contents. Members see only the hosts that they may
+ * read.
+ */
 export const repositoryPermissions = {
   github: 'read:github-repos',
   gitlab: 'read:gitlab-repos',
@@ -77,7 +83,7 @@ export const readRepositories = Object.values(repositoryPermissions);
 const reading = ['read:org', 'read:org-members', 'read:events', 'read:commit-digest', 'read:policies'] as const;
 const evidence = ['read:policies-status', 'read:vulnerabilities', 'read:evidence', 'read:audit-log'] as const;
 
-/** The permission table of the specification's answers, section 4. Whatever is not named is refused. */
+/** The permission table of the specification's answers, section 4. Everything else is denied. */
 export const grants: Record<RoleId, Grants> = {
   rol_owner: all(...permissions),
   rol_contributor: {
@@ -88,5 +94,5 @@ export const grants: Record<RoleId, Grants> = {
   rol_auditor: all(...reading, ...readRepositories, ...evidence, 'read:invitations'),
 };
 
-/** How far a role's right reaches, or undefined where it holds none. */
+/** The scope of a role's permission; undefined without the permission. */
 export const reachOf = (role: RoleId, permission: Permission): Reach | undefined => grants[role][permission];

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** From the worst to the mildest (spec 9). */
+/** Most severe first (spec 9). */
 export const severities = ['critical', 'high', 'medium', 'low', 'info'] as const;
 export const severity = z.enum(severities);
 export type Severity = z.infer<typeof severity>;

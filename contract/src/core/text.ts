@@ -1,19 +1,19 @@
 import { z } from 'zod';
 
-// PostgreSQL refuses NUL and cannot store a lone surrogate: both pass JSON and must stop at the door.
+// PostgreSQL rejects NUL and cannot store lone surrogates. JSON permits both, so the contract rejects them.
 const storable = (value: string) => !value.includes('\0') && value.isWellFormed();
 
-/** A string that any of our stores can hold, at most `max` UTF-16 units long. */
+/** A string that every data store accepts, at most `max` UTF-16 units long. */
 export const text = (max: number) =>
   z.string().max(max).refine(storable, { error: 'must be well-formed text without NUL characters' });
 
 /**
- * An address that the server is to connect to. Whether it may is decided by the server; every endpoint that takes one is called with
- * hostile addresses by `architecture/hostile-urls.test.ts`, which finds it by this format.
+ * A URL that the server connects to, if the server permits it. `architecture/hostile-urls.test.ts` finds such fields by
+ * their format and sends hostile URLs to every endpoint that accepts one.
  */
 export const url = text(2000).min(1, { error: 'is needed' }).meta({ format: 'uri' });
 
-/** The same, where a name alone stands for an address. */
+/** The same, but a host name without a scheme is also accepted. */
 export const hostUrl = text(300).meta({ format: 'uri' });
 
 const earliest = Date.UTC(1970, 0, 1);
@@ -23,12 +23,12 @@ const inRange = (value: string) => {
   return time >= earliest && time < latest;
 };
 
-/** An RFC 3339 time with an offset, between 1970 and 2100. */
+/** An RFC 3339 time with offset, from 1970 to 2100. */
 export const instant = z.iso
   .datetime({ offset: true })
   .refine(inRange, { error: 'must be a time between 1970 and 2100' });
 
-/** A comma-separated list in a query string: `a,b` is `['a', 'b']`, absent is `[]`. */
+/** A comma-separated list in a query string: `a,b` becomes `['a', 'b']`, absent becomes `[]`. */
 export const commaList = <T extends z.ZodType<string, string>>(item: T, max = 50) =>
   z
     .string()
@@ -37,5 +37,5 @@ export const commaList = <T extends z.ZodType<string, string>>(item: T, max = 50
     .transform((value) => [...new Set(value.split(',').filter((part) => part !== ''))])
     .pipe(z.array(item).max(max));
 
-/** A path of this site: one slash, then neither a slash nor a backslash, so that it cannot name another host. */
+/** A path of this site: one slash, not followed by a slash or backslash, so that it cannot name another host. */
 export const sitePath = text(2000).regex(/^\/(?![/\\])[^\\\s]*$/, { error: 'must be a path of this site' });

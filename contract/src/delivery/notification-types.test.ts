@@ -2,14 +2,14 @@ import { expect, test } from 'vitest';
 import { canHear, notificationTypeNames } from './notification-types.ts';
 
 test('offers a role only the notification types it may receive', () => {
-  const heard = (role: Parameters<typeof canHear>[0]) => notificationTypeNames.filter((type) => canHear(role, type));
-  expect(heard('rol_owner')).toEqual(notificationTypeNames);
-  const contributor = heard('rol_contributor');
-  // A tool is told of the organization as a whole, whose inventory a contributor does not see.
+  const typesFor = (role: Parameters<typeof canHear>[0]) => notificationTypeNames.filter((type) => canHear(role, type));
+  expect(typesFor('rol_owner')).toEqual(notificationTypeNames);
+  const contributor = typesFor('rol_contributor');
+  // Tool notifications are about the entire organization, whose inventory a contributor cannot see.
   expect(contributor).not.toContain('tool.new');
   expect(contributor).not.toContain('member.joined');
   for (const type of ['finding.new', 'repository.enabled', 'member.role_changed', 'extension.disconnected'] as const) {
     expect(contributor).toContain(type);
   }
-  expect(heard('rol_auditor')).toContain('tool.new');
+  expect(typesFor('rol_auditor')).toContain('tool.new');
 });

@@ -11,10 +11,10 @@ export const notificationStatuses = ['unread', 'read', 'archived'] as const;
 export const notificationStatus = z.enum(notificationStatuses);
 export type NotificationStatus = z.infer<typeof notificationStatus>;
 
-/** So many events of the timeline a notification names at most, the newest. */
+/** Maximum number of timeline events per notification, newest first. */
 export const notificationEvents = 20;
 
-/** Why somebody is told: they own the organization, wrote or asked for it, may see it, or it is about them. */
+/** Why the recipient is notified: as an owner, author or requester, by permission, or because it is about them. */
 export const notificationReasons = ['owner', 'author', 'subscribed', 'mention', 'assigned', 'rule'] as const;
 
 export const notification = z.object({
@@ -24,15 +24,15 @@ export const notification = z.object({
   severity,
   title: z.string(),
   body: z.string(),
-  /** A path of this site. */
+  /** Path of this site. */
   link: z.string(),
   icon: z.string().nullable(),
   reason: z.enum(notificationReasons),
-  /** What is told again under the same key adds to `count` for as long as it is unread. */
+  /** Repeated notifications with the same key increase `count` while unread. */
   scopeKey: z.string(),
   count: z.number().int(),
   status: notificationStatus,
-  /** Kept for later, and never cleared away. */
+  /** Saved for later and never deleted automatically. */
   saved: z.boolean(),
   createdAt: instant,
   updatedAt: instant,
@@ -40,20 +40,19 @@ export const notification = z.object({
   actor: z.object({ id: z.string().nullable(), name: z.string(), picture: z.string().nullable() }).nullable(),
   subject: z.object({ kind: z.string(), ident: z.string() }),
   /**
-   * Events of the timeline that tell the same, the newest last, at most `notificationEvents` of them. Findings, exceptions, tools
-   * and members have some; what else is told is no event, and of an exception about to end there is none yet. An event that is
-   * older than events are kept is there no more.
+   * The timeline events of the notification, newest last, at most `notificationEvents`. Only findings, waivers, tools
+   * and members have events; a waiver that is about to expire has none. Events beyond their retention are omitted.
    */
   eventIds: z.array(z.string()),
 });
 export type Notification = z.infer<typeof notification>;
 
-/** Read and archived notifications are cleared away after so many days, saved ones never. */
+/** Read and archived notifications are deleted after this number of days. Saved ones are kept. */
 export const notificationDays = 90;
 
 const base = { scope: 'organization', permission: 'read:org', flag: 'notificationSystem' } as const;
 
-/** Where to go on: what an earlier answer called `next`. */
+/** The value of `next` from an earlier response. */
 const cursor = text(100).regex(/^[\w-]+$/, { error: 'is not a cursor of this list' });
 const page = z.object({ items: z.array(notification), next: z.string().nullable() });
 export type NotificationPage = z.infer<typeof page>;
@@ -64,10 +63,10 @@ const filters = {
   cursor: cursor.optional(),
 };
 
-/** The four operations of the namespace `/notifications`, by name; REST takes and answers the same. */
+/** The four operations of the namespace `/notifications`, by name. REST has the same inputs and outputs. */
 export const listOperation = z
   .strictObject({
-    /** Without it everything but the archived. */
+    /** Default: all except archived. */
     status: notificationStatus.optional(),
     types: z.array(notificationType).max(50).default([]),
     saved: z.boolean().default(false),
@@ -84,7 +83,7 @@ export const changeStatusOperation = z.union([
 export type ChangeStatus = z.output<typeof changeStatusOperation>;
 
 export const searchOperation = z.strictObject({
-  /** In the grammar of Explore; of its qualifiers those that notifications have. */
+  /** In the query language of Explore, limited to the qualifiers of notifications. */
   query: text(2048).trim(),
   limit: z.int().min(1).max(50).default(20),
   cursor: cursor.optional(),
@@ -127,7 +126,7 @@ export const changeNotifications = endpoint({
   changes: [],
   response: z.object({
     updated: z.number().int(),
-    /** How many are unread now. */
+    /** Current number of unread notifications. */
     unread: z.number().int(),
   }),
 });
@@ -164,37 +163,37 @@ export const cadence = z.enum(cadences);
 export type Cadence = z.infer<typeof cadence>;
 
 const channels = z.strictObject({ inApp: z.boolean(), mail: z.boolean() });
-/** Every type with its channels. */
+/** All types with their channels. */
 const matrix = z.record(notificationType, channels);
 const clock = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, { error: 'must be a time such as 22:00' });
 
 const shared = {
   matrix,
-  /** Findings milder than this are not told of. */
+  /** Findings with a lower severity cause no notification. */
   minSeverity: severity,
   cadence,
 };
 
 const personal = z.strictObject({
   ...shared,
-  /** Only what concerns these repositories; null for all one may see. */
+  /** Only notifications about these repositories; null for all visible ones. */
   repositories: z.array(z.uuid()).max(1000).nullable(),
-  /** No mail is sent between these times of the day. */
+  /** No email is sent between these times of day. */
   quietHours: z.strictObject({ from: clock, until: clock }).nullable(),
   timezone: text(64).min(1),
-  /** A daily or weekly mail is sent although nothing happened. */
+  /** Whether to send daily and weekly emails without content. */
   sendEmpty: z.boolean(),
 });
 export type NotificationSettings = z.infer<typeof personal>;
 
 const readOnly = z.object({
-  /** The role's own choice stands: matrix, threshold and cadence cannot be changed. */
+  /** The settings of the role apply: channels, threshold and frequency cannot be changed. */
   locked: z.boolean(),
-  /** What would be so without any choice of one's own. */
+  /** The values without personal settings. */
   defaults: z.object(shared),
-  /** Where mails go. */
+  /** The recipient of emails. */
   email: z.string(),
-  /** The next mail, if one waits. */
+  /** Time of the next pending email, if any. */
   nextMailAt: instant.nullable(),
 });
 

@@ -4,40 +4,40 @@ import { pagedQuery } from '../core/paging.ts';
 import { commaList, instant, text, url } from '../core/text.ts';
 import { notificationTypeNames } from './notification-types.ts';
 
-/** Every signing secret begins so (Standard Webhooks). */
+/** Prefix of every signing secret (Standard Webhooks). */
 export const signingSecretPrefix = 'whsec_';
 
-/** Seconds to wait after each try that failed, before some chance is added; after the last one a delivery has failed. */
+/** Seconds to wait after each failed attempt, before jitter. The delivery fails after the last one. */
 export const retryAfter = [5, 300, 1_800, 7_200, 18_000, 36_000] as const;
 
-/** Hours for which a changed secret still signs beside the new one. */
+/** Hours for which the previous secret also signs after a rotation. */
 export const secretOverlapHours = 24;
 
-/** Days in which nothing arrived, after which a webhook is turned off. */
+/** Days without a successful delivery after which a webhook is turned off. */
 export const AUTO_DISABLE_DAYS = 5;
 
-/** Days for which deliveries are kept. */
+/** Retention of deliveries in days. */
 export const DELIVERY_RETENTION_DAYS = 30;
 
-/** The one event that is sent to try a webhook out; it is sent whatever types are wanted. */
+/** The event of a test delivery. It is sent regardless of the selected types. */
 export const testEvent = 'webhook.test';
 
 const isKnown = (name: string) => notificationTypeNames.some((known) => known === name);
-/** An event that can be wanted: whatever people are notified of. */
+/** An event type to subscribe to: any notification type. */
 const eventType = text(80).refine(isKnown, { error: 'must be the name of an event, such as finding.new' });
 
-/** `failing` still tries; `off` was turned off by somebody, `auto_disabled` by itself after days without an answer. */
+/** `failing`: still retried. `off`: turned off by a user. `auto_disabled`: turned off after days without a success. */
 export const webhookStates = ['active', 'failing', 'off', 'auto_disabled'] as const;
 
 export const outgoingWebhook = z.object({
   id: z.string(),
   url: z.string(),
   description: z.string(),
-  /** Null for every type, also those to come. */
+  /** Null: all types, including future ones. */
   types: z.array(z.string()).nullable(),
   state: z.enum(webhookStates),
   failingSince: instant.nullable(),
-  /** Until when the secret before this one signs too; null where there is none. */
+  /** End of the overlap in which the previous secret also signs; null: no previous secret. */
   previousSecretUntil: instant.nullable(),
   createdBy: z.object({ id: z.string(), name: z.string() }),
   createdAt: instant,
@@ -49,29 +49,29 @@ export const deliveryStatuses = ['pending', 'delivered', 'failed'] as const;
 const outgoingAttempt = z.object({
   number: z.number(),
   at: instant,
-  /** What the address answered; null where it did not, then `failure` says why. */
+  /** Status of the response; null without a response, then `failure` contains the reason. */
   responseStatus: z.number().nullable(),
   failure: z.string().nullable(),
   ms: z.number(),
 });
 
 export const outgoingDelivery = z.object({
-  /** As the address is told it in `webhook-id`; the same at each try. */
+  /** Sent to the receiver as `webhook-id`; the same for each attempt. */
   id: z.string(),
   type: z.string(),
   status: z.enum(deliveryStatuses),
   attempts: z.number(),
   createdAt: instant,
-  /** When it is tried next; null unless it is pending. */
+  /** Time of the next attempt; null unless pending. */
   nextAt: instant.nullable(),
   lastAttempt: outgoingAttempt.nullable(),
 });
 export type OutgoingDelivery = z.infer<typeof outgoingDelivery>;
 
 export const outgoingDeliveryDetail = outgoingDelivery.extend({
-  /** JSON as it is sent, to the byte. */
+  /** JSON exactly as sent. */
   body: z.string(),
-  /** Newest first; `response` is how the answer began. */
+  /** Newest first; `response` is the beginning of the response. */
   log: z.array(outgoingAttempt.extend({ response: z.string().nullable() })),
 });
 export type OutgoingDeliveryDetail = z.infer<typeof outgoingDeliveryDetail>;

@@ -1,6 +1,6 @@
 import type { Notification } from './notifications.ts';
 
-/** Where the socket is: path of the connection and its namespaces (spec 7). Names are exact, slashes included. */
+/** Path of the socket connection and its namespaces (spec 7). Names are exact, including slashes. */
 export const realtimePath = '/api/v2/ws';
 export const namespaces = [
   '/api/account/',
@@ -13,22 +13,23 @@ export const namespaces = [
 export type Namespace = (typeof namespaces)[number];
 
 /**
- * What the server tells. Ids travel, never documents, but for `newNotification`: a page that cares asks again.
- * `orgRepos` repositories, their imports and their facts; `orgMembers` members and invitations;
- * `orgSettings` the organization itself: its name, or that it was archived or restored; `orgEvents` the timeline grew;
- * `orgIntegrations` a connection changed; `orgFindings` findings or what was decided about them;
- * `orgScans` a scan goes on or ended; `orgTools` the inventory of tools changed;
- * `orgAudit` the audit log grew by what no other news tells of: sign-ins, exports;
- * `orgWebhooks` an outgoing webhook changed, or something was sent there;
- * `orgLedger` an anchor of the ledger changed, or a checkpoint was left there;
- * `orgPolicies` a policy changed, or a control was evaluated again; `orgExceptions` leave to break a control was asked for or
- * decided;
- * `orgDigests` commit digests were made or reviewed; `orgEvidence` a control is being evaluated, or was, or
- * something happened in an auditor portal;
- * `extStatus` whose extensions connected or disconnected; `userStatus` the same to that person, also for what the
- * editor has open; `newNotification` to each person it is for, the notification as their inbox has it, the latest few of many;
- * `notificationsChanged` to whoever marked some of theirs; `currentProject` it opened another repository;
- * `listProjects` a repository was enabled or disabled.
+ * Change notices of the server. They contain IDs, not documents, except `newNotification`; pages refetch what they
+ * show.
+ * `orgRepos`: repositories, their imports and metadata. `orgMembers`: members and invitations.
+ * `orgSettings`: the name of the organization, archiving and restoring. `orgEvents`: new timeline events.
+ * `orgIntegrations`: connections. `orgFindings`: findings and decisions on them.
+ * `orgScans`: a scan progressed or ended. `orgTools`: the tool inventory.
+ * `orgAudit`: audit log entries without another notice, such as sign-ins and exports.
+ * `orgWebhooks`: outgoing webhooks and deliveries. `orgLedger`: anchors and their receipts.
+ * `orgPolicies`: policies and control evaluations. `orgExceptions`: waivers requested or decided.
+ * `orgDigests`: commit digests created or reviewed. `orgEvidence`: evaluation progress, results and activity in auditor
+ * portals.
+ * `extStatus`: extensions connected or disconnected. `userStatus`: the same for that person, and the repository open in
+ * the editor.
+ * `newNotification`: to each recipient, the newest notifications as in the inbox.
+ * `notificationsChanged`: to the person who marked notifications. `currentProject`: the editor opened another
+ * repository.
+ * `listProjects`: a repository was enabled or disabled.
  */
 export interface News {
   orgRepos: { repositoryId?: string };
@@ -55,7 +56,7 @@ export interface News {
 }
 export type NewsName = keyof News;
 
-/** Which namespace carries which news. */
+/** The namespace of each change notice. */
 export const newsNamespace: Record<NewsName, Namespace> = {
   orgRepos: '/auth0mgm',
   orgMembers: '/auth0mgm',

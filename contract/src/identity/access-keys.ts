@@ -3,24 +3,24 @@ import { endpoint } from '../core/endpoint.ts';
 import { pagedQuery } from '../core/paging.ts';
 import { instant, text } from '../core/text.ts';
 
-/** What a machine may do with an access key. */
+/** The permitted uses of an access key. */
 export const accessKeyUses = ['sarif'] as const;
 
-/** Every access key begins so, for scanners of secrets to find one that leaked. */
+/** Prefix of every access key, so that secret scanners recognize a leaked one. */
 export const accessKeyPrefix = 'sightline_';
 
 export const accessKey = z.object({
   id: z.string(),
   name: z.string(),
   use: z.enum(accessKeyUses),
-  /** The one repository it is good for; null for every enabled one. */
+  /** The only repository that the key is valid for; null: every enabled repository. */
   repository: z.object({ id: z.string(), fullName: z.string() }).nullable(),
-  /** The last characters of the key, to tell one from another. */
+  /** The last characters of the key, for identification. */
   keyEnd: z.string(),
   state: z.enum(['active', 'expired', 'revoked']),
   createdBy: z.object({ id: z.string(), name: z.string() }),
   createdAt: instant,
-  /** To the minute. */
+  /** Rounded to the minute. */
   lastUsedAt: instant.nullable(),
   expiresAt: instant.nullable(),
   revokedAt: instant.nullable(),
@@ -41,7 +41,7 @@ export const listAccessKeys = endpoint({
   paged: true,
 });
 
-/** How long a new key may be good, in days. */
+/** Selectable lifetimes of a new key in days. */
 export const accessKeyDays = [30, 90, 365] as const;
 
 export const createAccessKey = endpoint({
@@ -52,7 +52,7 @@ export const createAccessKey = endpoint({
   body: z.strictObject({
     name: text(80).trim().min(1, { error: 'is needed' }),
     repositoryId: z.uuid().nullable().default(null),
-    /** Days until it expires; null for never. */
+    /** Days until it expires; null: never. */
     days: z.int().min(1).max(3650).nullable().default(null),
   }),
   status: 201,

@@ -48,10 +48,10 @@ export const getAccount = endpoint({
   response: account,
 });
 
-/** A person's name as others see it. */
+/** Maximum length of a person's displayed name. */
 export const fullNameMax = 200;
 
-/** What an account says of itself (spec 3). */
+/** The description fields of an account (spec 3). */
 const description = {
   displayName: text(fullNameMax),
   bio: text(2000),
@@ -67,7 +67,7 @@ export const registerAccount = endpoint({
   scope: 'account',
   body: z.strictObject({
     alias: text(200).optional(),
-    /** Only `displayName` is kept; the other fields of a description may be sent along. */
+    /** Only `displayName` is stored; the other description fields are accepted and ignored. */
     description: z.strictObject(description).partial().optional(),
   }),
   changes: ['ownAccount'],
@@ -83,7 +83,7 @@ export const describeAccount = endpoint({
     .strictObject({
       ...description,
       displayName: description.displayName.trim().min(1),
-      /** The account's own; any other one is not found. */
+      /** The ID of the requesting account. Any other ID returns 404. */
       id: z.uuid(),
     })
     .partial(),

@@ -2,16 +2,16 @@ import { z } from 'zod';
 import { endpoint } from '../core/endpoint.ts';
 import { instant, text } from '../core/text.ts';
 
-/** The two sides a person's extensions report from (spec 3, extension status). */
+/** The two kinds of extensions (spec 3, extension status). */
 export const extensionSides = ['browser', 'ide'] as const;
 export type ExtensionSide = (typeof extensionSides)[number];
 
-/** Program that an extension runs in, as tools know it: `vscode`, `cursor`, `chrome`, `firefox`, … */
+/** The host program of an extension, as in the tool catalog: `vscode`, `cursor`, `chrome`, `firefox`, … */
 export const extensionType = text(40).regex(/^[a-z0-9][a-z0-9-]*$/, { error: 'must be a short name in lower case' });
 
-/** The schemes under which editors take links, unless the operator says others (spec 2.1). */
+/** The default URL schemes of editors (spec 2.1). The operator can configure others. */
 export const editorSchemes = ['vscode', 'vscode-insiders', 'vscodium', 'cursor', 'windsurf', 'code-oss'] as const;
-/** Who takes the links: publisher and name of the editor extension. */
+/** The authority of editor links: publisher and name of the editor extension. */
 export const editorAuthority = 'sightline.sightline';
 
 const programs: Partial<Record<string, string>> = {
@@ -28,21 +28,21 @@ const programs: Partial<Record<string, string>> = {
   brave: 'Brave',
   opera: 'Opera',
 };
-/** What people call a program; one we do not know keeps its short name. */
+/** The display name of a program. An unknown program keeps its short name. */
 export const programName = (type: string): string => programs[type] ?? type;
 
 // PKCE (RFC 7636): 32 random bytes or their SHA-256, as base64url.
 const challenge = text(43).regex(/^[\w-]{43}$/, { error: 'must be 43 characters of base64url' });
 
-/** Where an extension runs, as its person recognizes it among others. */
-const place = {
+/** The device of an extension, by which its user recognizes it. */
+const deviceFields = {
   side: z.enum(extensionSides),
   type: extensionType,
-  /** Of the machine or profile; empty where the extension cannot know it. */
+  /** Name of the machine or profile; empty if the extension cannot determine it. */
   device: text(100).default(''),
 };
 
-/** A signed-in extension: it may report and ask how it is, nothing else. */
+/** A connected extension. It may send reports and read its own status only. */
 export const extension = z.object({
   id: z.string(),
   side: z.enum(extensionSides),
@@ -51,7 +51,7 @@ export const extension = z.object({
   version: z.string().nullable(),
   organization: z.object({ id: z.string(), displayName: z.string() }),
   createdAt: instant,
-  /** To the minute. */
+  /** Rounded to the minute. */
   lastUsedAt: instant.nullable(),
 });
 export type Extension = z.infer<typeof extension>;
@@ -62,14 +62,14 @@ export const authorizeExtension = endpoint({
   summary: 'Issues a single-use code for the sign-in of an extension, valid for one minute.',
   scope: 'organization',
   permission: 'read:org',
-  body: z.strictObject({ ...place, codeChallenge: challenge }),
+  body: z.strictObject({ ...deviceFields, codeChallenge: challenge }),
   status: 201,
   changes: ['userStatus'],
   response: z.object({ code: z.string(), expiresAt: instant }),
 });
 
 const signedIn = z.object({
-  /** Good for ten minutes at most. */
+  /** Valid for at most ten minutes. */
   accessToken: z.string(),
   expiresAt: instant,
   account: z.object({ id: z.string(), name: z.string(), email: z.string() }),
@@ -140,15 +140,15 @@ export const getExtensionSettings = endpoint({
   extension: true,
   polled: true,
   response: z.object({
-    /** Hosts for developers, without scheme or path, subdomains included: a browser extension begins with these. */
+    /** Default developer sites of a browser extension: hosts without scheme and path, including subdomains. */
     sites: z.array(z.string()),
   }),
 });
 
-/** That somebody has an extension record nothing. */
+/** A pause, in which an extension records nothing. */
 export const extensionPause = z.object({
   since: instant,
-  /** Null: until they resume. */
+  /** Null: until resumed. */
   until: instant.nullable(),
 });
 export type ExtensionPause = z.infer<typeof extensionPause>;

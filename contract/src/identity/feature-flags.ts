@@ -9,7 +9,7 @@ const variant = z.object({
   payload: z.object({ type: z.string(), value: z.string() }).optional(),
 });
 
-/** What is on, for the account and organization of the token. What is off is not listed. */
+/** The enabled flags for the account and organization of the token. Disabled flags are omitted. */
 const toggles = z.object({
   toggles: z.array(
     z.object({ name: z.string(), enabled: z.literal(true), variant, impressionData: z.boolean().default(false) }),
@@ -17,10 +17,10 @@ const toggles = z.object({
 });
 export type Toggle = z.output<typeof toggles>['toggles'][number];
 
-// Unleash's clients send who they think they are: it is taken, and the token believed.
+// Unleash clients send context fields. The server accepts them but uses the token only.
 const contextField = /^(appName|environment|userId|sessionId|remoteAddress|currentTime|properties\[[^[\]]{1,100}\])$/;
 
-/** Unleash's frontend API: only what is on is listed. */
+/** Unleash's frontend API: lists enabled flags only. */
 export const listFeatureFlags = endpoint({
   method: 'GET',
   path: '/v2/flags/frontend',
@@ -32,7 +32,7 @@ export const listFeatureFlags = endpoint({
   response: toggles,
 });
 
-/** The same question as Unleash's clients ask it with `usePOSTrequests`. */
+/** The same query as sent by Unleash clients with `usePOSTrequests`. */
 export const askFeatureFlags = endpoint({
   method: 'POST',
   path: '/v2/flags/frontend',
@@ -56,7 +56,7 @@ export const askFeatureFlags = endpoint({
 
 const count = z.number().int().min(0).max(1_000_000);
 
-/** How often each flag was asked for since the last report, sent every three minutes. */
+/** Number of evaluations of each flag since the last report, sent every three minutes. */
 export const reportFlagUsage = endpoint({
   method: 'POST',
   path: '/v2/flags/frontend/client/metrics',
@@ -79,7 +79,7 @@ export const reportFlagUsage = endpoint({
 });
 export type FlagUsage = z.output<typeof reportFlagUsage.body>;
 
-/** Older clients of Unleash introduce themselves before they ask. */
+/** Older Unleash clients register before their first request. */
 export const registerFlagClient = endpoint({
   method: 'POST',
   path: '/v2/flags/frontend/client/register',

@@ -2,16 +2,16 @@ import { z } from 'zod';
 import { endpoint } from '../core/endpoint.ts';
 import { sitePath, text } from '../core/text.ts';
 
-/** The connection of an email address with a password (spec 9). */
+/** The connection for an email address with a password (spec 9). */
 export const passwordConnection = 'Username-Password-Authentication';
 
 /** Spec 5: for the identity used for this login, and for the only one. */
 export const unlinkRefusal = "You can't disconnect identity you used for login";
 
-/** How long a sign-in counts as fresh, in seconds: changes with `stepUp` and both sides of a link need one. */
+/** Seconds for which a sign-in counts as recent. Changes with `stepUp` and both accounts of a link require one. */
 export const freshSignInSeconds = 300;
 
-/** What an upstream says of a person; only what the screen shows. */
+/** Profile data of an identity provider, limited to what the UI shows. */
 export const profileData = z.object({
   name: z.string().optional(),
   nickname: z.string().optional(),
@@ -21,26 +21,26 @@ export const profileData = z.object({
 });
 export type ProfileData = z.infer<typeof profileData>;
 
-/** One way in which the account signs in. */
+/** One sign-in method of the account. */
 export const loginIdentity = z.object({
-  /** `<connection>|<user_id>`; what unlinking takes. */
+  /** `<connection>|<user_id>`, as accepted for unlinking. */
   id: z.string(),
-  /** `github`, `google-oauth2`, `Username-Password-Authentication`, or the name the operator gave an OIDC issuer. */
+  /** `github`, `google-oauth2`, `Username-Password-Authentication`, or the operator's name of an OIDC issuer. */
   connection: z.string(),
-  /** The connection in words: 'GitHub'. */
+  /** Display name of the connection: 'GitHub'. */
   label: z.string(),
   provider: z.string(),
   user_id: z.string(),
   profileData,
   connectedAt: z.string().nullable(),
-  /** The session this token belongs to began with it. */
+  /** Whether the session of this token began with it. */
   usedForLogin: z.boolean(),
-  /** Why it cannot be disconnected, in words; null when it can. */
+  /** Why it cannot be disconnected; null if it can. */
   blocked: z.string().nullable(),
 });
 export type LoginIdentity = z.infer<typeof loginIdentity>;
 
-/** Why an identity cannot be disconnected: it was used for this login, or it is the only one. Null when it can. */
+/** Why an identity cannot be disconnected: it was used for this login, or is the only one. Null if it can. */
 export const unlinkBlocked = (usedForLogin: boolean, identities: number): string | null =>
   usedForLogin || identities <= 1 ? unlinkRefusal : null;
 
@@ -57,7 +57,7 @@ export const connection = z.object({
   connection: z.string(),
   label: z.string(),
   kind: z.enum(['github', 'google', 'oidc', 'password']),
-  /** True where the other end is the local sandbox. */
+  /** True if the identity provider is the local sandbox. */
   sandbox: z.boolean(),
 });
 export type Connection = z.infer<typeof connection>;
@@ -78,7 +78,7 @@ export const startLink = endpoint({
   scope: 'account',
   body: z.strictObject({
     connection: text(60).min(1),
-    /** Where /link goes on afterwards. */
+    /** Path to continue at after /link. */
     path: sitePath.default('/'),
   }),
   response: z.object({ url: z.string() }),

@@ -7,6 +7,6 @@ test.each([
   ['abcd'.repeat(33), 'Use at most 128 characters.'],
   ['Ada.Lovelace@example.org', 'Do not use your email address.'],
   ['abcabcabcabc', 'Use more than a few different characters.'],
-])('of the password %s says: %s', (password, problem) => {
+])('reports for the password %s: %s', (password, problem) => {
   expect(passwordProblem(password, 'ada.lovelace@example.org')).toBe(problem);
 });

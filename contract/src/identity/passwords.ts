@@ -5,7 +5,7 @@ import { text } from '../core/text.ts';
 export const passwordMin = 12;
 export const passwordMax = 128;
 
-/** What is wrong with a new password, in words; undefined for a good one. */
+/** Why a new password is rejected; undefined if it is acceptable. */
 export function passwordProblem(password: string, email: string | undefined): string | undefined {
   if (password.length < passwordMin) return `Use at least ${passwordMin} characters.`;
   if (password.length > passwordMax) return `Use at most ${passwordMax} characters.`;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { endpoint } from '../core/endpoint.ts';
 
-/** What a picture may be: no SVG, which can hold script. */
+/** Accepted media types of pictures. SVG is excluded, since it can contain scripts. */
 export const pictureTypes = ['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif'] as const;
 
 export const getPicture = endpoint({

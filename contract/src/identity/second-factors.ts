@@ -8,7 +8,7 @@ export const passkeysMax = 20;
 export const passkeyNameMax = 60;
 
 export const secondFactors = z.object({
-  /** Codes of an authenticator app. */
+  /** The authenticator app. */
   totp: z.object({ addedAt: instant }).nullable(),
   passkeys: z.array(
     z.object({
@@ -16,18 +16,18 @@ export const secondFactors = z.object({
       name: z.string(),
       addedAt: instant,
       lastUsedAt: instant.nullable(),
-      /** The device keeps it in a cloud account, so that it survives the device. */
+      /** The device syncs the passkey to a cloud account, so that it survives loss of the device. */
       synced: z.boolean(),
     }),
   ),
-  /** How many are unused; null before the first factor. */
+  /** Number of unused codes; null before the first factor. */
   recoveryCodesLeft: z.number().int().nullable(),
-  /** Names of the organizations of the account that require a second factor. */
+  /** Names of the account's organizations that require a second factor. */
   requiredBy: z.array(z.string()),
 });
 export type SecondFactors = z.infer<typeof secondFactors>;
 
-/** `recoveryCodes` comes with the first factor only, and is never shown again. */
+/** `recoveryCodes` is returned with the first factor only, and never again. */
 const added = z.object({ secondFactors, recoveryCodes: z.array(z.string()).nullable() });
 
 export const getSecondFactors = endpoint({
@@ -45,13 +45,13 @@ export const beginTotp = endpoint({
   summary: 'Returns a new secret for an authenticator app. It is stored after a code confirms it.',
   scope: 'account',
   response: z.object({
-    /** Base32, for typing. */
+    /** Base32, for manual entry. */
     secret: z.string(),
-    /** `otpauth://`, for a link on a phone. */
+    /** `otpauth://` URI, for a link on a phone. */
     uri: z.string(),
-    /** The same as a picture, SVG. */
+    /** The URI as a QR code in SVG. */
     qr: z.string(),
-    /** Goes back with the code; good for fifteen minutes. */
+    /** Sent back with the code; valid for 15 minutes. */
     setup: z.string(),
   }),
   errors: ['conflict'],

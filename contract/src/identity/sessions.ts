@@ -5,17 +5,17 @@ import { instant, text } from '../core/text.ts';
 /** A browser in which the account is signed in. */
 export const session = z.object({
   id: z.string(),
-  /** The one that asks. */
+  /** The session of this request. */
   current: z.boolean(),
-  /** 'Firefox 128'; empty where it cannot be told. */
+  /** 'Firefox 128'; empty if unknown. */
   browser: z.string(),
-  /** 'Windows 11'; empty where it cannot be told. */
+  /** 'Windows 11'; empty if unknown. */
   system: z.string(),
   device: z.enum(['desktop', 'phone', 'tablet', 'other']),
   /** IP address of the last visit. */
   address: z.string().nullable(),
   startedAt: instant,
-  /** To within ten minutes: a session is seen when its token is renewed. */
+  /** Accurate to ten minutes: updated when the token is renewed. */
   lastSeenAt: instant,
 });
 export type Session = z.infer<typeof session>;
@@ -48,12 +48,12 @@ export const endOtherSessions = endpoint({
   response: z.array(session),
 });
 
-/** How an account can prove once more who it is. `sign-in` goes through the sign-in page, for an account with nothing else. */
+/** Methods of reauthentication. `sign-in` uses the sign-in page, for an account without other methods. */
 export const proofs = ['password', 'code', 'passkey', 'sign-in'] as const;
 export type Proof = (typeof proofs)[number];
 
 const reauthentication = z.object({
-  /** A change with `stepUp` would be refused with `reauthentication_required` now. */
+  /** Whether a change with `stepUp` would now fail with `reauthentication_required`. */
   needed: z.boolean(),
   proofs: z.array(z.enum(proofs)),
 });
@@ -67,7 +67,7 @@ export const getReauthentication = endpoint({
   response: reauthentication,
 });
 
-/** What a browser's passkey call takes or gives, as WebAuthn spells it in JSON. */
+/** Input or output of a passkey operation, in WebAuthn's JSON format. */
 export const webauthnJson = z.record(z.string(), z.unknown());
 
 export const beginPasskeyProof = endpoint({

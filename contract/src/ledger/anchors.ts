@@ -3,7 +3,7 @@ import { endpoint } from '../core/endpoint.ts';
 import { pagedQuery } from '../core/paging.ts';
 import { instant, text, url } from '../core/text.ts';
 
-/** By what a checkpoint of the ledger is left with somebody else. */
+/** The kinds of anchors that receive checkpoints. */
 export const anchorKinds = ['witness', 'rfc3161', 'mail', 'webhook', 'git'] as const;
 export type AnchorKind = (typeof anchorKinds)[number];
 
@@ -15,10 +15,10 @@ export const anchorKindNames: Record<AnchorKind, string> = {
   git: 'Git repository',
 };
 
-/** At most so many parties for one ledger. */
+/** Maximum number of anchors for one ledger. */
 export const MAX_ANCHORS = 20;
 
-// What git would take for an option, or for another place than the folder of a repository.
+// Excludes names that git would read as an option, or as a path outside of the repository.
 const gitRef = text(200)
   .trim()
   .regex(/^[A-Za-z0-9_][A-Za-z0-9_./-]*$/, { error: 'must be the name of a branch' })
@@ -29,21 +29,21 @@ const folder = text(200)
     error: 'must be the path of a folder',
   });
 
-/** What each kind needs, without secrets. */
+/** The settings of each kind, without secrets. */
 export const anchorSettings = {
-  /** A C2SP witness: where `add-checkpoint` is, and the public key of its cosignatures. */
+  /** A C2SP witness: the URL of `add-checkpoint`, and the public key of its cosignatures. */
   witness: z.strictObject({ url, key: text(400).trim().min(1, { error: 'is needed' }) }),
-  /** `certificates`: roots to believe, as PEM; empty for those that browsers believe. */
+  /** `certificates`: trusted roots as PEM; empty for the default roots of browsers. */
   rfc3161: z.strictObject({ url, certificates: text(40_000).trim().default('') }),
-  /** Account Owners, and recipients who confirmed one of these addresses, such as an auditor. */
+  /** Recipients in addition to Account Owners, such as auditors, who confirmed their address. */
   mail: z.strictObject({ addresses: z.array(z.email().max(254)).max(10).default([]) }),
-  /** Told by Standard Webhooks. */
+  /** Sent as Standard Webhooks. */
   webhook: z.strictObject({ url }),
   git: z.strictObject({
     url,
     branch: gitRef.default('main'),
     folder: folder.default('sightline-ledger'),
-    /** With the token as its password. */
+    /** User name; the token is its password. */
     user: text(200).trim().default(''),
   }),
 } as const satisfies Record<AnchorKind, z.ZodType>;
@@ -51,11 +51,11 @@ export const anchorSettings = {
 const anchorAttempt = z.object({
   id: z.string(),
   at: instant,
-  /** `nothing_new`: they have this checkpoint already. */
+  /** `unchanged`: the anchor already has this checkpoint. */
   outcome: z.enum(['published', 'unchanged', 'failed']),
   epoch: z.number().int().nullable(),
   size: z.number().int().nullable(),
-  /** What came of it, in words. */
+  /** The result in words. */
   message: z.string(),
   ms: z.number(),
 });
@@ -64,22 +64,22 @@ export type AnchorAttempt = z.infer<typeof anchorAttempt>;
 export const anchor = z.object({
   id: z.string(),
   kind: z.enum(anchorKinds),
-  /** What people call whoever takes the checkpoints. It stays, as what was left there does. */
+  /** Display name of the anchor. It is permanent, like its receipts. */
   party: z.string(),
   settings: z.record(z.string(), z.union([z.string(), z.array(z.string())])),
-  /** Whether a token or secret is kept, sealed. */
+  /** Whether an encrypted token or secret is stored. */
   hasSecret: z.boolean(),
   everyHours: z.number().int(),
-  /** `failing` still tries. */
+  /** `failing`: still retried. */
   state: z.enum(['active', 'failing', 'off']),
   failingSince: instant.nullable(),
-  /** When it is tried next; null while it is off. */
+  /** Time of the next attempt; null while off. */
   nextAt: instant.nullable(),
-  /** What they have of the present epoch. */
+  /** The last checkpoint of the current epoch at the anchor. */
   last: z.object({ size: z.number().int(), at: instant }).nullable(),
   lastAttempt: anchorAttempt.nullable(),
   createdAt: instant,
-  /** Addresses of a mail anchor whose recipients have not agreed yet: they get no checkpoints. */
+  /** Addresses of an email anchor without confirmation. They receive no checkpoints. */
   unconfirmed: z.array(z.string()),
 });
 export type Anchor = z.infer<typeof anchor>;
@@ -94,14 +94,14 @@ const party = text(80)
 const everyHours = z.int().min(1).max(168);
 const secret = text(500).trim();
 
-/** One shape for each kind: what it is called, how often, and what its kind needs. */
-const wanted = <Kind extends AnchorKind>(kind: Kind) =>
+/** The request body of each kind: its name, interval and settings. */
+const anchorInput = <Kind extends AnchorKind>(kind: Kind) =>
   z.strictObject({
     kind: z.literal(kind),
     party,
     everyHours: everyHours.default(24),
     settings: anchorSettings[kind],
-    /** The token of a git repository. */
+    /** The token for a git repository. */
     secret: secret.default(''),
   });
 
@@ -122,11 +122,11 @@ export const createAnchor = endpoint({
   path: '/v2/ledger/anchors',
   summary: 'Adds an anchor. The signing secret of a webhook is returned once.',
   body: z.discriminatedUnion('kind', [
-    wanted('witness'),
-    wanted('rfc3161'),
-    wanted('mail'),
-    wanted('webhook'),
-    wanted('git'),
+    anchorInput('witness'),
+    anchorInput('rfc3161'),
+    anchorInput('mail'),
+    anchorInput('webhook'),
+    anchorInput('git'),
   ]),
   status: 201,
   changes: ['orgLedger'],
@@ -144,7 +144,7 @@ export const updateAnchor = endpoint({
   body: z.strictObject({
     everyHours: everyHours.optional(),
     enabled: z.boolean().optional(),
-    /** Only where the kind has one that people give: git. */
+    /** Only for the kind with a user-supplied secret: git. */
     secret: secret.min(1, { error: 'is needed' }).optional(),
   }),
   changes: ['orgLedger'],
@@ -189,7 +189,7 @@ export const requestAddressConfirmation = endpoint({
   errors: ['not_found'],
 });
 
-/** Days for which attempts are kept. */
+/** Retention of attempts in days. */
 export const ATTEMPT_RETENTION_DAYS = 90;
 
 export const listAnchorAttempts = endpoint({
@@ -210,7 +210,7 @@ export const receipt = z.object({
   kind: z.enum(anchorKinds),
   party: z.string(),
   at: instant,
-  /** Whether they answered something that proves it: a cosignature, a time stamp, the id of a commit. */
+  /** Whether the response contained a receipt: a cosignature, a time stamp or a commit ID. */
   hasReceipt: z.boolean(),
 });
 export type Receipt = z.infer<typeof receipt>;

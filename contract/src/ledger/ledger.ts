@@ -2,29 +2,29 @@ import { z } from 'zod';
 import { endpoint } from '../core/endpoint.ts';
 import { instant } from '../core/text.ts';
 
-/** The log of an organization: what happened, in an order and with a text that cannot be changed without being noticed. */
+/** The tamper-evident log of an organization. */
 export const ledger = z.object({
-  /** Counts the logs of the organization: another one is begun where one can no longer be gone on with. */
+  /** Number of the current log. A new epoch follows a halted log. */
   epoch: z.number().int(),
-  /** What the log is called in what it signs. */
+  /** The name of the log in its signatures. */
   origin: z.string(),
-  /** How many entries have their place. */
+  /** Number of entries. */
   size: z.number().int(),
-  /** The root over them, base64. */
+  /** The root hash, base64. */
   root: z.string(),
-  /** What was signed last. */
+  /** The last signed checkpoint. */
   checkpoint: z.object({ size: z.number().int(), signedAt: instant, note: z.string() }).nullable(),
-  /** Public keys of the epoch, the one that signs now last. To be given to auditors by another way than this. */
+  /** Public keys of the epoch, the current signing key last. Auditors should receive them over another channel. */
   keys: z.array(z.string()),
-  /** Entries that wait for their place, counted up to 10 000. */
+  /** Number of pending entries, counted up to 10,000. */
   pending: z.object({ count: z.number().int(), oldest: instant.nullable() }),
-  /** With whom checkpoints were left, the latest of each; without any, only the operator vouches for the log. */
+  /** The latest receipt of each anchor. Without one, no external party can detect a rewrite by the operator. */
   anchors: z.array(z.object({ kind: z.string(), party: z.string(), size: z.number().int(), at: instant })),
-  /** When all of it was last looked at, and how much did not agree. */
+  /** The last complete self-check and its number of problems. */
   check: z.object({ at: instant, size: z.number().int(), problems: z.number().int() }).nullable(),
-  /** The same of the last days, newest first, at most 14. */
+  /** The daily self-checks, newest first, at most 14. */
   checks: z.array(z.object({ at: instant, size: z.number().int(), problems: z.number().int() })),
-  /** The logs of the organization, the present one last, each with its public keys. */
+  /** All epochs, the current one last, each with its public keys. */
   epochs: z.array(
     z.object({
       epoch: z.number().int(),
@@ -34,7 +34,7 @@ export const ledger = z.object({
       closedAt: instant.nullable(),
     }),
   ),
-  /** Why nothing is added any more. */
+  /** Why the ledger is halted; null while it accepts entries. */
   halted: z.string().nullable(),
 });
 export type Ledger = z.infer<typeof ledger>;
@@ -42,9 +42,9 @@ export type Ledger = z.infer<typeof ledger>;
 const base = { method: 'GET', scope: 'organization', permission: 'read:audit-log' } as const;
 const count = z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
 
-/** Of the organization's logs; without it, the present one. */
+/** The epoch; default: the current one. */
 const epoch = z.coerce.number().int().min(1).max(1_000_000).optional();
-/** Of a checkpoint; without it, the newest. */
+/** The size of a checkpoint; default: the newest. */
 const signedSize = z.coerce.number().int().min(1).max(Number.MAX_SAFE_INTEGER).optional();
 
 export const getLedger = endpoint({
@@ -71,14 +71,14 @@ export const getLedgerTile = endpoint({
   path: '/v2/ledger/tile/:level/:n',
   summary: 'Returns up to 256 tree hashes, concatenated: a C2SP tile.',
   params: z.strictObject({ level: z.coerce.number().int().min(0).max(5), n: count }),
-  /** How many of its hashes; without it as many as there are. */
+  /** Number of hashes of the tile; default: all that exist. */
   query: z.strictObject({ width: z.coerce.number().int().min(1).max(256).optional() }),
   response: z.string(),
   file: ['application/octet-stream'],
   errors: ['not_found'],
 });
 
-/** Entries of one answer, at most. */
+/** Maximum number of entries in one response. */
 export const ledgerEntriesMax = 256;
 
 export const listLedgerEntries = endpoint({
@@ -111,7 +111,7 @@ export const getLedgerConsistency = endpoint({
   response: z.object({
     from: z.number().int(),
     to: z.number().int(),
-    /** Hashes as RFC 6962 orders them, base64. */
+    /** Hashes in the order of RFC 6962, base64. */
     proof: z.array(z.string()),
   }),
   errors: ['not_found'],

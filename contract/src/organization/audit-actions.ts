@@ -1,4 +1,4 @@
-/** Whose change an entry tells of, in words for a filter. */
+/** The objects of audit entries, as labels of a filter. */
 export const auditSubjects = {
   organization: 'Organization',
   member: 'Member',
@@ -31,22 +31,25 @@ export type AuditSubject = keyof typeof auditSubjects;
 type EntryData = Readonly<Record<string, unknown>>;
 
 interface Action {
-  /** In a list of actions: 'Role changed'. */
+  /** Label in a list of actions: 'Role changed'. */
   label: string;
   /**
-   * What follows the name of whoever did it. `{subject}` stands for what it was done to, `{before.role}` and
-   * `{data.account}` for what the entry holds; a part in square brackets is left out where a value in it is missing.
+   * The text after the actor's name. `{subject}` stands for the target, `{before.role}` and `{data.account}` for values
+   * of the entry. A part in square brackets is omitted if one of its values is missing.
    */
   says: string;
-  /** All owners get an e-mail: a stolen session would do this first. A function decides by the data of the entry. */
+  /**
+   * Whether all owners receive an email, since attackers with a stolen session would start with this action. A function
+   * decides by the data of the entry.
+   */
   mailsOwners?: true | ((data: EntryData) => boolean);
 }
 
 const isOwnerRole = ({ role }: EntryData): boolean => role === 'rol_owner';
 
 /**
- * Every action of the audit log: noun.verb in the past. A command can record no other one, so that none is ever
- * without a sentence. Names stay for ever: old entries hold them.
+ * All audit log actions: noun.verb in the past tense. Commands can record no others, so every entry has a sentence.
+ * Names are permanent, since old entries contain them.
  */
 export const auditActions = {
   'organization.created': {
@@ -528,7 +531,7 @@ export const auditActions = {
 
 export type AuditAction = keyof typeof auditActions;
 
-/** Whether the owners get an e-mail of an entry. */
+/** Whether the owners receive an email about an entry. */
 export function mailsOwners(action: AuditAction, data: EntryData = {}): boolean {
   const { mailsOwners: rule }: Action = auditActions[action];
   return typeof rule === 'function' ? rule(data) : rule === true;
@@ -536,16 +539,16 @@ export function mailsOwners(action: AuditAction, data: EntryData = {}): boolean 
 
 const isKnown = (action: string): action is AuditAction => Object.hasOwn(auditActions, action);
 
-/** An action as an entry of a list; an unknown one under its own name. */
+/** The label of an action; an unknown action is its own label. */
 export const labelOfAction = (action: string): string => (isKnown(action) ? auditActions[action].label : action);
 
-/** The actions that a word is said of, in their label or their sentence. `word` is lower case. */
+/** The actions whose label or sentence contains a lower-case word. */
 export const actionsSaying = (word: string): AuditAction[] =>
   Object.entries(auditActions)
     .filter(([, { label, says }]) => `${label} ${says.replace(/\{[^}]*\}/g, '')}`.toLowerCase().includes(word))
     .map(([action]) => action as AuditAction);
 
-/** The template of an action; unknown ones are told of honestly. */
+/** The template of an action; a generic one for unknown actions. */
 export const templateOf = (action: string): string =>
   isKnown(action)
     ? auditActions[action].says

@@ -2,13 +2,13 @@ import { describe, expect, test } from 'vitest';
 import { actionsSaying, auditActions, labelOfAction } from './audit-actions.ts';
 import { labelOf, sentenceOf, wordsOf } from './audit-sentence.ts';
 
-const told = (action: string, subject: string | null, data: Parameters<typeof sentenceOf>[0]['data'] = {}) =>
+const sentence = (action: string, subject: string | null, data: Parameters<typeof sentenceOf>[0]['data'] = {}) =>
   sentenceOf({ action, subject, data });
 
 describe('a sentence', () => {
   test('names the subject, and shows values by their names', () => {
     const data = { before: { role: 'rol_contributor' }, after: { role: 'rol_auditor' } };
-    expect(told('member.role_changed', 'Ada', data)).toEqual([
+    expect(sentence('member.role_changed', 'Ada', data)).toEqual([
       { text: 'changed the role of' },
       { text: 'Ada', subject: true },
       { text: 'from Code Contributor to Auditor' },
@@ -16,30 +16,33 @@ describe('a sentence', () => {
   });
 
   test('omits what an older entry does not contain', () => {
-    expect(told('member.role_changed', 'Ada')).toEqual([
+    expect(sentence('member.role_changed', 'Ada')).toEqual([
       { text: 'changed the role of' },
       { text: 'Ada', subject: true },
     ]);
-    expect(told('login.succeeded', 'Ada')).toEqual([{ text: 'signed in' }]);
+    expect(sentence('login.succeeded', 'Ada')).toEqual([{ text: 'signed in' }]);
   });
 
   test('names deleted targets as deleted, and unknown actions by their identifier', () => {
-    expect(told('repository.enabled', null)).toEqual([{ text: 'enabled' }, { text: 'deleted item', subject: true }]);
-    expect(told('thing.exploded', 'the thing').map(({ text }) => text)).toEqual([
+    expect(sentence('repository.enabled', null)).toEqual([
+      { text: 'enabled' },
+      { text: 'deleted item', subject: true },
+    ]);
+    expect(sentence('thing.exploded', 'the thing').map(({ text }) => text)).toEqual([
       'performed an action unknown to this version, thing.exploded, to',
       'the thing',
     ]);
-    expect(told('thing.exploded', null)).toEqual([
+    expect(sentence('thing.exploded', null)).toEqual([
       { text: 'performed an action unknown to this version, thing.exploded' },
     ]);
   });
 
   test('keeps braces and dollar signs in the name of a subject', () => {
-    expect(told('repository.enabled', '{data.x} $& [y]')[1]).toEqual({ text: '{data.x} $& [y]', subject: true });
+    expect(sentence('repository.enabled', '{data.x} $& [y]')[1]).toEqual({ text: '{data.x} $& [y]', subject: true });
   });
 
   test.each(Object.keys(auditActions))('has a sentence for %s that needs no optional data', (action) => {
-    const words = told(action, 'X')
+    const words = sentence(action, 'X')
       .map(({ text }) => text)
       .join(' ');
     expect(words).not.toMatch(/[[\]{}]|deleted item|undefined| {2}/);

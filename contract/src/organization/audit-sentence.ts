@@ -10,7 +10,7 @@ export type AuditValue =
   | { readonly [key: string]: AuditValue };
 type AuditValues = { readonly [key: string]: AuditValue };
 
-/** A piece of a sentence; the one that names what it was done to is marked. */
+/** A part of a sentence. The part that names the target is marked. */
 export interface AuditWords {
   text: string;
   subject?: true;
@@ -18,13 +18,13 @@ export interface AuditWords {
 
 interface AuditSentenceSource {
   action: string;
-  /** What it was done to, as people call it; null where nobody knows any more. */
+  /** Display name of the target; null if unknown. */
   subject: string | null;
-  /** All the entry holds beside: before, after, and more. */
+  /** All other values of the entry: before, after and more. */
   data: AuditValues;
 }
 
-/** What follows the name of whoever did it, in words: 'changed the role of', 'Ada', 'from Code Contributor to Auditor'. */
+/** The text after the actor's name: 'changed the role of', 'Ada', 'from Code Contributor to Auditor'. */
 export function sentenceOf({ action, subject, data }: AuditSentenceSource): AuditWords[] {
   const holes = (part: string) => fill(part, data);
   const template = templateOf(action).replace(/\[([^\]]*)\]/g, (_, part: string) =>
@@ -42,7 +42,7 @@ export function sentenceOf({ action, subject, data }: AuditSentenceSource): Audi
 
 const unknown = 'deleted item';
 
-/** A value as people say it: roles by their names, lists with commas, yes and no. */
+/** Formats a value for display: role names, comma-separated lists, yes and no. */
 export function wordsOf(value: AuditValue): string {
   if (value === null || value === '') return 'nothing';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
@@ -54,7 +54,7 @@ export function wordsOf(value: AuditValue): string {
     .join(', ');
 }
 
-/** A key as a label: 'displayName' becomes 'Display name'. */
+/** Turns a key into a label: 'displayName' becomes 'Display name'. */
 export function labelOf(key: string): string {
   const words = key
     .replace(/[_-]+/g, ' ')
@@ -83,7 +83,7 @@ const named: Partial<Record<string, string>> = {
 
 const isList = (value: AuditValue): value is readonly AuditValue[] => Array.isArray(value);
 
-/** Undefined where a value is missing and nothing stands in for it. Of what merely accompanies an entry, null is missing, too. */
+/** Undefined if a value is missing without a replacement. In accompanying data, null also counts as missing. */
 function fill(part: string, data: AuditValues, instead?: string): string | undefined {
   let missing = false;
   const text = part.replace(/\{(?!subject\})([^}]+)\}/g, (_, path: string) => {

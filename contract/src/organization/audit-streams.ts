@@ -13,16 +13,16 @@ export const auditStreamKindNames: Record<AuditStreamKind, string> = {
   https: 'HTTPS',
 };
 
-/** At most so many destinations in one organization. */
+/** Maximum number of destinations in one organization. */
 export const MAX_AUDIT_STREAMS = 10;
 
-/** Entries that a destination is behind by are counted up to this number. */
+/** Undelivered entries of a destination are counted up to this number. */
 export const behindMax = 10_000;
 
 /** Seconds to wait after each failed attempt in a row, before jitter; the last one repeats until a delivery succeeds. */
 export const auditStreamRetryAfter = [5, 30, 120, 300, 900] as const;
 
-/** Every reason that a delivery can fail for, and what to do about it. What a destination answers is never shown. */
+/** All failure reasons of a delivery, each with a remedy. Responses of destinations are never shown. */
 export const auditStreamFailures = {
   address_refused: 'The address is private, reserved or does not exist. Correct the address.',
   unreachable: 'The destination could not be reached. Check that it is running and that its certificate is valid.',
@@ -39,7 +39,7 @@ export const auditStreamFailures = {
 export type AuditStreamFailure = keyof typeof auditStreamFailures;
 const failureReason = z.enum(Object.keys(auditStreamFailures) as [AuditStreamFailure, ...AuditStreamFailure[]]);
 
-/** `failing`: the last attempt failed, and it is retried. `paused`: turned off; entries wait. */
+/** `failing`: the last attempt failed, and it is retried. `paused`: turned off; entries remain pending. */
 export const auditStreamStates = ['active', 'failing', 'paused'] as const;
 
 const line = (max: number) =>
@@ -48,18 +48,18 @@ const line = (max: number) =>
     .min(1, { error: 'is needed' })
     .regex(/^[^\p{Cc}]*$/u, { error: 'must be one line' });
 
-/** What each kind needs, without secrets. */
+/** The settings of each kind, without secrets. */
 export const auditStreamSettings = {
   syslog: z.strictObject({
     host: text(253)
       .trim()
       .regex(/^[A-Za-z0-9.:-]+$/, { error: 'must be a host name or an IP address' }),
     port: z.int().min(1).max(65_535).default(6514),
-    /** Certificates in PEM that its own one is checked with; empty for those that browsers trust. */
+    /** Trusted certificates in PEM; empty for the default roots of browsers. */
     certificates: text(40_000).trim().default(''),
   }),
   s3: z.strictObject({
-    /** Of the service, without the bucket. */
+    /** URL of the service, without the bucket. */
     url,
     region: text(40)
       .trim()
@@ -67,7 +67,7 @@ export const auditStreamSettings = {
     bucket: text(63)
       .trim()
       .regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, { error: 'must be the name of a bucket' }),
-    /** What every key begins with. */
+    /** Prefix of every object key. */
     prefix: text(200)
       .trim()
       .regex(/^([A-Za-z0-9_=-][A-Za-z0-9._=-]*\/)*$/, { error: 'must be folders that each end with a slash' })
@@ -86,13 +86,13 @@ export const auditStream = z.object({
   settings: z.record(z.string(), z.union([z.string(), z.number()])),
   state: z.enum(auditStreamStates),
   lastDeliveredAt: instant.nullable(),
-  /** Entries of the audit log that were not delivered yet; at most `behindMax`, which then means as many or more. */
+  /** Undelivered audit log entries; `behindMax` means this number or more. */
   behind: z.number().int(),
   /** Null once a delivery succeeded. */
   failure: z.object({ reason: failureReason, since: instant, at: instant }).nullable(),
-  /** When delivery is attempted again; null unless it is failing. */
+  /** Time of the next attempt; null unless failing. */
   nextAttemptAt: instant.nullable(),
-  /** Until when the previous signing secret signs too; null where there is none. */
+  /** End of the overlap in which the previous signing secret also signs; null: no previous secret. */
   previousSecretUntil: instant.nullable(),
   createdBy: z.object({ id: z.string(), name: z.string() }),
   createdAt: instant,
@@ -104,14 +104,14 @@ const named = z.strictObject({ streamId: z.uuid() });
 const name = line(80);
 const secret = text(2000).trim();
 
-const wanted = <Kind extends AuditStreamKind>(kind: Kind) =>
+const streamInput = <Kind extends AuditStreamKind>(kind: Kind) =>
   z.strictObject({
     kind: z.literal(kind),
     name,
     settings: auditStreamSettings[kind],
-    /** The secret access key of S3. HTTPS gets a signing secret that is made here, syslog needs none. */
+    /** The secret access key of S3. The server generates the signing secret of HTTPS; syslog needs none. */
     secret: secret.default(''),
-    /** The oldest entry that is delivered. */
+    /** The first entry to deliver. */
     startFrom: z.enum(['now', 'beginning']).default('now'),
   });
 
@@ -132,7 +132,7 @@ export const createAuditStream = endpoint({
   method: 'POST',
   path: '/v2/audit-streams',
   summary: 'Adds an audit log destination. The signing secret of an HTTPS destination is returned once.',
-  body: z.discriminatedUnion('kind', [wanted('syslog'), wanted('s3'), wanted('https')]),
+  body: z.discriminatedUnion('kind', [streamInput('syslog'), streamInput('s3'), streamInput('https')]),
   status: 201,
   changes: ['auditStreams'],
   response: z.object({ secret: z.string().nullable(), stream: auditStream }),
@@ -159,7 +159,7 @@ export const updateAuditStream = endpoint({
   params: named,
   body: z.strictObject({
     name: name.optional(),
-    /** All of those of its kind. Another address needs the secret again. */
+    /** All settings of the kind. A new URL requires the secret again. */
     settings: z.record(z.string(), z.unknown()).optional(),
     secret: secret.min(1, { error: 'is needed' }).optional(),
     enabled: z.boolean().optional(),

@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { endpoint } from '../core/endpoint.ts';
 import { commaList, instant, text } from '../core/text.ts';
 
-/** Who may have acted: a member, somebody nobody knows, the operator at the machine, or an integration. */
+/** The kinds of actors: a member, the system, an operator on the command line, or an integration. */
 export const auditActorKinds = ['account', 'system', 'operator', 'integration'] as const;
 
 const who = z.object({
   kind: z.enum(auditActorKinds),
-  /** The account, the name of the operator or of the integration; null where nobody knows. */
+  /** The account ID, or the name of the operator or integration; null if unknown. */
   id: z.string().nullable(),
   name: z.string(),
   email: z.string().nullable(),
@@ -17,7 +17,7 @@ const who = z.object({
 const subject = z.object({
   kind: z.string(),
   id: z.string(),
-  /** As people call it; null once it is gone. */
+  /** Display name; null for a deleted item. */
   name: z.string().nullable(),
 });
 
@@ -27,9 +27,9 @@ export const auditEntry = z.object({
   action: z.string(),
   actor: who,
   subject,
-  /** What follows the name of the actor; the piece that names the subject is marked. */
+  /** The text after the actor's name. The part that names the target is marked. */
   says: z.array(z.object({ text: z.string(), subject: z.literal(true).optional() })),
-  /** Network address and browser, where known. */
+  /** IP address and browser, if known. */
   address: z.string().nullable(),
   browser: z.string().nullable(),
 });
@@ -38,12 +38,12 @@ export type AuditEntry = z.infer<typeof auditEntry>;
 const values = z.record(z.string(), z.unknown());
 
 const auditEntryDetail = auditEntry.extend({
-  /** Only what the change touched; null where there was nothing before, or is nothing after. */
+  /** Only changed values; null before a creation or after a deletion. */
   before: values.nullable(),
   after: values.nullable(),
-  /** What else the entry holds, personal data among it. */
+  /** Other data of the entry, including personal data. */
   more: values,
-  /** The request it came with, as in the server's log. */
+  /** Request ID, as in the server log. */
   requestId: z.string().nullable(),
 });
 export type AuditEntryDetail = z.infer<typeof auditEntryDetail>;
@@ -51,10 +51,10 @@ export type AuditEntryDetail = z.infer<typeof auditEntryDetail>;
 const list = commaList(text(200), 50);
 
 const filters = {
-  /** Every word must occur in who, what, where or what changed. */
+  /** Every word must match the actor, action, target or changed values. */
   search: text(200).trim().default(''),
   action: list,
-  /** Ids of actors, as the filters name them. */
+  /** IDs of actors, as in the filters. */
   actor: list,
   subjectKind: list,
   subject: text(200).default(''),
@@ -65,12 +65,12 @@ const filters = {
 export const auditFilter = z.strictObject(filters);
 export type AuditFilter = z.output<typeof auditFilter>;
 
-/** How many entries one question looks at, at most, where words or several filters have to be compared. */
+/** Maximum number of entries that one search with words or several filters scans. */
 export const auditScan = 20_000;
 
 const listQuery = z.strictObject({
   ...filters,
-  /** The id of an entry: the page begins after it, among older or among newer ones. */
+  /** ID of the entry after which the page starts, towards older or newer entries. */
   older: z.uuid().optional(),
   newer: z.uuid().optional(),
   perPage: z.coerce.number().int().min(1).max(100).default(20),
@@ -99,10 +99,10 @@ export const listAudit = endpoint({
   ],
   response: z.object({
     entries: z.array(auditEntry),
-    /** Where to go on in each direction; null at the end. */
+    /** Cursors in both directions; null at the end. */
     older: z.string().nullable(),
     newer: z.string().nullable(),
-    /** Entries older than this were not looked at yet; null where the page is full or the log is at its end. */
+    /** Older entries were not searched yet; null if the page is full or the log ended. */
     searchedTo: instant.nullable(),
     asOf: instant,
   }),
@@ -112,7 +112,7 @@ export type AuditPage = z.output<typeof listAudit.response>;
 const choice = z.object({
   value: z.string(),
   label: z.string(),
-  /** At most `auditCount`, which then means as many or more. */
+  /** At most `auditCount`, which means this number or more. */
   count: z.number().int(),
 });
 export const auditCount = 1000;
@@ -138,7 +138,7 @@ export const getAuditFilters = endpoint({
   ],
   response: z.object({
     actions: z.array(choice),
-    /** At most 200 of them. */
+    /** At most 200. */
     actors: z.array(choice.extend({ picture: z.string().nullable() })),
     subjectKinds: z.array(choice),
   }),

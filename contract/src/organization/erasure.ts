@@ -3,32 +3,32 @@ import { endpoint } from '../core/endpoint.ts';
 import { pagedQuery } from '../core/paging.ts';
 import { commaList, instant, text } from '../core/text.ts';
 
-/** Who it goes back to: the person themself, whom an owner answers; an owner; whoever runs the server. */
+/** Who initiated it: the person with an owner's approval, an owner, or the operator. */
 export const erasureBases = ['person', 'owner', 'operator'] as const;
 export type ErasureBasis = (typeof erasureBases)[number];
 
 export const erasureStates = ['requested', 'withdrawn', 'refused', 'running', 'done'] as const;
 export type ErasureState = (typeof erasureStates)[number];
 
-const somebody = z.object({ userId: z.string(), name: z.string() });
+const accountRef = z.object({ userId: z.string(), name: z.string() });
 
 export const erasure = z.object({
   id: z.string(),
   state: z.enum(erasureStates),
   basis: z.enum(erasureBases),
-  /** The opaque id stays for ever; name and address are null from the moment they are erased. */
+  /** The opaque ID is permanent; name and address are null after the erasure. */
   person: z.object({ id: z.string(), name: z.string().nullable(), email: z.string().nullable() }),
   requestedAt: instant,
-  requestedBy: somebody.nullable(),
+  requestedBy: accountRef.nullable(),
   decidedAt: instant.nullable(),
-  decidedBy: somebody.nullable(),
-  /** Why it was refused. */
+  decidedBy: accountRef.nullable(),
+  /** Why the request was refused. */
   reason: z.string(),
-  /** The account goes too, since no other organization knows it. */
+  /** Whether the account is deleted too, because no other organization has it. */
   deletesAccount: z.boolean(),
-  /** Places worked through, of how many. */
+  /** Completed and total steps. */
   progress: z.object({ done: z.number(), total: z.number() }),
-  /** How many rows were emptied or changed so far. */
+  /** Number of rows erased or changed so far. */
   rows: z.number(),
   finishedAt: instant.nullable(),
 });
@@ -48,7 +48,7 @@ export const listErasures = endpoint({
 });
 export type ErasuresQuery = z.output<typeof listErasures.query>;
 
-/** A member by their account, or somebody who only committed by their person. */
+/** A member by account, or a person without an account by person ID. */
 const subject = z.strictObject({ kind: z.enum(['member', 'person']), id: z.uuid() });
 
 export const erasePerson = endpoint({

@@ -3,14 +3,14 @@ import { endpoint } from '../core/endpoint.ts';
 import { type RoleId, roleIds } from '../core/permissions.ts';
 import { text } from '../core/text.ts';
 
-/** How many addresses one call takes. */
+/** Maximum number of addresses per request. */
 export const invitedAtOnce = 100;
-/** How long an invitation can be accepted, in days. */
+/** Days for which an invitation can be accepted. */
 export const invitationDays = 7;
-/** Seconds between two mails to one address. */
+/** Minimum number of seconds between two emails to one address. */
 export const resendAfterSeconds = 60;
 
-/** Why an address was not invited. `already_pending`: it was, less than a minute ago. */
+/** Why an address was not invited. `already_pending`: it was invited less than a minute ago. */
 export const skipReasons = ['already_member', 'already_pending', 'invalid', 'domain_not_allowed'] as const;
 export type SkipReason = (typeof skipReasons)[number];
 
@@ -33,7 +33,7 @@ export const inviteMembers = endpoint({
       z.object({
         email: z.string(),
         reason: z.enum(skipReasons),
-        /** Seconds to wait, where waiting helps. */
+        /** Seconds until a retry can succeed, if it can. */
         retryAfter: z.number().optional(),
       }),
     ),

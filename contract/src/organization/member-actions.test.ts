@@ -28,7 +28,7 @@ const scene = (more: Partial<ActionScene> = {}): ActionScene => ({
   ...more,
 });
 
-// The table of the specification's answers, section 2, written out: what an owner may do with somebody else.
+// The table of the specification's answers, section 2: the actions of an owner on another member.
 const table: Record<MemberStatus, readonly MemberAction[]> = {
   active: ['changeRole', 'deactivate', 'delete'],
   accepted: ['changeRole', 'deactivate', 'delete'],
@@ -63,7 +63,7 @@ test.each<[MemberAction, ActionSubject, ActionScene, RefusalReason | undefined]>
   ['delete', subject('active', owner), scene({ activeOwners: 1 }), 'sole_owner'],
   ['delete', subject('active', { ...owner, userId: 'me' }), scene({ activeOwners: 1 }), 'sole_owner'],
   ['delete', subject('active', owner), scene(), undefined],
-  // Only an active owner counts, so only an active one can be the last.
+  // Only active owners count, so only an active owner can be the last one.
   ['delete', subject('accepted', owner), scene({ activeOwners: 1 }), undefined],
   ['delete', subject('deactivated', owner), scene({ activeOwners: 1 }), undefined],
   ['changeRole', subject('pending', owner), scene({ activeOwners: 1 }), undefined],

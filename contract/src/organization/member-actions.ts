@@ -1,13 +1,13 @@
 import type { RoleId } from '../core/permissions.ts';
 
-/** spec 4. `pending` and `outdated` are invitations, `uninvited` are committers nobody invited. */
+/** Spec 4. `pending` and `outdated` are invitations, `uninvited` are committers without an invitation. */
 export const memberStatuses = ['active', 'accepted', 'pending', 'outdated', 'deactivated', 'uninvited'] as const;
 export type MemberStatus = (typeof memberStatuses)[number];
 
-/** spec 4: active and accepted count as members. */
+/** Spec 4: active and accepted count as members. */
 export const countsAsMember = (status: MemberStatus): boolean => status === 'active' || status === 'accepted';
 
-/** `invite` asks somebody who was never asked, `resend` repeats an invitation. */
+/** `invite` sends a first invitation, `resend` repeats one. */
 export const memberActions = ['changeRole', 'invite', 'resend', 'revoke', 'deactivate', 'reinstate', 'delete'] as const;
 export type MemberAction = (typeof memberActions)[number];
 
@@ -22,7 +22,7 @@ export const refusalReasons = [
 ] as const;
 export type RefusalReason = (typeof refusalReasons)[number];
 
-/** Why an action is refused, for people: the server's answer and the page's tooltip say the same. */
+/** Why an action is refused, as shown in both the API error and the tooltip. */
 export const refusalTexts: Record<RefusalReason, string> = {
   not_owner: 'Only an Account Owner can do this.',
   archived: 'The organization is archived. Restore it first.',
@@ -33,7 +33,7 @@ export const refusalTexts: Record<RefusalReason, string> = {
   wrong_status: 'The status of this member no longer allows this.',
 };
 
-const fits: Record<MemberAction, readonly MemberStatus[]> = {
+const permittedStatuses: Record<MemberAction, readonly MemberStatus[]> = {
   changeRole: ['active', 'accepted', 'pending'],
   invite: ['uninvited'],
   resend: ['uninvited', 'pending', 'outdated'],
@@ -42,9 +42,9 @@ const fits: Record<MemberAction, readonly MemberStatus[]> = {
   reinstate: ['deactivated'],
   delete: ['active', 'accepted', 'deactivated'],
 };
-const notOnOneself: readonly MemberAction[] = ['changeRole', 'deactivate', 'delete'];
+const forbiddenOnSelf: readonly MemberAction[] = ['changeRole', 'deactivate', 'delete'];
 
-/** The row of the member list that something is to be done with. */
+/** The member list row that an action applies to. */
 export interface ActionSubject {
   userId: string | null;
   invitationId: string | null;
@@ -53,20 +53,20 @@ export interface ActionSubject {
   status: MemberStatus;
 }
 
-/** Who acts, and where. */
+/** The actor and the state of the organization. */
 export interface ActionScene {
   actor: { accountId: string; roleId: RoleId };
   archived: boolean;
-  /** Owners whose status is `active`: the invited, the accepted and the deactivated do not count. */
+  /** Number of owners with status `active`; invited, accepted and deactivated owners do not count. */
   activeOwners: number;
 }
 
-/** Why `action` is refused; undefined where it is allowed. */
+/** Why `action` is refused; undefined if allowed. */
 export function refusalOf(action: MemberAction, subject: ActionSubject, scene: ActionScene): RefusalReason | undefined {
-  if (!fits[action].includes(subject.status)) return 'wrong_status';
+  if (!permittedStatuses[action].includes(subject.status)) return 'wrong_status';
   if (scene.actor.roleId !== 'rol_owner') return 'not_owner';
   if (scene.archived) return 'archived';
-  if (notOnOneself.includes(action)) {
+  if (forbiddenOnSelf.includes(action)) {
     if (isOnlyOwner(subject, scene)) return 'sole_owner';
     if (subject.userId === scene.actor.accountId) return 'self';
   }
@@ -75,13 +75,13 @@ export function refusalOf(action: MemberAction, subject: ActionSubject, scene: A
   return undefined;
 }
 
-/** Whether the organization would be without an active owner if this one went. */
+/** Whether the organization would have no active owner without this member. */
 export const isOnlyOwner = (
   { roleId, status }: Pick<ActionSubject, 'roleId' | 'status'>,
   { activeOwners }: Pick<ActionScene, 'activeOwners'>,
 ): boolean => roleId === 'rol_owner' && status === 'active' && activeOwners <= 1;
 
-/** All actions at once: what is allowed, and for what would fit the status but is not, why. */
+/** All actions: the allowed ones, and the reasons for those that match the status but are refused. */
 export function actionsOn(
   subject: ActionSubject,
   scene: ActionScene,

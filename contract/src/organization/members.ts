@@ -9,29 +9,29 @@ import { roleRef } from './roles.ts';
 const status = z.enum(memberStatuses);
 
 export const memberListItem = z.object({
-  /** Of the row: the account, the invitation or the person it stands for. */
+  /** ID of the account, invitation or person of this row. */
   id: z.string(),
   user_id: z.string().nullable(),
   invitation_id: z.string().nullable(),
   name: z.string(),
-  /** Null for a committer whose commits carry no address that takes mail. */
+  /** Null for a committer without a deliverable commit address. */
   email: z.string().nullable(),
   picture: z.string().nullable(),
   image: z.string().nullable(),
-  /** Null for who was never invited. */
+  /** Null without an invitation. */
   role: roleRef.nullable(),
   status,
-  /** When they joined, were invited, or (uninvited) first committed here. */
+  /** When the member joined, was invited, or (uninvited) first committed here. */
   createdAt: instant,
   lastActivityAt: instant.nullable(),
   invitedBy: z.object({ user_id: z.string(), name: z.string() }).nullable(),
   expiresAt: instant.nullable(),
   source: z.enum(['invite', 'scim', 'sso', 'git']),
-  /** How far the mail of an open invitation got; null for every other row. */
+  /** Delivery status of the email of an open invitation; null for other rows. */
   delivery: z.enum(['queued', 'sent', 'failed']).nullable(),
-  /** What the asking member may do with this one. */
+  /** The actions that the requesting member may take. */
   allowed: z.record(z.enum(memberActions), z.boolean()),
-  /** Why not, for the actions that would fit the status. */
+  /** The reasons for refused actions that match the status. */
   blocked: z.partialRecord(z.enum(memberActions), z.enum(refusalReasons)),
 });
 export type MemberListItem = z.infer<typeof memberListItem>;
@@ -60,11 +60,11 @@ export const getMembersSummary = endpoint({
   permission: 'read:org-members',
   topics: ['orgMembers'],
   response: z.object({
-    /** Active and accepted ones. */
+    /** Active and accepted members. */
     total: z.number(),
-    /** Whoever may not read invitations gets no count of them. */
+    /** Omits counts of invitations without permission to read them. */
     byStatus: z.partialRecord(status, z.number()),
-    /** Of the active and accepted ones. */
+    /** Among active and accepted members. */
     byRole: z.array(z.object({ id: z.enum(roleIds), name: z.string(), count: z.number() })),
   }),
 });

@@ -17,33 +17,37 @@ const inOrganization = { organizations: 1, activeOrganization: true };
 const owner = { ...inOrganization, isOwner: true };
 const contributor = { ...inOrganization, isContributor: true, usesGithub: true, hasEditor: false };
 
-// In the order of spec 4: the first that fits is the answer.
+// In the order of spec 4: the first match applies.
 const table: [OnboardingStatus, string, Partial<OnboardingFacts>][] = [
   ['loading', 'organizations are still being loaded', {}],
-  ['loading', 'nothing else counts before they are', { ...owner, organizations: undefined }],
-  ['no-orgs', 'in none, and no contributor', { organizations: 0 }],
-  ['no-orgs', 'in none although one was chosen before', { organizations: 0, activeOrganization: true }],
-  ['select-org', 'a contributor in none yet', { organizations: 0, isContributor: true }],
-  ['select-org', 'in some, none chosen', { organizations: 2 }],
-  ['loading', 'an owner, while the repositories are being loaded', owner],
-  ['loading', 'an owner, while half of it is known', { ...owner, providerRepositories: 3 }],
+  ['loading', 'only organizations count while they are being loaded', { ...owner, organizations: undefined }],
+  ['no-orgs', 'without an organization, not a contributor', { organizations: 0 }],
   [
-    'no-scm',
-    'an owner to whom no code host offers anything',
-    { ...owner, providerRepositories: 0, trackedRepositories: 0 },
+    'no-orgs',
+    'without an organization, although one was selected before',
+    { organizations: 0, activeOrganization: true },
   ],
-  ['no-tracked-repos', 'an owner who enabled nothing', { ...owner, providerRepositories: 3, trackedRepositories: 0 }],
-  ['done', 'an owner who enabled one', { ...owner, providerRepositories: 3, trackedRepositories: 1 }],
+  ['select-org', 'a contributor without an organization', { organizations: 0, isContributor: true }],
+  ['select-org', 'in some organizations, none selected', { organizations: 2 }],
+  ['loading', 'an owner, while the repositories are being loaded', owner],
+  ['loading', 'an owner, while some facts are unknown', { ...owner, providerRepositories: 3 }],
+  ['no-scm', 'an owner without offered repositories', { ...owner, providerRepositories: 0, trackedRepositories: 0 }],
+  [
+    'no-tracked-repos',
+    'an owner without an enabled repository',
+    { ...owner, providerRepositories: 3, trackedRepositories: 0 },
+  ],
+  ['done', 'an owner with an enabled repository', { ...owner, providerRepositories: 3, trackedRepositories: 1 }],
   [
     'no-scm',
-    'owner comes before contributor',
+    'owner has precedence over contributor',
     { ...contributor, isOwner: true, providerRepositories: 0, trackedRepositories: 0 },
   ],
   ['loading', 'a contributor, while the editor is unknown', { ...contributor, hasEditor: undefined }],
-  ['code-contributor-not-onboarded', 'a contributor with nothing at all', contributor],
+  ['code-contributor-not-onboarded', 'a contributor without identity and editor', contributor],
   [
     'code-contributor-0-actions-so-far',
-    'one who finished onboarding with neither',
+    'a contributor who completed onboarding without both',
     { ...contributor, onboardingComplete: true },
   ],
   ['code-contributor-no-gh-identity', 'an editor, no GitHub identity', { ...contributor, hasEditor: true }],
@@ -54,11 +58,7 @@ const table: [OnboardingStatus, string, Partial<OnboardingFacts>][] = [
   ],
   ['code-contributor-no-ide-extension', 'a GitHub identity, no editor', { ...contributor, hasGithubIdentity: true }],
   ['loading', 'a contributor, while the code hosts are unknown', { ...contributor, usesGithub: undefined }],
-  [
-    'code-contributor-no-ide-extension',
-    'nothing of GitHub is read here, no editor',
-    { ...contributor, usesGithub: false },
-  ],
+  ['code-contributor-no-ide-extension', 'no import from GitHub, no editor', { ...contributor, usesGithub: false }],
   ['done', 'an editor where nothing of GitHub is read', { ...contributor, usesGithub: false, hasEditor: true }],
   ['done', 'a contributor with both', { ...contributor, hasGithubIdentity: true, hasEditor: true }],
   ['done', 'a reviewer in an organization', inOrganization],

@@ -1,15 +1,17 @@
-/** What onboarding knows about a person; undefined parts are still being loaded. */
+/** The facts that the onboarding status depends on; undefined while loading. */
 export interface OnboardingFacts {
   organizations: number | undefined;
   activeOrganization: boolean;
   isContributor: boolean;
   isOwner: boolean;
-  /** Repositories the connected code hosts offer, and how many of them are enabled. */
+  /** Number of repositories that connected code hosts offer, and of enabled ones. */
   providerRepositories: number | undefined;
   trackedRepositories: number | undefined;
   onboardingComplete: boolean;
   hasGithubIdentity: boolean;
-  /** Whether the organization reads from GitHub: the logins of other hosts cannot be connected, so there is none to ask for. */
+  /**
+   * Whether the organization imports from GitHub. Logins of other hosts cannot be connected, so onboarding skips them.
+   */
   usesGithub: boolean | undefined;
   hasEditor: boolean | undefined;
 }
@@ -26,7 +28,7 @@ export type OnboardingStatus =
   | 'code-contributor-no-ide-extension'
   | 'done';
 
-/** Where a person stands, evaluated in the order of spec 4. */
+/** The onboarding status, evaluated in the order of spec 4. */
 export function onboardingStatus(facts: OnboardingFacts): OnboardingStatus {
   if (facts.organizations === undefined) return 'loading';
   if (facts.organizations === 0 && !facts.isContributor) return 'no-orgs';
@@ -43,7 +45,7 @@ function ownerStatus({ providerRepositories, trackedRepositories }: OnboardingFa
   return 'done';
 }
 
-/** Whether no identity at a code host is left to be connected; undefined while that is being loaded. */
+/** Whether no code host identity remains to be connected; undefined while loading. */
 export function isIdentified({
   hasGithubIdentity,
   usesGithub,

@@ -2,49 +2,49 @@ import { z } from 'zod';
 import { endpoint } from '../core/endpoint.ts';
 import { text } from '../core/text.ts';
 
-/** How many networks an organization may allow. */
+/** Maximum number of allowed networks of an organization. */
 export const allowedNetworksMax = 100;
 
-/** Minutes without use, and hours after a sign-in, that an organization may end sessions at. */
+/** Bounds of session limits: minutes of inactivity, and hours after sign-in. */
 export const idleMinutesRange = { min: 5, max: 20_160 };
 export const sessionHoursRange = { min: 1, max: 336 };
 
-/** What an organization asks of its members. */
+/** The security requirements of an organization for its members. */
 const rules = {
   requireSecondFactor: z.boolean(),
-  /** Minutes without use after which members sign in again; null for no limit. */
+  /** Minutes of inactivity after which members must sign in again; null: no limit. */
   idleMinutes: z.int().min(idleMinutesRange.min).max(idleMinutesRange.max).nullable(),
-  /** Hours after which members sign in again; null for no limit. */
+  /** Hours after which members must sign in again; null: no limit. */
   sessionHours: z.int().min(sessionHoursRange.min).max(sessionHoursRange.max).nullable(),
-  /** CIDRs that members may come from; empty for everywhere. */
+  /** CIDR ranges of permitted client addresses; empty: all. */
   allowedNetworks: z.array(text(50).trim()).max(allowedNetworksMax),
 };
 
-/** How many domains an organization may have. */
+/** Maximum number of domains of an organization. */
 export const domainsMax = 20;
 
 const domain = z.object({
   domain: z.string(),
-  /** Null while nobody showed that it is the organization's own. */
+  /** Null until ownership is verified. */
   verifiedAt: z.string().nullable(),
   verifiedBy: z.enum(['dns', 'operator']).nullable(),
-  /** The TXT record that verifies it. */
+  /** The TXT record for verification. */
   record: z.object({ name: z.string(), value: z.string() }),
 });
 export type OrganizationDomain = z.infer<typeof domain>;
 
-/** The connection of `listConnections` that members must sign in with; null for every one. */
+/** The connection of `listConnections` that members must sign in with; null: any. */
 const ssoConnection = text(100).min(1).nullable();
 
 const organizationSecurity = z.object({
   ...rules,
   ssoConnection,
   domains: z.array(domain),
-  /** Owners who may come in without single sign-on, with password and second factor. */
+  /** Owners who may sign in without single sign-on, with password and second factor. */
   breakGlassOwners: z.array(z.object({ id: z.string(), name: z.string() })),
-  /** Members who could not enter today for want of a second factor. */
+  /** Number of members without the required second factor, who could not enter now. */
   membersWithout: z.int(),
-  /** The address that the asking member comes from. */
+  /** The client address of the requesting member. */
   yourAddress: z.string().nullable(),
 });
 export type OrganizationSecurity = z.infer<typeof organizationSecurity>;

@@ -58,7 +58,7 @@ test('trims both ends on the server and rejects an empty name', () => {
   expect(organizationName.safeParse('   ').success).toBe(false);
 });
 
-// The time is a bound for a busy machine, not a measure.
+// The timeout allows for a busy machine.
 test('agrees on every name between field and server', { timeout: 60_000 }, () => {
   const name = fc.oneof(
     fc.string({ maxLength: 80 }),

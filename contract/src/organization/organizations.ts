@@ -3,7 +3,7 @@ import { endpoint } from '../core/endpoint.ts';
 import { roleIds } from '../core/permissions.ts';
 import { text } from '../core/text.ts';
 
-// spec 5; the longest name is 64 characters (the specification's answers, section 8)
+// Spec 5. The longest name is 64 characters (the specification's answers, section 8).
 const nameCharacters = /^[A-Za-z0-9 !\-@#$]+$/;
 export const organizationNameMessage =
   'Unfortunately, the organization name might contain only [A-z] characters and !@#$.';
@@ -11,7 +11,7 @@ export const organizationNameMessageInModal =
   'Unfortunately, the organization name might contain only [A-z] characters and !@#$-.';
 export const organizationNameMax = 64;
 
-/** The rule for an organization's name, asked by every form and by the server. Trims both ends. */
+/** The rule for organization names, used by all forms and the server. Trims both ends. */
 export const organizationName = z
   .string()
   .trim()
@@ -19,7 +19,7 @@ export const organizationName = z
   .max(organizationNameMax, { error: `The name may have at most ${organizationNameMax} characters.` })
   .regex(nameCharacters, { error: organizationNameMessage });
 
-/** What is wrong with a name while it is typed; undefined for a good one and for an empty field. */
+/** Validates a name while typing; undefined for a valid name and an empty field. */
 export function organizationNameError(name: string, message = organizationNameMessage): string | undefined {
   const trimmed = name.trim();
   if (trimmed === '') return undefined;
@@ -29,7 +29,7 @@ export function organizationNameError(name: string, message = organizationNameMe
 }
 
 export const organizationDescriptionMax = 500;
-/** Days in which an owner may restore an archived organization. */
+/** Days in which an owner can restore an archived organization. */
 export const restorableDays = 30;
 
 export const organization = z.object({
@@ -39,19 +39,19 @@ export const organization = z.object({
   description: z.string(),
   logoUrl: z.string().nullable(),
   role: z.enum(roleIds),
-  /** Account ids of the owners; whoever asks whether somebody owns the organization asks by id. */
+  /** Account IDs of the owners. Ownership is checked by ID. */
   owners: z.array(z.string()),
   ownerEmails: z.array(z.string()),
-  /** Since when it is archived: read-only, and entered by its owners alone. */
+  /** When it was archived. An archived organization is read-only and open to its owners only. */
   archivedAt: z.string().nullable(),
-  /** Until when an owner may restore it; null where it is not archived. */
+  /** End of the time in which an owner can restore it; null if not archived. */
   restorableUntil: z.string().nullable(),
-  /** Set while this is an invitation not yet answered. */
+  /** Present while this is an unanswered invitation. */
   invitation: z
     .object({
       invitation_id: z.string(),
       ticket_id: z.string(),
-      /** The inviting person's name; null where the account is gone. */
+      /** Name of the inviter; null for a deleted account. */
       invitedBy: z.string().nullable(),
       expiresAt: z.string(),
     })
@@ -62,7 +62,7 @@ export type Organization = z.infer<typeof organization>;
 export const soleOwnerMessage =
   'You are the only account owner. Make another member an account owner first, then leave.';
 
-/** Why an account cannot leave an organization; undefined where it can. The server evaluates again as it happens. */
+/** Why an account cannot leave an organization; undefined if it can. The server checks again when it leaves. */
 export function leaveProblem(
   { id, owners }: Pick<Organization, 'id' | 'owners'>,
   asking: { accountId: string; organizationId: string | undefined },
@@ -134,7 +134,7 @@ export const leaveOrganization = endpoint({
   summary: 'Leaves the organization of the token. The only owner cannot leave.',
   scope: 'organization',
   permission: 'read:org',
-  // A person may go at any time; what stays behind is not theirs to change.
+  // Members may leave at any time, since leaving changes no other data.
   whileArchived: true,
   changes: ['orgSettings'],
   response: z.object({ left: z.literal(true) }),

@@ -3,7 +3,7 @@ import { endpoint } from '../core/endpoint.ts';
 import { instant } from '../core/text.ts';
 import { erasure } from './erasure.ts';
 
-/** Where what is recorded about somebody comes from, in the order in which it is shown. */
+/** The sources of personal data, in display order. */
 export const personalDataSources = {
   account: 'Your account',
   code_hosts: 'Code hosts',
@@ -17,19 +17,19 @@ const item = z.object({
   id: z.string(),
   source: z.enum(Object.keys(personalDataSources) as [PersonalDataSource, ...PersonalDataSource[]]),
   label: z.string(),
-  /** What is kept of each. */
+  /** The stored fields. */
   fields: z.array(z.string()),
   count: z.number(),
   first: instant.nullable(),
   last: instant.nullable(),
   visibleTo: z.string(),
   retention: z.string(),
-  /** What an erasure does to it. */
+  /** The effect of an erasure. */
   erasureEffect: z.string(),
 });
 export type PersonalDataItem = z.infer<typeof item>;
 
-/** A time in which somebody let an extension record nothing; not over yet where `to` is null. */
+/** A pause of an extension; `to` is null while it lasts. */
 const pause = z.object({
   program: z.string(),
   side: z.enum(['browser', 'ide']),
@@ -48,9 +48,9 @@ export const getPersonalData = endpoint({
   response: z.object({
     items: z.array(item),
     pauses: z.array(pause),
-    /** The request to be erased that they made last. */
+    /** The last erasure request of the person. */
     erasure: erasure.nullable(),
-    /** Days until backups that were made before an erasure are gone; null where the operator did not say. */
+    /** Days until backups from before an erasure are deleted; null if the operator did not configure it. */
     backupDays: z.number().nullable(),
   }),
 });

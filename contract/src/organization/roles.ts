@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { endpoint } from '../core/endpoint.ts';
 import { permissions, type RoleId, roleIds, roleNames } from '../core/permissions.ts';
 
-/** What a role is for, in a sentence. */
+/** One sentence about each role. */
 export const roleDescriptions: Record<RoleId, string> = {
   rol_owner: 'Manages the organization: members, repositories, integrations and settings.',
   rol_contributor: 'Contributes code: sees repositories and their own activity.',
@@ -10,10 +10,10 @@ export const roleDescriptions: Record<RoleId, string> = {
   rol_auditor: 'Reads evidence. Has no write access.',
 };
 
-/** Who forgets to choose invites a Code Contributor, not another owner. */
+/** The default role grants few permissions, so a careless invitation does not create an owner. */
 export const defaultRole: RoleId = 'rol_contributor';
 
-/** A role as a member or an invitation carries it. */
+/** The role of a member or an invitation. */
 export const roleRef = z.object({ id: z.enum(roleIds), name: z.string(), description: z.string() });
 export type RoleRef = z.infer<typeof roleRef>;
 export const roleRefOf = (id: RoleId): RoleRef => ({ id, name: roleNames[id], description: roleDescriptions[id] });
@@ -22,9 +22,9 @@ const role = roleRef.extend({
   isAccountOwner: z.boolean(),
   isCodeContributor: z.boolean(),
   permissions: z.array(z.enum(permissions)),
-  /** Whether it can be given to somebody now; Auditor only while business roles are switched on. */
+  /** Whether the role can be assigned now. Auditor requires business roles. */
   assignable: z.boolean(),
-  /** The one a form starts from. */
+  /** The initial selection in forms. */
   default: z.boolean(),
 });
 export type Role = z.infer<typeof role>;

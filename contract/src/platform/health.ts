@@ -14,6 +14,6 @@ export const getReadiness = endpoint({
   path: '/health/ready',
   summary: 'Returns whether the server is ready, or 503 with the causes.',
   scope: 'public',
-  /** `degraded`: it serves, and `warnings` say what of its work stands still. */
+  /** `degraded`: it serves requests, and `warnings` lists the stopped background work. */
   response: z.object({ status: z.enum(['ok', 'degraded']), warnings: z.array(z.string()) }),
 });

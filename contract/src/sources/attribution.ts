@@ -1,11 +1,11 @@
 import { z } from 'zod';
 
-/** How sure we are of a piece of evidence: said by the source, seen by us, or concluded from what was seen. */
+/** The confidence of an attribution: declared by the source, observed by Sightline, or inferred from observations. */
 export const confidences = ['declared', 'observed', 'inferred'] as const;
 
 /**
- * An agent that is said to have written what a finding came with: these very lines, the file in that commit, or the commit as a
- * whole. `confidence` is of what `about` says.
+ * An agent attributed to the introduction of a finding: its lines, its file in the commit, or the entire commit.
+ * `confidence` applies to the level in `about`.
  */
 export const agentBehind = z.object({
   agent: z.string(),

@@ -15,7 +15,7 @@ const mergeParty = z.object({
 export type MergeParty = z.infer<typeof mergeParty>;
 
 const contributorMerge = z.object({
-  /** Null while no account owner has decided: then it is a suggestion. */
+  /** Null while it is a suggestion without a decision of an Account Owner. */
   id: z.string().nullable(),
   decision: z.enum(['suggested', 'merged', 'dismissed']),
   decidedAt: instant.nullable(),

@@ -6,7 +6,7 @@ import { instant } from '../core/text.ts';
 import { extensionPause } from '../identity/extensions.ts';
 import { ofRepository } from './repositories.ts';
 
-/** A contributor who is shown as part of another one, and why: the `.mailmap` of the repository, or an account owner. */
+/** A contributor who is linked to another one, and the reason: `.mailmap` of the repository, or an Account Owner. */
 const mergedContributor = z.object({
   id: z.string(),
   name: z.string(),
@@ -29,7 +29,7 @@ const contributor = z.object({
   merged: z.array(mergedContributor),
   commits: z.number(),
   lastCommit: instant,
-  // How the extensions of others are connected is null for whoever may not read members.
+  // The extension status of others is null without permission to read members.
   browser_status: z.enum(['connected', 'disconnected']).nullable(),
   browser_timestamp: instant.nullable(),
   browser_type: z.string().nullable(),

@@ -7,7 +7,7 @@ const origin = 'https://sightline.example';
 const runs = propertyRuns(200);
 
 test.each(['/', '/integrations/source-code-management', '/a?b=c#d', '/a//b', '/@evil.example', '/a:b'])(
-  '%s is a path of the site',
+  'accepts %s as a path of the site',
   (path) => {
     expect(sitePath.parse(path)).toBe(path);
   },

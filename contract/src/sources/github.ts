@@ -12,10 +12,10 @@ export const getGithubStatus = endpoint({
   response: z.object({
     active: z.boolean(),
     settingsURL: z.string().nullable(),
-    /** `not_configured`: the operator has given no app; `suspended`: somebody paused it on GitHub. */
+    /** `not_configured`: the operator configured no app. `suspended`: the installation is suspended on GitHub. */
     state: z.enum(['not_configured', 'not_connected', 'active', 'suspended', 'waiting_for_approval']),
     accounts: z.array(z.string()),
-    /** True where the other end is the local sandbox, not GitHub. */
+    /** True if the API is that of the local sandbox, not of GitHub. */
     sandbox: z.boolean(),
   }),
 });
@@ -38,7 +38,7 @@ export const finalizeGithubInstall = endpoint({
   scope: 'organization',
   permission: 'manage:integrations',
   query: z.strictObject({
-    /** Absent while somebody only asked for the installation (`setup_action=request`). */
+    /** Absent if a member only requested the installation (`setup_action=request`). */
     installation_id: text(20).regex(/^\d+$/, { error: 'must be a number' }).optional(),
     state: text(200).optional(),
     code: text(200).optional(),
@@ -49,16 +49,16 @@ export const finalizeGithubInstall = endpoint({
   errors: ['conflict', 'forbidden', 'upstream_failed'],
 });
 
-/** The app on one account of GitHub, as it is connected here. */
+/** The installation of the app in one GitHub account. */
 export const githubInstallation = z.object({
   id: z.string(),
   account: z.string(),
-  /** Its settings on GitHub. */
+  /** Its settings page on GitHub. */
   settingsURL: z.string(),
   connectedAt: instant,
-  /** Set while somebody paused it there. */
+  /** Present while suspended on GitHub. */
   suspendedAt: instant.nullable(),
-  /** How many repositories it offers. */
+  /** Number of repositories that it offers. */
   repositories: z.number(),
 });
 export type GithubInstallation = z.infer<typeof githubInstallation>;

@@ -2,17 +2,20 @@ import { z } from 'zod';
 import { endpoint } from '../core/endpoint.ts';
 import { hostUrl, instant, sitePath, text } from '../core/text.ts';
 
-/** Code hosts without an app: somebody signs in there or gives a token, and picks groups or workspaces. */
+/** Code hosts without an app: a user signs in there or enters a token, and selects groups or workspaces. */
 export const connectable = z.enum(['gitlab', 'bitbucket']);
 export type Connectable = z.infer<typeof connectable>;
 
 const ofHost = z.strictObject({ provider: connectable });
 
-/** What can be picked: a group of GitLab or a workspace of Bitbucket with all below, somebody's own, or one repository. */
+/**
+ * A selectable scope: a GitLab group or Bitbucket workspace with its subgroups, a personal namespace, or one
+ * repository.
+ */
 export const hostWorkspace = z.object({
   id: z.string(),
   kind: z.enum(['group', 'workspace', 'user', 'repository']),
-  /** The whole path, with every group above. */
+  /** The full path, including parent groups. */
   path: z.string(),
   name: z.string(),
   url: z.string(),
@@ -22,34 +25,34 @@ export type HostWorkspace = z.infer<typeof hostWorkspace>;
 export const hostConnection = z.object({
   kind: z.enum(['oauth', 'token']),
   baseURL: z.string(),
-  /** Whose it is on the host. */
+  /** The owner of the token on the code host. */
   login: z.string(),
-  /** What tells the token from others: never enough to use it. */
+  /** The end of the token, for identification only. */
   display: z.string(),
   connectedAt: instant,
-  /** Why the host takes it no more; null while it does. */
+  /** Why the code host rejects the token; null while it is accepted. */
   failure: z.string().nullable(),
-  /** What it may do too little for, each as a sentence. */
+  /** Missing scopes of the token, each as a sentence. */
   missing: z.array(z.string()),
-  /** What was picked. */
+  /** The selected scopes. */
   workspaces: z.array(hostWorkspace.pick({ id: true, path: true, url: true }).extend({ repositories: z.number() })),
-  /** Webhooks of enabled repositories; `failed` of them could not be made, for the reason given. */
+  /** Webhooks of enabled repositories; `failed` counts those that could not be created, for the given reason. */
   webhooks: z.object({ created: z.number(), failed: z.number(), failure: z.string().nullable() }),
 });
 export type HostConnection = z.infer<typeof hostConnection>;
 
-/** How the host can be connected here, and how it is. */
+/** The connection options and status of a code host. */
 export const hostState = z.object({
   provider: connectable,
-  /** Whether the operator registered an application that people can sign in through. */
+  /** Whether the operator registered an OAuth application for sign-in. */
   oauth: z.boolean(),
-  /** Where people open the host unless they name another address. */
+  /** The default URL of the code host. */
   defaultURL: z.string(),
-  /** Whether another address may be named. */
+  /** Whether another URL is permitted. */
   selfManaged: z.boolean(),
-  /** Whether a token may come with an address of mail, or with the workspace it belongs to. */
+  /** Whether a token can include an email address, or its workspace. */
   acceptsEmail: z.boolean(),
-  /** Where the sandbox hands out tokens; null outside it. */
+  /** The page of the sandbox that issues tokens; null without the sandbox. */
   sandboxPage: z.string().nullable(),
   connection: hostConnection.nullable(),
 });
@@ -74,12 +77,15 @@ export const connectHost = endpoint({
   ...owner,
   params: ofHost,
   body: z.strictObject({
-    /** Of an instance of one's own; the host's usual address where it is left out. */
+    /** URL of a self-managed instance; default: the public one. */
     baseURL: hostUrl.optional(),
     token: text(2000).trim().min(1, { error: 'is needed' }),
-    /** For an API token of Bitbucket: of whoever made it. */
+    /** For an API token of Bitbucket: the email address of its owner. */
     email: text(254).trim().optional(),
-    /** For an access token of a workspace or, as `workspace/repository`, of a repository of Bitbucket: such a token cannot say. */
+    /**
+     * For a workspace or repository access token of Bitbucket: its workspace, or `workspace/repository`. Such a token
+     * does not contain it.
+     */
     workspace: text(200).trim().optional(),
   }),
   changes: ['orgRepos', 'orgIntegrations'],

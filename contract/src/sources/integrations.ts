@@ -3,7 +3,7 @@ import { endpoint } from '../core/endpoint.ts';
 import { pagedQuery } from '../core/paging.ts';
 import { hostUrl, instant, text } from '../core/text.ts';
 
-/** The parts of the integrations page, as they stand in its address (spec 2.2). */
+/** The categories of the integrations page, as in its URL (spec 2.2). */
 export const integrationCategories = [
   'source-code-management',
   'browser-extensions',
@@ -13,26 +13,26 @@ export const integrationCategories = [
 export type IntegrationCategory = (typeof integrationCategories)[number];
 
 export const integration = z.object({
-  /** Key in addresses: `github`, `checkmarx`, `vscode`, … */
+  /** Key in URLs: `github`, `checkmarx`, `vscode`, … */
   name: z.string(),
   title: z.string(),
   category: z.enum(integrationCategories),
   description: z.string(),
-  /** `inactive` never set up or disconnected, `active` works, `error` set up and does not work. */
+  /** `inactive`: never set up, or disconnected. `active`: works. `error`: set up but failing. */
   status: z.enum(['active', 'inactive', 'error']),
-  /** What is connected, in a few words: '14 repositories', 'tenant acme'. */
+  /** The connection in a few words: '14 repositories', 'tenant acme'. */
   detail: z.string().nullable(),
   lastSyncAt: instant.nullable(),
   checkedAt: instant.nullable(),
-  /** What is wrong and what to do about it; null while all is well. */
+  /** The problem and its remedy; null without a problem. */
   problem: z.object({ code: z.string(), message: z.string() }).nullable(),
-  /** What is still missing for it to be of use, each as a sentence. */
+  /** Missing setup steps, each as a sentence. */
   missing: z.array(z.string()),
-  /** What happened lately and asks for nothing, each as a sentence. */
+  /** Recent events that need no action, each as a sentence. */
   notes: z.array(z.string()),
-  /** Where to go on: a path of this site, or an address elsewhere. */
+  /** Next steps: a path of this site, or an external URL. */
   links: z.array(z.object({ label: z.string(), href: z.string() })),
-  /** The host that is asked unless a connection names another; null where there is nothing to name. */
+  /** The default API URL of a connection; null if it cannot be configured. */
   defaultURL: z.string().nullable(),
 });
 export type Integration = z.infer<typeof integration>;
@@ -51,14 +51,14 @@ const owner = { scope: 'organization', permission: 'manage:integrations', flag: 
 
 const baseURL = hostUrl.optional();
 
-/** The scanner form (spec 5). Spaces around what was pasted are taken off. */
+/** The scanner form (spec 5). Surrounding whitespace is trimmed. */
 const connection = z.strictObject({
   tenant: text(200).trim().min(1, { error: 'is needed' }),
   apiKey: text(8000).trim().min(1, { error: 'is needed' }),
   baseURL,
 });
 
-/** What a look at the scanner showed; a problem has a code for programs and a sentence for people. */
+/** The result of a scanner check. A problem has a code for programs and a sentence for users. */
 const check = z.object({
   ok: z.boolean(),
   problem: z
@@ -73,7 +73,7 @@ const check = z.object({
         'refused_host',
       ]),
       message: z.string(),
-      /** The field of the form it concerns. */
+      /** The affected field of the form. */
       field: z.enum(['tenant', 'apiKey', 'baseURL']).nullable(),
     })
     .nullable(),
@@ -84,9 +84,9 @@ export type ScannerCheck = z.infer<typeof check>;
 export const checkmarxSettings = z.object({
   tenant: z.string(),
   baseURL: z.string(),
-  /** The last four characters of the key, to tell one from another. */
+  /** The last four characters of the key, for identification. */
   keyEnd: z.string(),
-  /** Where Checkmarx is to send its webhooks. */
+  /** The URL for the webhooks of Checkmarx. */
   webhookURL: z.string(),
   webhook: z.enum(['registered', 'not_registered']),
   sync: z.object({
@@ -155,7 +155,7 @@ const project = z.object({
   id: z.string(),
   name: z.string(),
   repoUrl: z.string().nullable(),
-  /** The repository its results belong to, and how it was found. */
+  /** The repository of its results, and how it was matched. */
   repository: z.object({ id: z.string(), fullName: z.string() }).nullable(),
   matchedBy: z.enum(['url', 'name', 'manual']).nullable(),
   lastScanAt: instant.nullable(),

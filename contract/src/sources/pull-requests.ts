@@ -6,7 +6,7 @@ import { commaList, instant, text } from '../core/text.ts';
 import { confidences } from './attribution.ts';
 import { ofRepository } from './repositories.ts';
 
-/** open is in-progress; merged is accepted; closed without a merge is closed (spec 4). */
+/** Open is `in-progress`; merged is `accepted`; closed without a merge is `closed` (spec 4). */
 export const pullRequestStatuses = ['in-progress', 'accepted', 'closed'] as const;
 export const pullRequestStatus = z.enum(pullRequestStatuses);
 export type PullRequestStatus = z.infer<typeof pullRequestStatus>;
@@ -31,7 +31,7 @@ export const pullRequest = z.object({
     authorLogin: z.string(),
     avatarUrl: z.string().nullable(),
     isAgent: z.boolean(),
-    /** The member that the author is; null for everybody else. */
+    /** The member who is the author; null if the author is not a member. */
     member: z.object({ user_id: z.string(), name: z.string() }).nullable(),
   }),
   url: z.string(),
@@ -42,9 +42,12 @@ export const pullRequest = z.object({
   deletions: z.number().nullable(),
   /** The latest decision of each reviewer. */
   reviewers: z.array(z.object({ login: z.string(), state: reviewState, at: instant, afterLastPush: z.boolean() })),
-  /** Check runs of the head commit; null until the change is recorded at its merge, and where the code host does not tell. */
+  /**
+   * Check runs of the head commit; null until the change is recorded at its merge, and if the code host does not report
+   * them.
+   */
   checks: z.object({ total: z.number(), failed: z.number() }).nullable(),
-  /** The part of its lines that agents are said to have written, as sure as the least sure of it; null where nobody says so. */
+  /** The share of its lines attributed to agents, with the lowest confidence; null without an attribution. */
   aiShare: z.object({ ratio: z.number().min(0).max(1), confidence: z.enum(confidences) }).nullable(),
   exploreContext: z.object({ contextId: z.string() }),
 });

@@ -7,8 +7,8 @@ import { severityCounts } from '../core/severities.ts';
 import { instant, text } from '../core/text.ts';
 
 /**
- * Names a repository as its code host does: `owner/name`, or deeper where groups nest. One path parameter:
- * clients send its slashes encoded, and the server takes them plain as well.
+ * Names a repository as on its code host: `owner/name`, or deeper with nested groups. One path parameter: clients
+ * encode its slashes, and the server accepts them plain as well.
  */
 export const ofRepository = z.strictObject({
   provider,
@@ -25,15 +25,15 @@ export const repository = z.object({
   fullName: z.string(),
   defaultBranch: z.string(),
   isPrivate: z.boolean(),
-  /** The same as `isPrivate`: section 3 of the specification has both names. */
+  /** The same as `isPrivate`: section 3 of the specification contains both names. */
   private: z.boolean(),
   tracked: z.boolean(),
   pushedAt: instant.nullable(),
-  /** Where the code host shows it. */
+  /** URL on the code host. */
   url: z.string(),
 });
 
-/** How far the history of a repository has been read in. Counts are absolute; a total is null until it is known. */
+/** The import progress of a repository. Counts are absolute; a total is null until known. */
 export const repositoryImport = z.object({
   state: z.enum(['queued', 'running', 'rate_limited', 'done', 'failed']),
   phase: z.enum(['commits', 'pull_requests', 'files']),
@@ -42,9 +42,9 @@ export const repositoryImport = z.object({
   files: z.object({ done: z.number(), total: z.number().nullable() }),
   /** Why the last attempt failed. */
   error: z.string().nullable(),
-  /** How many commits, pull requests and lists of changed files could not be imported. */
+  /** Number of commits, pull requests and file lists that could not be imported. */
   missing: z.number(),
-  /** `waiting`: when the rate limit of the code host ends. `queued`: when a failed import is tried again. */
+  /** `rate_limited`: end of the code host's rate limit. `queued`: next attempt after a failure. */
   waitingUntil: instant.nullable(),
   startedAt: instant.nullable(),
   finishedAt: instant.nullable(),
@@ -54,7 +54,7 @@ export type RepositoryImport = z.infer<typeof repositoryImport>;
 export const repositoryListItem = repository.extend({
   lastChange: instant.nullable(),
   scannerStatus: z.enum(['healthy', 'error', 'not_configured']),
-  /** Null until a scanner has looked: no finding and no scan are different things. */
+  /** Null until the first scan, to distinguish it from no findings. */
   severityCounts: severityCounts.nullable(),
   openPullRequests: z.number(),
   import: repositoryImport.nullable(),
@@ -75,39 +75,39 @@ export const listRepositories = endpoint({
 });
 export type RepositoriesQuery = z.output<typeof listRepositories.query>;
 
-/** Whether its code host still lets a repository be read, and where somebody sees to it if not. */
+/** Whether the repository is still readable on its code host, and where to fix it if not. */
 export const repositoryHost = z.object({
   /**
-   * `suspended` somebody paused us there, `removed` what it was read through is no more, `refused` the token is taken no
-   * more, `withheld` the host offers this repository no more.
+   * `suspended`: the installation is suspended. `removed`: the connection was removed. `refused`: the token is
+   * rejected. `withheld`: the code host no longer offers this repository.
    */
   state: z.enum(['connected', 'suspended', 'removed', 'refused', 'withheld']),
-  /** Whose it is there: the account, group or workspace; null where that is not known any more. */
+  /** The account, group or workspace on the code host; null if no longer known. */
   account: z.string().nullable(),
-  /** The page there where that is changed. */
+  /** Its settings page on the code host. */
   settingsURL: z.string().nullable(),
   since: instant.nullable(),
 });
 export type RepositoryHost = z.infer<typeof repositoryHost>;
 
-/** What an import could not read: the sha of a commit, or the number of a pull request. */
+/** An item that an import could not read: a commit SHA, or a pull request number. */
 export const importGap = z.object({
   kind: z.enum(['commit', 'pull_request', 'files']),
   item: z.string(),
   reason: z.string(),
-  /** Null: the code host has it no more. */
+  /** Null: no longer on the code host. */
   nextAttemptAt: instant.nullable(),
 });
 export type ImportGap = z.infer<typeof importGap>;
 
 export const repositoryDetail = repositoryListItem.extend({
   host: repositoryHost,
-  /** The first 50 of what is missing. */
+  /** The first 50 missing items. */
   missing: z.array(importGap),
   counts: z.object({ pullRequests: z.number(), commits: z.number(), contributors: z.number() }),
-  /** Time of the oldest commit where the code host lacks the ones before it (a shallow clone); null for a whole history. */
+  /** Time of the oldest commit if the code host lacks earlier ones (a shallow clone); null for a complete history. */
   truncatedAt: instant.nullable(),
-  /** Opens Explore on this repository. */
+  /** Opens Explore for this repository. */
   exploreContext: z.object({ contextId: z.string() }),
 });
 export type RepositoryDetail = z.infer<typeof repositoryDetail>;
@@ -147,7 +147,7 @@ const providerRepo = z.object({
   tracked: z.boolean(),
 });
 
-/** Repositories a connected code host lets us see, grouped by provider, then owner. */
+/** Repositories offered by the connected code hosts, grouped by provider and owner. */
 export const providerRepos = z.partialRecord(provider, z.record(z.string(), z.array(providerRepo)));
 export type ProviderRepos = z.infer<typeof providerRepos>;
 
@@ -161,7 +161,7 @@ export const listProviderRepos = endpoint({
   response: z.object({ providerRepos }),
 });
 
-/** What a list or the map answers of a repository may be sent back; all but these two is ignored. */
+/** Clients may send back a repository from a list or the map; all fields but these two are ignored. */
 const choice = z.strictObject({
   ...repository.partial().shape,
   lastChange: instant.nullish(),

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { endpoint } from '../core/endpoint.ts';
 import { instant } from '../core/text.ts';
 
-/** Where projects of a GitLab ask whether a merge request keeps the policies: an external status check of theirs. */
+/** An external status check with which GitLab projects query whether a merge request satisfies the policies. */
 const statusCheck = z.object({
-  /** What is to be given to GitLab as the address. */
+  /** The URL to configure in GitLab. */
   address: z.string(),
   createdAt: instant,
 });
@@ -30,7 +30,7 @@ export const makeStatusCheck = endpoint({
   status: 201,
   changes: ['orgIntegrations'],
   response: statusCheck.extend({
-    /** Shown this once. */
+    /** Shown only once. */
     secret: z.string(),
   }),
 });

@@ -11,7 +11,7 @@ const filter = (over: object) =>
   });
 const wrongField = (over: object) => filter(over).error?.issues.map((issue) => issue.path.join('.'));
 
-// spec 5: more than one argument for a non-'in' predicate is an error
+// Spec 5: more than one argument for a predicate other than 'in' is an error.
 test.each(predicates)('accepts %s with one argument', (predicate) => {
   expect(filter({ predicate }).success).toBe(true);
 });
@@ -24,10 +24,10 @@ test.each(predicates)('rejects %s without an argument', (predicate) => {
 });
 
 test.each([
-  ['a field of another noun', { field: 'login' }, ['field']],
-  ['a field that every object has', { field: 'constructor' }, ['field']],
-  ['an unknown noun', { within: 'planet' }, ['within']],
-  ['a noun that every object has', { within: '__proto__' }, ['within']],
+  ['a field of another object', { field: 'login' }, ['field']],
+  ['a field named like an Object.prototype property', { field: 'constructor' }, ['field']],
+  ['an unknown object', { within: 'planet' }, ['within']],
+  ['an object named like an Object.prototype property', { within: '__proto__' }, ['within']],
   ['an unknown predicate', { predicate: 'like' }, ['predicate']],
   ['an empty argument', { arguments: [''] }, ['arguments.0']],
   ['a number', { arguments: [42] }, ['arguments.0']],

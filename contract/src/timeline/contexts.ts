@@ -1,21 +1,21 @@
 import { z } from 'zod';
 import { text } from '../core/text.ts';
 
-/** `in` and `not-in` take a list; every other predicate exactly one argument (spec 5). */
+/** `in` and `not-in` accept a list; every other predicate exactly one argument (spec 5). */
 export const predicates = ['is', 'is-not', 'in', 'not-in', 'before', 'after', 'contains', 'exists'] as const;
 const listPredicates: readonly string[] = ['in', 'not-in'];
 
-/** What a filter can name: what it looks within and the field there. */
+/** The objects of a filter and their fields. */
 export const filterFields = {
   event: ['kind', 'as_of', 'words'],
   repository: ['fullName', 'id'],
   pull_request: ['number'],
   user: ['login', 'email', 'id'],
-  /** Commits that touched it; asked beside a repository. */
+  /** Commits that changed the file; combined with a repository. */
   file: ['path'],
-  /** Events whose sentence or details name it. */
+  /** Events whose sentence or details name the tool. */
   tool: ['id'],
-  /** The same of what the query language has a qualifier for, by one value each; a sha by as many signs as are known. */
+  /** Equals the query qualifiers, with one value each; a SHA can be abbreviated. */
   branch: ['name'],
   sha: ['sha'],
   commit: ['sha'],
@@ -47,7 +47,7 @@ export type ContextFilter = z.infer<typeof contextFilter>;
 export const context = z.object({ contextId: z.string(), filters: z.array(contextFilter) });
 export type Context = z.infer<typeof context>;
 
-/** The filter for one value of a field. */
+/** Returns the filter for one value of a field. */
 export const filterIs = (within: ContextFilter['within'], field: string, value: string): ContextFilter => ({
   within,
   field,

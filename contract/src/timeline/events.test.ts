@@ -18,6 +18,6 @@ test.each([
   ['2026-03-15T12:00:00.000Z', false],
   [`yesterday_${id}`, false],
   ['2026-03-15T12:00:00.000Z_first', false],
-])('takes %s for a cursor: %s', (value, isCursor) => {
+])('accepts %s as a cursor: %s', (value, isCursor) => {
   expect(cursor.safeParse(value).success).toBe(isCursor);
 });

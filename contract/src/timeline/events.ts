@@ -3,7 +3,7 @@ import { endpoint } from '../core/endpoint.ts';
 import { instant, text } from '../core/text.ts';
 import { context, contextFilter } from './contexts.ts';
 
-/** What an event tells of (spec 3). Clients in the field upgrade late: read an unknown kind as `other`. */
+/** The kinds of events (spec 3). Older clients must treat an unknown kind as `other`. */
 export const eventKinds = [
   'commit',
   'pull_request',
@@ -20,7 +20,7 @@ export const eventKinds = [
 export const eventKind = z.enum(eventKinds);
 export type EventKind = z.infer<typeof eventKind>;
 
-/** Kinds as section 3 of the specification words them; every type it has no kind for is `other`. */
+/** Kinds as named in section 3 of the specification; types without a kind are `other`. */
 export const specifiedKinds = ['commit', 'pullRequest', 'vulnerability', 'webPageView', 'other'] as const;
 export type SpecifiedKind = (typeof specifiedKinds)[number];
 export function specifiedKindOf(type: EventKind): SpecifiedKind {
@@ -45,7 +45,7 @@ export const parameterKinds = [
   'number',
 ] as const;
 
-/** A named thing in a sentence: `ident` is what a filter takes, `display` what a person reads. */
+/** A named object in a sentence: `ident` is the filter value, `display` the label. */
 export const parameter = z.object({
   kind: z.enum(parameterKinds),
   display: z.string(),
@@ -59,27 +59,27 @@ export type Parameter = z.infer<typeof parameter>;
 export const summary = z.object({ phrase: z.string(), parameters: z.array(parameter) });
 export type Summary = z.infer<typeof summary>;
 
-/** A detail by its label. A page of the timeline has the fields of the parameter beside it too, as section 3 words them. */
+/** A detail with its label. A page of the timeline also contains the fields of the parameter, as named in section 3. */
 const detail = parameter.partial().extend({ label: z.string(), parameter });
 export type Detail = z.infer<typeof detail>;
 
 export const event = z.object({
   uuid: z.string(),
-  /** As the specification words it; `type` tells more kinds apart. */
+  /** As named in the specification; `type` distinguishes more kinds. */
   kind: z.enum(specifiedKinds),
   type: eventKind,
-  /** When it happened, as its source says; `receivedAt` is the server's own clock. */
+  /** Time at the source; `receivedAt` is the time at the server. */
   as_of: instant,
   receivedAt: instant,
   source: z.string(),
   summary,
   detail: z.object({ parameters: z.array(detail) }).optional(),
-  /** The ledger entry that proves it, with its details. */
+  /** The ledger entry that proves the event and its details. */
   proof: z.string().optional(),
 });
 export type Event = z.infer<typeof event>;
 
-// `time_id`: the key of the row next to which the page starts
+// `time_id`: the key of the row next to which the page starts.
 export const cursor = z
   .string()
   .refine((value) => isCursor(value), { error: 'must be a cursor from an earlier response' });
@@ -93,19 +93,19 @@ export const exploreMax = 200;
 const namedPerson = z.object({ id: z.string(), name: z.string(), picture: z.string().nullable() });
 export type NamedPerson = z.infer<typeof namedPerson>;
 
-/** A saved context by its id, or filters as `getContext` answers them. */
-const askedContext = z.union([
+/** The ID of a saved context, or filters as returned by `getContext`. */
+const contextInput = z.union([
   z.uuid(),
   z.strictObject({ contextId: z.uuid().optional(), filters: z.array(contextFilter).max(20) }),
 ]);
 
 const exploreRequest = z.strictObject({
-  context: askedContext.nullish(),
-  /** Filters of this question alone, ANDed with those of the context. */
+  context: contextInput.nullish(),
+  /** Filters of this query, ANDed with those of the context. */
   filters: z.array(contextFilter).max(20).default([]),
-  /** In the language of Explore (`query-language/`). */
+  /** In the query language of Explore (`query-language/`). */
   query: text(2048).default(''),
-  /** Of the time zone days begin by, in minutes east of UTC. */
+  /** Minutes east of UTC of the time zone for days. */
   offset: z.number().int().min(-720).max(840).default(0),
   pagination: z
     .strictObject({
@@ -114,7 +114,7 @@ const exploreRequest = z.strictObject({
       cursors: z.strictObject({ older: cursor.nullish(), newer: cursor.nullish() }).default({}),
     })
     .prefault({}),
-  /** Without them events come as they are kept: no `detail`, and of parameters only what each one has. */
+  /** Without details, `detail` is omitted and parameters have only their common fields. */
   details: z.boolean().default(true),
 });
 
@@ -129,19 +129,19 @@ export const queryEvents = endpoint({
   body: exploreRequest,
   response: z.object({
     request: z.object({
-      context: askedContext.nullable(),
+      context: contextInput.nullable(),
       query: z.string(),
       direction: z.enum(['older', 'newer']),
     }),
     events: z.array(event),
-    /** Who the people in the sentences are now, by the `ident` they have there in lower case. */
+    /** Current names of the people in the sentences, by lower-case `ident`. */
     people: z.record(z.string(), namedPerson),
-    /** Where to go on in each direction; null only while nothing matches. */
+    /** Cursors in both directions; null only without matches. */
     cursors: z.object({ older: z.string().nullable(), newer: z.string().nullable() }),
     reachedStart: z.boolean(),
     reachedEnd: z.boolean(),
     dataUpdatedAt: instant,
-    /** How long after they happened events are kept, commits and pull requests aside; of copying and pasting `clipboardDays`. */
+    /** Retention of events, except commits and pull requests; `clipboardDays` for copying and pasting. */
     kept: z.object({ months: z.number().int(), clipboardDays: z.number().int() }),
   }),
   errors: ['not_found', 'query_invalid', 'query_too_complex', 'unavailable'],
@@ -171,11 +171,11 @@ export const getContext = endpoint({
   response: context,
 });
 
-// What an extension may send (spec 3, identify event). The claims in it are checked against the token.
+// The accepted fields of an extension (spec 3, identify event). Its claims are verified against the token.
 const identifiers = z.record(text(40).min(1), text(500)).refine((value) => Object.keys(value).length <= 20, {
   error: 'may hold at most 20 entries',
 });
-/** A zero date stands for now (spec 3). */
+/** A zero date means now (spec 3). */
 const zeroDates = ['0', '0001-01-01T00:00:00Z'] as const;
 
 export const identifyEvent = z.strictObject({
@@ -211,7 +211,7 @@ export const recordEvents = endpoint({
   scope: 'organization',
   permission: 'read:org',
   extension: true,
-  // Items are evaluated one by one, so that a bad one does not cost its neighbors.
+  // Each item is validated separately, so that an invalid one does not affect the others.
   body: z.array(z.unknown()).min(1).max(ingestMax),
   status: 202,
   changes: [],

@@ -4,16 +4,16 @@ import { instant, text } from '../core/text.ts';
 import { cursor, eventKind } from './events.ts';
 import { keyNames } from './query-language/keys.ts';
 
-/** What a question to the timeline consists of, whatever is asked of the events it finds. */
+/** The parameters of every timeline query. */
 export const question = {
   context: z.uuid().optional(),
-  /** In the language of Explore (`query-language/`). */
+  /** In the query language of Explore (`query-language/`). */
   query: text(2048).default(''),
-  /** Of the time zone days begin by, in minutes east of UTC. */
+  /** Minutes east of UTC of the time zone for days. */
   offset: z.coerce.number().int().min(-720).max(840).default(0),
 };
 
-/** Past so many events a count says "this many or more". */
+/** Larger counts are reported as this number or more. */
 export const countedEvents = 1000;
 
 export const countEvents = endpoint({
@@ -40,7 +40,7 @@ export const suggestValues = endpoint({
   flag: 'release2',
   query: z.strictObject({
     key: z.enum(keyNames),
-    /** What is written of it so far: it may stand anywhere in a value, and comes first where it begins one. */
+    /** The typed part. Values can contain it anywhere; values that begin with it are listed first. */
     typed: text(200).trim().default(''),
   }),
   response: z.array(z.object({ value: z.string(), label: z.string().optional() })),
@@ -58,15 +58,18 @@ export const getHistogram = endpoint({
   reads: true,
   body: z.strictObject(question),
   response: z.object({
-    /** The range that is shown: that of the query where it has one, else from the oldest to the newest event. Begins with the first bucket. */
+    /**
+     * The displayed range: that of the query, otherwise from the oldest to the newest event. It starts at the first
+     * bucket.
+     */
     from: instant,
     to: instant,
-    /** Length of a bucket in seconds; the last may end after `to`. */
+    /** Length of a bucket in seconds; the last one may end after `to`. */
     bucket: z.number().int(),
-    /** Buckets with events alone, oldest first. */
+    /** Non-empty buckets, oldest first. */
     buckets: z.array(z.object({ at: instant, kinds: z.partialRecord(eventKind, z.number().int()) })),
     total: z.number().int(),
-    /** Buckets that begin before this were not counted to their end: there are more events than are looked at. */
+    /** Earlier buckets are not fully counted, because the number of events exceeds the limit. */
     countedFrom: instant.nullable(),
   }),
   errors: ['not_found', 'query_invalid', 'query_too_complex', 'unavailable'],
@@ -97,7 +100,7 @@ export const makeContext = endpoint({
   scope: 'organization',
   permission: 'read:events',
   flag: 'release2',
-  // What is kept is the question itself, so that a link can name it.
+  // The server stores the query, so that a URL can refer to it.
   reads: true,
   body: z.discriminatedUnion('of', [
     z.strictObject({ of: z.literal('finding'), id: z.uuid() }),
@@ -109,14 +112,14 @@ export const makeContext = endpoint({
 });
 export type ContextSubject = z.output<typeof makeContext.body>;
 
-/** A question kept under a name, for its owner alone or for everybody in the organization. */
+/** A named query, private to its owner or shared with the organization. */
 export const savedView = z.object({
   id: z.string(),
   name: z.string(),
   query: z.string(),
   context: z.string().nullable(),
   shared: z.boolean(),
-  /** Whether the asking person made it. */
+  /** Whether the requesting member created it. */
   mine: z.boolean(),
   owner: z.string(),
   createdAt: instant,

@@ -1,11 +1,11 @@
 /**
- * What an extension may say in `identifiers`, by type of event; the server drops every other. No text of a page, a file or
- * a clipboard is among them. This file needs nothing, so that extensions may carry it.
+ * The permitted `identifiers` of an extension by event type; the server drops all others. They contain no text of
+ * pages, files or the clipboard. This file has no imports, so that extensions can bundle it.
  */
 export const identifiersOf = {
-  /** `repository` is host and path of the remote; `files` how many were changed. */
+  /** `repository` is host and path of the remote; `files` the number of changed files. */
   commit: ['sha', 'branch', 'repository', 'files'],
-  /** `sha256` is salted by the installation, `file` a path inside the repository. */
+  /** `sha256` is salted by the installation; `file` is a path inside the repository. */
   ide_clipboard: ['length', 'sha256', 'kind', 'language', 'action', 'repository', 'file'],
   browser_clipboard: ['length', 'sha256', 'kind', 'action'],
   web_page_view: ['kind'],
@@ -17,10 +17,10 @@ export const identifiersOf = {
 export type IdentifiedType = keyof typeof identifiersOf;
 export type IdentifierOf<Type extends IdentifiedType> = (typeof identifiersOf)[Type][number];
 
-/** What was copied looks like this; worked out where it was copied, for the text itself never leaves. */
+/** The kind of the copied text. The extension determines it, since the text never leaves the machine. */
 export const clipboardKinds = ['code', 'text', 'url', 'path', 'secret-like', 'number', 'empty'] as const;
 export type ClipboardKind = (typeof clipboardKinds)[number];
 
-/** What a page of a known site shows. */
+/** The content of a page on a known site. */
 export const pageKinds = ['pull_request', 'issue', 'file', 'search', 'other'] as const;
 export type PageKind = (typeof pageKinds)[number];

@@ -5,7 +5,7 @@ export const downloadTargets = ['vscode', 'chrome', 'firefox', 'brave', 'edge', 
 export const operatingSystems = ['windows', 'macos', 'linux'] as const;
 export const architectures = ['x64', 'arm64'] as const;
 
-/** A file of this server that installs an extension. */
+/** An extension package on this server. */
 export const download = z.object({
   target: z.enum(downloadTargets),
   version: z.string(),
@@ -13,7 +13,7 @@ export const download = z.object({
   system: z.enum(operatingSystems).nullable(),
   architecture: z.enum(architectures).nullable(),
   fileName: z.string(),
-  /** A path of this site. */
+  /** Path of this site. */
   url: z.string(),
   /** Bytes. */
   size: z.number().int(),

@@ -3,19 +3,22 @@ import { endpoint } from '../core/endpoint.ts';
 import { instant, text } from '../core/text.ts';
 import { extensionPause, extensionSides, extensionType } from '../identity/extensions.ts';
 
-/** Without a socket an extension counts as connected for so long after its last heartbeat: two of them may get lost. */
+/**
+ * Milliseconds after the last heartbeat for which an extension without a socket is connected. It tolerates two lost
+ * heartbeats.
+ */
 export const heartbeatGoodForMs = 10 * 60_000;
-/** How often an extension without a socket reports. */
+/** Heartbeat interval of an extension without a socket in milliseconds. */
 export const heartbeatEveryMs = 4 * 60_000;
 
 export const connectivity = z.enum(['connected', 'disconnected']);
 
-/** Both sides of one person. Timestamps: when the side was last seen; type: the program seen last. */
+/** Both extensions of one person. Timestamps: last seen. Type: the last seen program. */
 export const extensionStatus = z.object({
   browser_status: connectivity,
   browser_timestamp: instant.nullable(),
   browser_type: z.string().nullable(),
-  /** Only while it is paused: nothing is recorded, and it is not connected. */
+  /** Present only while paused: the extension records nothing and is not connected. */
   browser_paused: extensionPause.optional(),
   ide_status: connectivity,
   ide_timestamp: instant.nullable(),
@@ -24,7 +27,7 @@ export const extensionStatus = z.object({
 });
 export type ExtensionStatus = z.infer<typeof extensionStatus>;
 
-/** Of a person of whom no extension was ever connected. */
+/** The status of a person without extensions. */
 export const neverConnected: ExtensionStatus = {
   browser_status: 'disconnected',
   browser_timestamp: null,
@@ -34,7 +37,7 @@ export const neverConnected: ExtensionStatus = {
   ide_type: null,
 };
 
-/** A repository that is open in the editor: what spec 7 calls a project. */
+/** A repository open in the editor, called project in spec 7. */
 const project = z.object({ repositoryId: z.string(), fullName: z.string(), branch: z.string().nullable() });
 
 /** A window of an editor or a profile of a browser. */
@@ -56,7 +59,7 @@ export const sendHeartbeat = endpoint({
   whileArchived: true,
   body: extensionSession.extend({
     leaving: z.boolean().default(false),
-    /** `until` null: until it is resumed. */
+    /** `until` null: until resumed. */
     paused: z.strictObject({ until: instant.nullable() }).optional(),
   }),
   status: 204,
@@ -74,7 +77,7 @@ export const getExtensionStatus = endpoint({
   response: extensionStatus,
 });
 
-/** Polled every 5 seconds by open pages (spec 4), so it says no more than what can change that often. */
+/** Open pages poll it every 5 seconds (spec 4), so it returns only frequently changing data. */
 export const getUserStatus = endpoint({
   method: 'GET',
   path: '/v2/user/status',
@@ -84,7 +87,7 @@ export const getUserStatus = endpoint({
   polled: true,
   topics: ['userStatus'],
   response: extensionStatus.extend({
-    /** Whether an editor that is connected is VS Code itself, and no other made of it. */
+    /** Whether the connected editor is VS Code itself, not a fork. */
     vscode: z.boolean(),
     currentProject: project.nullable(),
   }),
@@ -101,18 +104,18 @@ export const listMembersExtensionStatus = endpoint({
   response: z.array(extensionStatus.extend({ user_id: z.string() })),
 });
 
-/** Why a question on a socket got no answer. None within 10 s is a failure too. */
+/** Why a socket request failed. A missing response within 10 s is a failure too. */
 export interface SocketRefusal {
   error: { code: string; message: string };
 }
 
-/** What an editor tells on `/ide/context` and is answered: the context to open Explore with. */
+/** The context that an editor sends to `/ide/context`; the response is the context for Explore. */
 export const editorContext = z.strictObject({
   workspace: text(200).default(''),
-  /** Address of the git remote; anything but host and path is dropped. */
+  /** URL of the git remote; only host and path are stored. */
   repo: text(500).nullable().default(null),
   branch: text(300).nullable().default(null),
-  /** Path inside the repository, with `/`: only where Explore is to open on that file, since each becomes a context. */
+  /** Path inside the repository, with `/`. Sent only to open Explore for a file, since each becomes a context. */
   file: text(500).nullable().default(null),
 });
 export type EditorContext = z.infer<typeof editorContext>;
@@ -131,7 +134,7 @@ export const openContext = endpoint({
   permission: 'read:events',
   flag: 'release2',
   extension: true,
-  // What is kept is the question itself, so that a link can name it.
+  // The server stores the query, so that a URL can refer to it.
   reads: true,
   body: editorContext,
   response: openedContext,

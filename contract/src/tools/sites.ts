@@ -1,7 +1,7 @@
-/** A site to report from, as a host without scheme, subdomains included. */
+/** A developer site: a host without scheme, including subdomains. */
 export interface Site {
   host: string;
-  /** What a person knows it by. */
+  /** Display name. */
   name: string;
   group: SiteGroup;
 }
@@ -11,8 +11,8 @@ const group = (name: SiteGroup, hosts: Record<string, string>): Site[] =>
   Object.entries(hosts).map(([host, site]) => ({ host, name: site, group: name }));
 
 /**
- * Where developers work: what a browser's extension may report from until its person or the operator says otherwise. It
- * asks for these at installation and for no others. This file needs nothing, so that extensions may carry it.
+ * The default developer sites of browser extensions, until the user or operator changes them. At installation, the
+ * extension requests permission for these sites only. This file has no imports, so that extensions can bundle it.
  */
 export const developerSites: readonly Site[] = [
   ...group('AI assistants', {

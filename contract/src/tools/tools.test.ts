@@ -9,7 +9,7 @@ test.each([
   ['2026-03-13T11:59:59Z', 'ageing'],
   ['2026-03-08T12:00:00Z', 'ageing'],
   ['2026-03-08T11:59:59Z', 'stale'],
-])('a tool last seen at %s is %s', (lastSeen, freshness) => {
+])('rates a tool last seen at %s as %s', (lastSeen, freshness) => {
   expect(toolFreshness(lastSeen, now.getTime())).toBe(freshness);
 });
 
@@ -20,7 +20,7 @@ test.each([
   ['year', '2026-01-01,2026-03-15'],
   ['any', undefined],
   ['custom', undefined],
-] as const)('the range %s covers the days %s', (range, period) => {
+] as const)('converts the range %s to the days %s', (range, period) => {
   expect(periodOfRange(range, now)).toBe(period);
 });
 
@@ -39,7 +39,7 @@ test.each([
   '2026-02-31,2026-03-01',
   '2026-01-01,2026-01-02,2026-01-03',
   'a,b',
-])('refuses %j as a period and says what one looks like', (period) => {
+])('rejects %j as a period and describes the format', (period) => {
   expect(listTools.body.safeParse({ period }).error?.issues).toMatchObject([
     { path: ['period'], message: expect.stringContaining('such as 2026-01-01,2026-01-31') },
   ]);
@@ -54,13 +54,13 @@ test.each([
   expect(questionOf({ activeRange }).period).toBe(period);
 });
 
-test('refuses an unknown range and lists those that exist', () => {
+test('rejects an unknown range and lists the known ones', () => {
   expect(listTools.body.safeParse({ activeRange: 'a while' }).error?.issues).toMatchObject([
     { path: ['activeRange'], message: 'must be one of 7, 14, 30, year, any, custom' },
   ]);
 });
 
-test('prefers filters over fields beside them, and a period over a range', () => {
+test('prefers nested filters over top-level fields, and a period over a range', () => {
   const body = { search: 'outside', vendors: ['Outside'], filters: { search: 'inside', vendors: undefined } };
   expect(questionOf(body)).toMatchObject({ search: 'inside', vendors: ['Outside'] });
   expect(questionOf({ activeRange: '7', filters: { activeRange: '14' } }).period).toBe('2026-03-01,2026-03-15');

@@ -4,11 +4,11 @@ import { pagedQuery } from '../core/paging.ts';
 import { commaList, instant, text } from '../core/text.ts';
 import { extensionType } from '../identity/extensions.ts';
 
-/** The tabs of the inventory: what builds and checks code, and what its developers work with. */
+/** The tabs of the inventory: build and check tools, and developer tools. */
 export const toolTabs = ['ci/cd', 'developer'] as const;
 export type ToolTab = (typeof toolTabs)[number];
 
-/** What a tool is. */
+/** The kinds of tools. */
 export const toolKinds = [
   'ai-assistant',
   'browser',
@@ -37,7 +37,7 @@ export const toolKindNames: Readonly<Record<ToolKind, string>> = {
   saas: 'Web service',
 };
 
-/** By what a tool was seen: a file in a repository, or an extension (spec 9: vscode and browser). */
+/** How a tool was detected: in a repository file, or by an extension (spec 9: vscode and browser). */
 export const toolSources = [
   'repository',
   'github-actions',
@@ -62,7 +62,7 @@ export const toolSourceNames: Readonly<Record<ToolSource, string>> = {
   browser: 'Browser',
 };
 
-/** What the policies that hold say of a tool in the version it was seen in. */
+/** The approval of the detected tool version by the policies in force. */
 export const toolApprovals = ['approved', 'denied', 'unreviewed'] as const;
 export type ToolApproval = (typeof toolApprovals)[number];
 export const toolApprovalNames: Readonly<Record<ToolApproval, string>> = {
@@ -73,7 +73,7 @@ export const toolApprovalNames: Readonly<Record<ToolApproval, string>> = {
 
 const days = 24 * 60 * 60_000;
 
-/** Green, orange or red, by when a tool was last seen (spec 2.10): within 2 days, within 7, before. */
+/** The color by the time last seen (spec 2.10): green within 2 days, orange within 7, red otherwise. */
 export function toolFreshness(lastSeen: string, now: number): 'fresh' | 'ageing' | 'stale' {
   const age = now - Date.parse(lastSeen);
   if (age <= 2 * days) return 'fresh';
@@ -84,7 +84,7 @@ const person = z.object({ id: z.string(), name: z.string(), picture: z.string().
 const project = z.object({ id: z.string(), provider: z.string(), fullName: z.string() });
 
 export const tool = z.object({
-  /** The catalog's, or the name a stranger goes by: `action:acme/deploy`. */
+  /** The catalog ID, or the reported name of an unknown tool: `action:acme/deploy`. */
   id: z.string(),
   name: z.string(),
   vendor: z.string().nullable(),
@@ -93,31 +93,31 @@ export const tool = z.object({
   type: z.enum(toolTabs),
   kind: z.enum(toolKinds),
   categories: z.array(z.string()),
-  /** The newest seen; null where it says none. */
+  /** The newest seen version; null if unknown. */
   version: z.string().nullable(),
   sources: z.array(z.enum(toolSources)),
-  /** The first of `sources`; null where none is known any more. */
+  /** The first of `sources`; null if no current source exists. */
   source: z.enum(toolSources).nullable(),
   firstSeen: instant,
   lastSeen: instant,
-  /** False: it was there, and nothing names it any more. */
+  /** False if no reference or installation exists any more. */
   inUse: z.boolean(),
   approval: z.object({
     state: z.enum(toolApprovals),
-    /** Since when that version of the policy holds; of one nobody decided about: when it was first seen. */
+    /** Start of the policy version; for an unreviewed tool, when it was first seen. */
     since: instant,
-    /** Patterns of the versions decided about; null: all. */
+    /** Patterns of the decided versions; null: all. */
     versions: z.array(z.string()).nullable(),
-    /** Null: no policy speaks of it. */
+    /** Null: no policy applies. */
     policy: z.object({ id: z.string(), name: z.string(), version: z.number() }).nullable(),
   }),
-  /** Those who have had it longest; a Code Contributor sees none but themselves. */
+  /** The longest-standing users of the tool. A Code Contributor sees only themselves. */
   people: z.object({ items: z.array(person), total: z.number() }),
   projects: z.object({ items: z.array(project), total: z.number() }),
 });
 export type Tool = z.infer<typeof tool>;
 
-/** Whether a tool is still there: something names it, or somebody has it. */
+/** Whether the tool is still referenced or installed. */
 export const toolStatuses = ['in-use', 'gone'] as const;
 export type ToolStatus = (typeof toolStatuses)[number];
 export const toolStatusNames: Readonly<Record<ToolStatus, string>> = {
@@ -125,12 +125,12 @@ export const toolStatusNames: Readonly<Record<ToolStatus, string>> = {
   gone: 'No longer in use',
 };
 
-/** People shown in a row before '+N' (spec 2.10), and projects. */
+/** Number of people and projects in a row before '+N' (spec 2.10). */
 export const toolPeopleShown = 4;
 export const toolProjectsShown = 3;
 
 const many = <T extends z.ZodType<string>>(each: T) => z.array(each).max(100);
-/** Two days in UTC, both included. Of two times it is the days they lie in. */
+/** Two days in UTC, both inclusive. Times are reduced to their days. */
 const period = text(80).transform((value, context) => {
   const days = value.split(',').map(dayOf);
   const [from, to, ...more] = days;
@@ -143,15 +143,15 @@ const dayOf = (value: string): string | undefined =>
 const isDay = (value: string): boolean => {
   if (!/^(19[7-9]|20\d)\d-\d{2}-\d{2}$/.test(value)) return false;
   const day = new Date(`${value}T00:00:00Z`);
-  // 31 February would become a day in March.
+  // Date would turn February 31 into a day in March.
   return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(value);
 };
 
-/** spec 9: the last 7, 14 or 30 days, this year, days of one's own; and no range at all. */
+/** Spec 9: the last 7, 14 or 30 days, this year, custom days, or any time. */
 export const activeRanges = ['7', '14', '30', 'year', 'any', 'custom'] as const;
 export type ActiveRange = (typeof activeRanges)[number];
 
-/** The days of a range up to today, in UTC; undefined for any time, and for days of one's own. */
+/** Returns the days of a range up to today, in UTC; undefined for any time and for custom days. */
 export function periodOfRange(range: ActiveRange, now: Date): string | undefined {
   if (range === 'any' || range === 'custom') return undefined;
   const today = now.toISOString().slice(0, 10);
@@ -159,7 +159,7 @@ export function periodOfRange(range: ActiveRange, now: Date): string | undefined
   return `${new Date(now.getTime() - Number(range) * 86_400_000).toISOString().slice(0, 10)},${today}`;
 }
 
-/** A range as its short name, or in the words of section 9: '30 days', 'this year'. */
+/** A range as its short name, or as named in section 9: '30 days', 'this year'. */
 const activeRange = text(20).transform((value, context) => {
   const word = value
     .toLowerCase()
@@ -180,7 +180,7 @@ const inventoryFilters = {
   categories: many(text(100)),
   statuses: many(z.enum(toolStatuses)),
   approvals: many(z.enum(toolApprovals)),
-  /** Persons and repositories by id. */
+  /** Persons and repositories by ID. */
   users: many(z.uuid()),
   projects: many(z.uuid()),
 };
@@ -191,9 +191,9 @@ const inventoryPaging = {
   perPage: z.int().min(1).max(100),
 };
 const inventoryTime = {
-  /** Only tools seen within these days, both included, in UTC; undefined: ever. */
+  /** Only tools seen within these days, both inclusive, in UTC; undefined: any time. */
   period: period.optional(),
-  /** The same by name; a period goes first. */
+  /** The same by name; `period` takes precedence. */
   activeRange: activeRange.optional(),
 };
 
@@ -209,7 +209,7 @@ const inventoryQuestion = {
   users: inventoryFilters.users.default([]),
   projects: inventoryFilters.projects.default([]),
   ...inventoryTime,
-  /** The same fields in an object of their own (spec 7); what it has goes first. */
+  /** The same fields in a nested object (spec 7), which takes precedence. */
   filters: z
     .strictObject({ ...inventoryFilters, ...inventoryPaging })
     .partial()
@@ -249,7 +249,7 @@ export const exportTools = endpoint({
   cost: 'export',
 });
 
-/** A question with its `filters` and its range of time where the server looks for them. */
+/** Moves nested `filters` and the time range of a query to their top-level fields. */
 export function toolsQuestionOf<Body extends z.output<typeof exportTools.body>>(
   { filters = {}, activeRange: named, ...body }: Body,
   now: Date,
@@ -271,7 +271,7 @@ export const listToolFilters = endpoint({
   query: z.strictObject({
     tab: z.enum(toolTabs).default('ci/cd'),
     period: period.optional(),
-    /** As for the list itself: what these repositories have. */
+    /** As in the list: tools of these repositories. */
     projects: commaList(z.uuid()),
   }),
   topics: ['orgTools', 'orgPolicies'],
@@ -285,13 +285,13 @@ export const listToolFilters = endpoint({
     approvals: z.array(choice),
     members: z.array(choice),
     repositories: z.array(choice),
-    /** Repositories that are read for tools right now; `names` some of them. */
+    /** Repositories in which a tool scan is running; `names` lists some of them. */
     scanning: z.object({ done: z.number(), total: z.number(), names: z.array(z.string()) }),
   }),
 });
 export type ToolFilters = z.output<typeof listToolFilters.response>;
 
-// A stranger's id is longer than what it was reported as.
+// The ID of an unknown tool is longer than its reported name.
 const ofTool = z.strictObject({ toolId: text(250) });
 
 export const getTool = endpoint({
@@ -302,7 +302,7 @@ export const getTool = endpoint({
   params: ofTool,
   topics: ['orgTools', 'orgPolicies'],
   response: tool.extend({
-    /** The tabs it stands under; `type` is the first of them. */
+    /** The tabs of the tool; `type` is the first one. */
     tabs: z.array(z.enum(toolTabs)),
     description: z.string(),
     website: z.string().nullable(),
@@ -316,18 +316,18 @@ export const toolDetection = z.object({
   repository: project,
   path: z.string(),
   line: z.number().nullable(),
-  /** As the file says it: `uses: actions/checkout@v4`. */
+  /** The text in the file: `uses: actions/checkout@v4`. */
   text: z.string(),
   version: z.string().nullable(),
   source: z.enum(toolSources),
-  /** The commit it was first seen in, and who wrote that; how sure that is: by blame, or only the commit that was read. */
+  /** The first commit with the reference and its author, with certainty: by blame, or only the scanned commit. */
   commit: z.string(),
   url: z.string().nullable(),
   addedBy: z.string().nullable(),
   confidence: z.enum(['observed', 'inferred']),
   firstSeen: instant,
   lastSeen: instant,
-  /** When it was no longer in the file; null while it is. */
+  /** When the reference was removed; null while it exists. */
   removedAt: instant.nullable(),
 });
 export type ToolDetection = z.infer<typeof toolDetection>;
@@ -354,7 +354,7 @@ export const listToolPeople = endpoint({
   ...reader,
   params: ofTool,
   query: pagedQuery(['date-desc', 'date-asc', 'name-asc', 'name-desc'], {
-    /** Only who wrote the lines that name it there. */
+    /** Only authors of the lines that reference it in this repository. */
     repository: z.uuid().optional(),
   }),
   topics: ['orgTools'],
@@ -362,12 +362,12 @@ export const listToolPeople = endpoint({
     z.object({
       person,
       source: z.enum(toolSources),
-      /** Editor or browser it was seen in: `vscode`, `firefox`. */
+      /** Editor or browser with the tool: `vscode`, `firefox`. */
       program: z.string(),
       version: z.string().nullable(),
       firstSeen: instant,
       lastSeen: instant,
-      /** When it was found uninstalled; null while it is there. */
+      /** When it was found uninstalled; null while installed. */
       removedAt: instant.nullable(),
     }),
   ),
@@ -388,7 +388,7 @@ export const listToolProjects = endpoint({
       sources: z.array(z.enum(toolSources)),
       firstSeen: instant,
       lastSeen: instant,
-      /** When nothing there named it any more; null while something does. */
+      /** When the last reference was removed; null while one exists. */
       removedAt: instant.nullable(),
     }),
   ),
@@ -396,7 +396,7 @@ export const listToolProjects = endpoint({
   errors: ['not_found'],
 });
 
-/** Most extensions one editor reports. */
+/** Maximum number of extensions that one editor reports. */
 export const reportedToolsMax = 1000;
 
 export const reportTools = endpoint({
@@ -407,7 +407,7 @@ export const reportTools = endpoint({
   permission: 'read:org',
   extension: true,
   body: z.strictObject({
-    /** The installation, not the window. */
+    /** ID of the installation, not of the window. */
     deviceId: z.uuid(),
     type: extensionType,
     version: text(40),

@@ -3,21 +3,21 @@ import { endpoint } from '../core/endpoint.ts';
 import { instant } from '../core/text.ts';
 import { ofRepository } from '../sources/repositories.ts';
 
-/** The code host's own scanners. */
+/** The scanners of the code host. */
 export const alertSources = ['code_scanning', 'dependabot', 'secret_scanning'] as const;
 export const alertSource = z.enum(alertSources);
 export type AlertSource = z.infer<typeof alertSource>;
 
 /**
- * How reading the alerts of one scanner went last: `waiting` nobody has looked yet, `off` the scanner is not switched on
- * for the repository, `forbidden` the app was not given the permission.
+ * The result of the last import of alerts. `waiting`: not imported yet. `off`: the scanner is not enabled for the
+ * repository. `forbidden`: the app lacks the permission.
  */
 export const alertReading = z.object({
   source: alertSource,
   state: z.enum(['waiting', 'read', 'off', 'forbidden', 'failed']),
-  /** Why it failed, in the words of the code host. */
+  /** The error message of the code host. */
   message: z.string().nullable(),
-  /** In every state, as the code host counts them. */
+  /** Alerts in every state, as counted by the code host. */
   alerts: z.number(),
   readAt: instant.nullable(),
 });

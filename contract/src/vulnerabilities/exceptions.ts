@@ -8,23 +8,23 @@ import { commaList, instant, text } from '../core/text.ts';
 import { exceptionState } from './findings.ts';
 import { shortestReason } from './triage.ts';
 
-/** An exception is about to end this many days before it does. */
+/** Days before its end from which a waiver is about to expire. */
 export const endsSoonDays = 14;
 
-/** Controls whose exceptions are asked for on the page of a vulnerability, and stand with it. */
+/** Controls whose waivers are requested and listed on the page of a vulnerability. */
 export const controlsOfFindings = ['VUL-01', 'VUL-02'] as const;
 
 const person = z.object({ id: z.string(), name: z.string() });
 
-/** Leave to break a control for a time, be it of one row of its population or of a vulnerability. */
+/** A time-limited waiver for a row of a control's population, or for a vulnerability. */
 export const listedLeave = z.object({
   id: z.string(),
   control: controlId,
-  /** Of the row that the control evaluates; of a vulnerability its id. */
+  /** The subject of the evaluated row, or the ID of the vulnerability. */
   subject: z.string(),
-  /** Null: of a row of a control's population. */
+  /** Null: the waiver is for a row of a control's population. */
   finding: z.object({ id: z.string(), title: z.string(), severity }).nullable(),
-  /** Null where it is about none. */
+  /** Null without a repository. */
   repository: z.object({ id: z.string(), fullName: z.string(), provider }).nullable(),
   reason: z.string(),
   state: exceptionState,
@@ -33,9 +33,9 @@ export const listedLeave = z.object({
   until: instant,
   decidedBy: person.nullable(),
   decidedAt: instant.nullable(),
-  /** What whoever decided said about it. */
+  /** The comment of the approver. */
   decision: z.string(),
-  /** What the asking person may do with it. `decide` is never true of one that they asked for. */
+  /** The actions of the requesting member. `decide` is never true for their own request. */
   allowed: z.object({ decide: z.boolean(), withdraw: z.boolean(), end: z.boolean() }),
 });
 export type ListedLeave = z.infer<typeof listedLeave>;
@@ -50,7 +50,7 @@ export const listLeave = endpoint({
   scope: 'organization',
   permission: 'read:policies-status',
   query: pagedQuery(['requested-desc', 'requested-asc', 'until-asc', 'until-desc'], {
-    /** `open` waits for somebody to decide; `expiring` holds and ends within two weeks; `decided` is everything else. */
+    /** `open`: awaits a decision. `expiring`: in force and expires within two weeks. `decided`: all others. */
     view: z.enum(['open', 'decided', 'expiring']).default('open'),
     controls: commaList(controlId),
   }),
@@ -67,7 +67,7 @@ export const requestLeave = endpoint({
   ...asking,
   body: z.strictObject({
     control: controlId,
-    /** Of a row of the newest run of the control. */
+    /** The subject of a row in the newest run of the control. */
     subject: text(500).min(1),
     reason: text(2000)
       .trim()

@@ -8,8 +8,8 @@ import { commaList, instant, text } from '../core/text.ts';
 import { agentBehind, confidences } from '../sources/attribution.ts';
 
 /**
- * Where a finding stands: `open` a scanner still sees it somewhere; `fixed` none does any more; `dismissed` somebody, or
- * the scanner itself, said it does not count; `exception` it counts, and was accepted until a date.
+ * The status of a finding. `open`: a scanner still reports it. `fixed`: no scanner reports it any more. `dismissed`:
+ * dismissed by a user or by the scanner. `exception`: accepted until a date by a waiver.
  */
 export const findingStatuses = ['open', 'dismissed', 'exception', 'fixed'] as const;
 export const findingStatus = z.enum(findingStatuses);
@@ -21,15 +21,15 @@ const introducedBy = z.object({
   commit: z.string(),
   pullRequest: z.number().nullable(),
   actor: z.object({ name: z.string(), login: z.string().nullable() }),
-  /** The program that wrote the commit or helped with it, where the commit says so. */
+  /** The program that contributed to the commit, if the commit declares it. */
   agent: z.string().nullable(),
   at: instant,
   confidence: z.enum(confidences),
-  /** Why we think so, as a sentence. */
+  /** The reason for the attribution, as a sentence. */
   reason: z.string(),
 });
 
-/** What became of an exception: only `approved` holds, `requested` waits for somebody else. */
+/** The state of a waiver. Only `approved` is in force; `requested` awaits the decision of another member. */
 export const exceptionState = z.enum(['requested', 'approved', 'refused', 'withdrawn', 'expired']);
 export type ExceptionState = z.infer<typeof exceptionState>;
 
@@ -44,7 +44,7 @@ export const exception = z.object({
   decidedAt: instant.nullable(),
 });
 
-/** `id` is the key, such as `codeql`; `name` what the scanner calls itself. */
+/** `id` is the key, such as `codeql`; `name` the name that the scanner reports. */
 const tool = z.object({ id: z.string(), name: z.string() });
 
 export const finding = z.object({
@@ -52,21 +52,21 @@ export const finding = z.object({
   title: z.string(),
   severity,
   category,
-  /** Every scanner that still sees it; of a fixed one, every one that did. */
+  /** The scanners that still report it; of a fixed finding, all that did. */
   tools: z.array(tool),
   dataSource: z.string(),
   discoverDate: instant,
   repository: z.object({ id: z.string(), owner: z.string(), name: z.string(), fullName: z.string(), provider }),
   ref: z.object({ ref: z.string() }),
-  /** Null where a scanner names no file, as for a setting of the repository. Lines count from 1. */
+  /** Null if a scanner names no file, as for a repository setting. Lines count from 1. */
   coordinate: z
     .object({ filePath: z.string(), line: z.number().nullable(), endLine: z.number().nullable() })
     .nullable(),
   codes: z.array(code),
   status: findingStatus,
-  /** Whether it was dismissed: seen, and said not to count. */
+  /** Whether it was dismissed. */
   acknowledged: z.boolean(),
-  /** Not opened yet by the asking person. */
+  /** Not opened yet by the requesting member. */
   unread: z.boolean(),
   fingerprint: z.string(),
   introducedBy: introducedBy.nullable(),
@@ -74,20 +74,20 @@ export const finding = z.object({
 });
 export type Finding = z.infer<typeof finding>;
 
-/** `acknowledged` is another word for `dismissed`. */
-const askedStatus = z.enum([...findingStatuses, 'acknowledged']);
+/** `acknowledged` is an alias of `dismissed`. */
+const statusFilter = z.enum([...findingStatuses, 'acknowledged']);
 
 const filters = {
   severity: commaList(severity),
   category: commaList(category),
   /** Keys of scanners. */
   dataSource: commaList(text(100)),
-  /** The same by the name that section 3 of the specification has for it. */
+  /** The same under the name in section 3 of the specification. */
   tool: commaList(text(100)),
-  /** Ids of repositories. */
+  /** IDs of repositories. */
   repository: commaList(z.uuid(), 100),
-  /** None means open ones. */
-  status: commaList(askedStatus).transform((statuses): FindingStatus[] => [
+  /** Empty: open findings. */
+  status: commaList(statusFilter).transform((statuses): FindingStatus[] => [
     ...new Set(statuses.map((status) => (status === 'acknowledged' ? 'dismissed' : status))),
   ]),
 };
@@ -95,7 +95,7 @@ const filters = {
 const filterQuery = z.strictObject({ search: text(200).trim().default(''), ...filters });
 export type FindingFilter = Omit<z.output<typeof filterQuery>, 'tool'>;
 
-/** A filter with its scanners under one name. */
+/** Merges both names of the scanner filter. */
 export const withDataSources = <Filter extends FindingFilter & { tool: string[] }>({ tool, ...filter }: Filter) => ({
   ...filter,
   dataSource: [...new Set([...filter.dataSource, ...tool])],
@@ -142,14 +142,17 @@ export const getFindingStats = endpoint({
   response: z.object({
     total: z.number(),
     repositories: z.number(),
-    /** Under every filter but that of the severity, so that each count can be clicked. */
+    /** Counts with all filters except severity, so that each severity can be selected. */
     countBySeverity: severityCounts,
-    /** Sums over the latest scan of every repository and scanner that are asked for, without first scans; null without any other. */
+    /**
+     * Totals over the latest scan of every selected repository and scanner, without first scans; null without other
+     * scans.
+     */
     changeSinceLastScan: z.object({ added: z.number(), fixed: z.number(), net: z.number() }).nullable(),
     lastScanAt: instant.nullable(),
     /**
-     * Open findings at the end of each of the last 30 days (UTC), oldest first, whatever the status asked for; days before the
-     * first scan are left out. Empty under a search, of which no days are counted.
+     * Open findings at the end of each of the last 30 days (UTC), oldest first, regardless of the status filter. Days
+     * before the first scan are omitted. Empty for a search, which has no daily counts.
      */
     trend: z.array(z.object({ day: z.iso.date(), open: z.number() })),
   }),
@@ -158,15 +161,15 @@ export type FindingStats = z.output<typeof getFindingStats.response>;
 
 const ofFinding = z.strictObject({ findingId: z.uuid() });
 
-/** Where a scanner counts characters or bytes of a file instead of lines, from 0. */
+/** For scanners that count characters or bytes instead of lines, from 0. */
 const offset = z.object({
   unit: z.enum(['characters', 'bytes']),
   from: z.number(),
   length: z.number().nullable(),
 });
 
-/** One place in a file, as a scanner names it on the way from a source to a sink. */
-const place = z.object({
+/** A location in a file on the path from a source to a sink. */
+const flowLocation = z.object({
   filePath: z.string(),
   line: z.number().nullable(),
   endLine: z.number().nullable(),
@@ -174,7 +177,7 @@ const place = z.object({
   offset: offset.optional(),
 });
 
-/** What narrows a place beside its lines; columns count from 1. */
+/** The location within its lines; columns count from 1. */
 const region = z.object({
   column: z.number().nullable(),
   endColumn: z.number().nullable(),
@@ -188,10 +191,10 @@ const range = z.object({
   ...region.shape,
 });
 
-/** Another place that a scanner names, and where the code host shows it. */
+/** An additional location, with its URL on the code host. */
 const location = range.extend({ message: z.string(), url: z.string().nullable() });
 
-/** A change that the scanner suggests: what to insert in place of each range. */
+/** A fix suggested by the scanner: the replacement of each range. */
 const fix = z.object({
   description: z.string(),
   changes: z.array(range.extend({ inserted: z.string() })),
@@ -207,11 +210,11 @@ const instance = z.object({
   firstSeen: instant,
   lastSeen: instant,
   fixedAt: instant.nullable(),
-  /** Where the scanner shows it. */
+  /** URL at the scanner. */
   url: z.string().nullable(),
 });
 
-/** Why a scanner's result was taken for this finding. */
+/** Why a scanner result was assigned to this finding. */
 export const sourceReasons = ['first', 'same_location', 'moved', 'merged_manually', 'split_manually'] as const;
 
 const source = z.object({
@@ -220,14 +223,14 @@ const source = z.object({
   ruleId: z.string(),
   ruleName: z.string().nullable(),
   reason: z.enum(sourceReasons),
-  /** The same as a sentence, with what was compared. */
+  /** The same as a sentence, with the compared values. */
   explanation: z.string(),
   instances: z.array(instance),
 });
 
 const historyEntry = z.object({
   at: instant,
-  /** What happened, as a phrase after the name of who did it: 'found it at 9f3c1e2'. */
+  /** The event as a phrase after the actor's name: 'found it at 9f3c1e2'. */
   says: z.string(),
   kind: z.enum(['found', 'fixed', 'reopened', 'dismissed', 'exception', 'merged', 'split', 'introduced', 'moved']),
   /** A member, or the name of a scanner. */
@@ -236,30 +239,30 @@ const historyEntry = z.object({
 });
 
 export const findingDetail = finding.extend({
-  /** Empty where nobody says so, which does not mean that there was no agent. */
+  /** Agents with attributed contributions. Empty does not exclude that an agent contributed. */
   introducedWith: z.array(agentBehind),
-  /** Markdown as the scanner gave it; pages draw it without any HTML of its own. */
+  /** Markdown of the scanner. Pages render it without raw HTML. */
   description: z.string(),
-  /** The scanner's own words about this one place. */
+  /** The scanner's message about this location. */
   message: z.string(),
-  /** What the scanner quoted of the code; shown where the code host cannot be asked. Null for secrets. */
+  /** Code quoted by the scanner, shown if the code host is not reachable. Null for secrets. */
   snippet: z.string().nullable(),
-  /** From the source to the sink, where the scanner says so. */
-  flow: z.array(place),
-  /** Other ways of the data to the same sink. */
-  otherFlows: z.array(z.array(place)),
-  /** Of the first place, which `coordinate` names; null where the scanner names lines alone. */
+  /** From source to sink, if the scanner reports it. */
+  flow: z.array(flowLocation),
+  /** Alternative data flows to the same sink. */
+  otherFlows: z.array(z.array(flowLocation)),
+  /** The region of the first location, named by `coordinate`; null if the scanner reports lines only. */
   region: region.nullable(),
-  /** Where the same result is, too. */
+  /** Further locations of the same result. */
   locations: z.array(location),
-  /** What the scanner points at to explain it. */
+  /** Locations that explain the result. */
   relatedLocations: z.array(location),
   fixes: z.array(fix),
   package: z.object({ name: z.string(), version: z.string().nullable(), fixedIn: z.string().nullable() }).nullable(),
-  /** How the scanner, or a person in it, evaluates it beside its severity; null where it says nothing. */
+  /** The assessment by the scanner or its users in addition to the severity; null without one. */
   assessment: z
     .object({
-      /** As the scanner names it, such as `CONFIRMED`. */
+      /** As named by the scanner, such as `CONFIRMED`. */
       state: z.string().nullable(),
       cvss: z.object({ score: z.number(), vector: z.string().nullable() }).nullable(),
       confidence: z.string().nullable(),
@@ -274,7 +277,7 @@ export const findingDetail = finding.extend({
       control: z.string(),
       title: z.string().nullable(),
       url: z.string().nullable(),
-      /** Said by the scanner, or concluded from the CWE by our own table. */
+      /** Reported by the scanner, or mapped from the CWE. */
       from: z.enum(['scanner', 'cwe']),
     }),
   ),
@@ -289,12 +292,12 @@ export const findingDetail = finding.extend({
     })
     .nullable(),
   exceptions: z.array(exception),
-  /** Where the code host shows the line. */
+  /** URL of the line on the code host. */
   codeUrl: z.string().nullable(),
   commit: z.string().nullable(),
-  /** Opens Explore on what happened to the repository around it. */
+  /** Opens Explore for the related activity in the repository. */
   exploreContext: z.object({ contextId: z.string() }),
-  /** What the asking person may do here; the server asks the same again. */
+  /** The actions of the requesting member. The server checks them again on each request. */
   allowed: z.object({
     dismiss: z.boolean(),
     reopen: z.boolean(),
@@ -330,10 +333,10 @@ export const getFindingNeighbors = endpoint({
   query: z.strictObject({ ...filterQuery.shape, sort: listFindings.query.shape.sort }),
   topics: ['orgFindings'],
   response: z.object({
-    /** Beside the place it would have, where the filters do not leave it. */
+    /** The neighbors in the list. A finding that does not match the filters is placed by its sort order. */
     previous: z.string().nullable(),
     next: z.string().nullable(),
-    /** Counts from 1; null where the filters do not leave it. */
+    /** Counts from 1; null if the finding does not match the filters. */
     position: z.number().nullable(),
     total: z.number(),
   }),
@@ -353,7 +356,7 @@ export const getFindingSnippet = endpoint({
     /** Consecutive lines; `from` is the number of the first. */
     from: z.number(),
     lines: z.array(z.string()),
-    /** The lines of the finding, also where the scanner names an offset instead; null where it names neither. */
+    /** The lines of the finding, converted from an offset if needed; null if the scanner reports neither. */
     marked: z.object({ from: z.number(), to: z.number() }).nullable(),
   }),
   errors: ['upstream_failed'],

@@ -3,26 +3,26 @@ import { endpoint } from '../core/endpoint.ts';
 import { instant, text } from '../core/text.ts';
 import { ofRepository } from '../sources/repositories.ts';
 
-/** How results came in. */
+/** How results were received. */
 export const scanSources = ['sarif', 'checkmarx', 'code_scanning', 'dependabot', 'secret_scanning'] as const;
 export const scanSource = z.enum(scanSources);
 export type ScanSource = z.infer<typeof scanSource>;
 
-/** Why a scan is incomplete: its run or an engine failed, classes were missing, or its run has no results. */
+/** Why a scan is incomplete: the run or an engine failed, classes were missing, or the run has no results. */
 export const incompleteCodes = ['failed', 'missing_classes', 'no_results', 'engine_failed'] as const;
 
-/** One arrival of a scanner's results for a repository and ref. Counts are of findings, `rejected` of results. */
+/** One delivery of scan results for a repository and ref. Counts are of findings, `rejected` of results. */
 export const scan = z.object({
   id: z.string(),
   repository: z.object({ id: z.string(), fullName: z.string() }),
   source: scanSource,
   tool: z.object({ id: z.string(), name: z.string(), version: z.string().nullable() }),
-  /** What tells several analyses of one tool apart, such as the language; empty where there is one. */
+  /** Distinguishes several analyses of one tool, such as by language; empty for a single analysis. */
   category: z.string(),
   ref: z.string(),
   commit: z.string().nullable(),
   state: z.enum(['receiving', 'matching', 'done', 'failed']),
-  /** Results read so far. */
+  /** Number of results processed so far. */
   received: z.number(),
   counts: z
     .object({
@@ -33,19 +33,19 @@ export const scan = z.object({
       rejected: z.number(),
     })
     .nullable(),
-  /** The first hundred reasons, each with the place in the file. */
+  /** The first 100 rejections, each with its position in the file. */
   rejected: z.array(z.object({ place: z.string(), reason: z.string() })),
-  /** Why what it does not report may still be there; null for a complete scan. */
+  /** Why unreported findings may still exist; null for a complete scan. */
   incomplete: z
     .object({
       reasons: z.array(z.object({ code: z.enum(incompleteCodes), message: z.string() })),
-      /** Findings that it does not report count as fixed all the same: an owner had allowed that for missing classes. */
+      /** Unreported findings count as fixed nevertheless, since an owner allowed it for missing classes. */
       fixes: z.boolean(),
-      /** An owner allows that from the next scan on. */
+      /** Whether an owner allows it from the next scan on. */
       allowed: z.boolean(),
     })
     .nullable(),
-  /** Why it failed, for people. */
+  /** Why it failed, in words. */
   error: z.string().nullable(),
   startedBy: z.string(),
   receivedAt: instant,
@@ -97,11 +97,11 @@ export const allowMissingClasses = endpoint({
   response: z.null(),
 });
 
-/** A full ref of git, such as `refs/heads/main`, or the name of a branch. */
+/** A full git ref, such as `refs/heads/main`, or a branch name. */
 export const gitRef = text(300).regex(/^[^\s~^:?*[\\]+$/, { error: 'must be the name of a branch, or a full ref' });
 export const commitSha = z.string().regex(/^[0-9a-f]{40,64}$/i, { error: 'must be a full commit hash' });
 
-/** Bytes a file may have, unpacked. */
+/** Maximum size of an uncompressed file in bytes. */
 export const mostUploadBytes = 100 * 1024 * 1024;
 
 export const uploadSarif = endpoint({
@@ -115,11 +115,11 @@ export const uploadSarif = endpoint({
   cost: 'upload',
   params: ofRepository,
   query: z.strictObject({
-    /** Unless given, the default branch of the repository. */
+    /** Default: the default branch of the repository. */
     ref: gitRef.optional(),
-    /** Unless given, what the file says. */
+    /** Default: the value in the file. */
     commit: commitSha.optional(),
-    /** Tells several analyses of one scanner apart; unless given, what the file says. */
+    /** Distinguishes several analyses of one scanner. Default: the value in the file. */
     category: text(200).trim().optional(),
   }),
   upload: {
@@ -127,7 +127,7 @@ export const uploadSarif = endpoint({
     maxBytes: mostUploadBytes,
   },
   status: 202,
-  /** Those that are not done after some seconds go on: `getScan` tells how far they are. */
   changes: ['orgScans'],
+  /** Scans that take more than a few seconds continue in the background; `getScan` returns their progress. */
   response: z.array(scan),
 });

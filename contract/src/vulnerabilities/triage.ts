@@ -6,7 +6,7 @@ import { severity } from '../core/severities.ts';
 import { commaList, instant, text } from '../core/text.ts';
 import { exception, exceptionState, findingStatus } from './findings.ts';
 
-/** Why somebody says a finding does not count. */
+/** The reasons for dismissing a finding. */
 export const dismissReasons = [
   'false_positive',
   'not_exploitable',
@@ -16,7 +16,7 @@ export const dismissReasons = [
   'rotated',
   'revoked',
 ] as const;
-/** Those that only a secret can be dismissed for: it is worth nothing any more. */
+/** Reasons for secrets only: the secret is no longer valid. */
 export const secretReasons: readonly DismissReason[] = ['rotated', 'revoked'];
 export const dismissReason = z.enum(dismissReasons);
 export type DismissReason = z.infer<typeof dismissReason>;
@@ -33,12 +33,12 @@ export const dismissReasonNames: Record<DismissReason, string> = {
 
 const ids = z.array(z.uuid()).min(1).max(500);
 const comment = text(2000).trim();
-/** How long an exception may last, in days. */
+/** Maximum duration of a waiver in days. */
 export const longestException = 180;
-/** How much whoever asks for an exception says why, in characters. */
+/** Minimum length of the reason for a waiver in characters. */
 export const shortestReason = 10;
 
-/** What became of each finding that was named; the others stayed as they were. */
+/** The result for each given finding; findings that are not listed are unchanged. */
 const outcome = z.object({
   changed: z.array(z.string()),
   skipped: z.array(z.object({ id: z.string(), reason: z.string() })),
@@ -82,12 +82,12 @@ export const requestExceptions = endpoint({
   response: outcome,
 });
 
-/** Whether `until` can be the end of an exception: in the future, and not further away than the longest one. */
+/** Whether `until` is a permitted end of a waiver: in the future, within the maximum duration. */
 export const isExceptionEnd = (until: Date, now: Date): boolean =>
   until > now && until.getTime() <= now.getTime() + longestException * 86_400_000;
 
 const listedException = exception.extend({
-  /** What whoever decided said about it. */
+  /** The comment of the approver. */
   decision: z.string(),
   finding: z.object({
     id: z.string(),
@@ -96,7 +96,7 @@ const listedException = exception.extend({
     status: findingStatus,
     repository: z.object({ id: z.string(), fullName: z.string(), provider }),
   }),
-  /** What the asking person may do with it. `decide` is never true of an exception they asked for. */
+  /** The actions of the requesting member. `decide` is never true for their own request. */
   allowed: z.object({ decide: z.boolean(), withdraw: z.boolean() }),
 });
 export type ListedException = z.infer<typeof listedException>;
@@ -109,7 +109,7 @@ export const listExceptions = endpoint({
   permission: 'read:vulnerabilities',
   flag: 'vulnerabilities',
   query: pagedQuery(['requested-asc', 'requested-desc', 'until-asc', 'until-desc'], {
-    /** None means those that were asked for and not decided. */
+    /** Empty: undecided requests. */
     state: commaList(exceptionState),
   }),
   topics: ['orgFindings'],

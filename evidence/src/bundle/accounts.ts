@@ -7,12 +7,12 @@ import type { BundleScope } from './scope.ts';
 
 const prefix = 'account ';
 
-/** Under which name the entry of a change commits to the account of a person, with the key of that person. */
+/** The field under which the entry of a change commits to the account of a person, with the key of that person. */
 export const accountField = (person: string): string => prefix + person;
 
 /**
- * The people whose accounts the entries of changes in the scope of a bundle disclose, in order. People who are missing here are withheld or
- * erased, or have no account on a code host.
+ * Returns the disclosed accounts of persons in the changes of a bundle, in order. Persons who are withheld, erased or
+ * without an account on a code host are absent.
  */
 export function accountsIn(
   entries: Iterable<Pick<LeafEntry, 'index' | 'kind' | 'subject'>>,
@@ -44,7 +44,7 @@ export function accountsIn(
 
 const mostShown = 50;
 
-/** One line for each person, for people. */
+/** One line per person, for display. */
 export function accountLines(people: readonly PersonAccounts[]): string[] {
   const lines = people
     .slice(0, mostShown)

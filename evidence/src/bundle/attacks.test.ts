@@ -33,7 +33,7 @@ test('accepts only the key of the log', async () => {
   expect(await verifyBundle(made.bundle, { keys: [] })).toMatchObject({ valid: false });
 });
 
-// One byte out of 29, each with another bit; the full suite tries every byte.
+// One byte out of 29, each with another flipped bit. The full suite tests every byte.
 const step = isFullSuite ? 1 : 29;
 
 test('rejects every changed byte', async () => {

@@ -17,14 +17,14 @@ import {
 import type { Contents } from './scope.ts';
 import { type Packed, packed, zipWriter } from './zip-write.ts';
 
-/** What a bundle came to. */
+/** The result of building a bundle. */
 export interface Built {
   manifest: Manifest;
 }
 
 /**
- * Writes a bundle piece by piece; the same contents and the same signature make the same bytes. `sign` signs a note's text with
- * the key of the log. Throws for contents that do not fit together.
+ * Writes a bundle as a stream. Equal contents and signatures yield equal bytes. `sign` signs the text of a note with
+ * the key of the log. Throws for inconsistent contents.
  */
 export async function buildBundle(
   contents: Contents,
@@ -33,7 +33,7 @@ export async function buildBundle(
 ): Promise<Built> {
   const list: ListedFile[] = [];
   const packs: Packed[] = [];
-  // Made once each, and held only as they are packed: the manifest stands among the files, and lists those behind it too.
+  // Each file is built once and released after packing. The manifest is one of the files and lists later ones too.
   for (const { pack } of filesOf(contents, completeKinds)) {
     const file = pack();
     list.push(file.listed);

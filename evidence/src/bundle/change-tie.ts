@@ -8,10 +8,13 @@ import type { LineFields } from './lines.ts';
 import type { Manifest } from './manifest.ts';
 import type { LeafEntry, LedgerCommitment } from './opened.ts';
 
-/** The kind of the entry that tells of a change, or corrects what was told. */
+/** The kind of ledger entries that record or correct a change. */
 export const changeKind = 'change';
 
-/** Controls whose rows are changes, and whether a row can be missing only where the change is no part of the population. */
+/**
+ * Controls whose rows are changes. `complete`: every change of the population must have a row. `rows`: missing rows
+ * cannot be detected.
+ */
 const ofChanges: { readonly [Id in ControlId]?: 'complete' | 'rows' } = {
   'CHG-01': 'complete',
   'CHG-03': 'complete',
@@ -20,13 +23,13 @@ const ofChanges: { readonly [Id in ControlId]?: 'complete' | 'rows' } = {
   'SCN-01': 'rows',
   'AI-01': 'rows',
 };
-/** Those that evaluate only what was merged, not what was pushed directly. */
+/** Controls that evaluate merges only, not direct pushes. */
 const ofMerges: readonly ControlId[] = ['CHG-03', 'CHG-05', 'CHG-06', 'SCN-01'];
 
 /**
- * Compares each row of a control about changes with the entry of the change, and looks for changes that were left out. `parts`: what each
- * entry holds the hash of, by its place. Answers how the rows are held by the ledger. Throws where a row says otherwise than its
- * entry, or a change is missing.
+ * Compares each row of a change control with the ledger entry of its change, and detects missing changes. `parts`: the
+ * content that each entry contains the hash of, by index. Returns how the ledger commits to the rows. Throws if a row
+ * contradicts its entry, or a change is missing.
  */
 export function heldBy(
   id: ControlId,
@@ -45,7 +48,7 @@ export function heldBy(
   },
 ): LedgerCommitment {
   const part = ofChanges[id];
-  // Changes of an epoch that is over have no place in this one.
+  // Changes of an earlier epoch have no entry in this one.
   if (part === undefined || (manifest.ledger.epoch > 1 && rows.some(({ row }) => row.leaf === null))) return 'run';
   const changes = changesIn(entries, manifest.evaluated.size).filter(({ subject }) => isWithin(subject, manifest));
   const byLeaf = new Map(changes.map((change) => [change.leaf, change]));
@@ -53,20 +56,23 @@ export function heldBy(
   if (part === 'rows') return 'facts';
   const shown = new Set(rows.map(({ row }) => row.leaf));
   for (const change of changes) {
-    if (!shown.has(change.leaf) && belongs(id, change, parts, settings)) {
+    if (!shown.has(change.leaf) && isInPopulationOf(id, change, parts, settings)) {
       throw new Error(`${id}: the change of entry ${change.leaf} is missing`);
     }
   }
   return 'entries';
 }
 
-/** The entry of a change that tells what is known of it last. */
+/** The latest ledger entry of a change. */
 interface ChangeEntry {
   leaf: number;
   subject: LineFields;
 }
 
-/** The last version of each change as of a size, but of those that came by a pull request after all. */
+/**
+ * The latest version of each change below a ledger size, except direct pushes that turned out to belong to a pull
+ * request.
+ */
 export function changesIn(
   entries: Iterable<Pick<LeafEntry, 'index' | 'kind' | 'subject'>>,
   size: number,
@@ -82,7 +88,7 @@ export function changesIn(
   return [...changes.values()].filter(({ subject }) => subject.push === null || subject.number === null);
 }
 
-/** What is known of a change, by the names that rows have for it. Throws where its parts are not shown. */
+/** The facts of a change under the field names of rows. Throws if the bundle omits its parts. */
 function fieldsOf({ leaf, subject }: ChangeEntry, parts: ReadonlyMap<number, LineFields>): LineFields {
   const shown = parts.get(leaf);
   if (!shown) throw new Error(`The parts of the change of entry ${leaf} are missing`);
@@ -118,9 +124,9 @@ function compare(
     throw new Error(`${id}: ${row.subject} is not the latest version of a change in the period`);
   }
   const fields = fieldsOf(change, parts);
-  for (const [field, said] of Object.entries(row as unknown as LineFields)) {
-    const told = fields[field];
-    if (told !== undefined && canonical(told) !== canonical(said)) {
+  for (const [field, shown] of Object.entries(row as unknown as LineFields)) {
+    const recorded = fields[field];
+    if (recorded !== undefined && canonical(recorded) !== canonical(shown)) {
       throw new Error(`${id}: ${field} of ${row.subject} does not match entry ${change.leaf}`);
     }
   }
@@ -134,8 +140,8 @@ export function isWithin(
   return at >= period.from && at < period.to && (repositories === null || repositories.includes(String(repository)));
 }
 
-/** Whether the control would evaluate the change. What cannot be read is not left out by that. */
-function belongs(
+/** Whether the change is in the population of the control. An unreadable change is not excluded. */
+function isInPopulationOf(
   id: ControlId,
   change: ChangeEntry,
   parts: ReadonlyMap<number, LineFields>,

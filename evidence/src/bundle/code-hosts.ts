@@ -5,7 +5,10 @@ import type { LeafEntry } from './opened.ts';
 import type { ChangeHost } from './openings.ts';
 import type { BundleScope } from './scope.ts';
 
-/** The code hosts of all changes in the scope of a bundle, in order. Throws where the entry of a change does not name its host. */
+/**
+ * Returns the code hosts of all changes in the scope of a bundle, in order. Throws if the entry of a change names no
+ * host.
+ */
 export function codeHostsOf(
   entries: Iterable<Pick<LeafEntry, 'index' | 'kind' | 'subject'>>,
   size: number,
@@ -41,7 +44,7 @@ function originIn(origin: Plain | undefined, leaf: number) {
   throw new Error(`The change of entry ${leaf} does not name its code host`);
 }
 
-/** One line for each code host, for people. */
+/** One line per code host, for display. */
 export const codeHostLines = (hosts: readonly ChangeHost[]): string[] =>
   hosts.map(({ host, connection, repositories }) => {
     const ids = repositories.map(({ hostId }) => hostId);

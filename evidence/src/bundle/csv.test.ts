@@ -24,7 +24,7 @@ test('writes cells that another reader of RFC 4180 reads', () => {
     fc.property(fc.array(fc.array(cell, { minLength: 2, maxLength: 4 }), { minLength: 1, maxLength: 6 }), (given) => {
       const width = Math.max(...given.map((row) => row.length));
       const rows = given.map((row) => [...row, ...Array.from({ length: width - row.length }, () => '')]);
-      // Strict: as many cells in each line, and quotes only where they belong.
+      // Strict: requires an equal number of cells per line, and quotes only where RFC 4180 permits them.
       const read: string[][] = parse(csvOf(rows), {
         bom: true,
         relax_quotes: false,

@@ -6,8 +6,8 @@ import { happenedAt } from './evaluated-rows.ts';
 import type { ControlWithRows, Summed } from './packed-run.ts';
 
 /**
- * Files that say again what the evidence says, in other forms. They can be made again from the evidence, so that a verifier notices one
- * that says otherwise. Here those about all controls.
+ * Files about all controls that repeat the evidence in other forms. A verifier derives them again and detects
+ * differences.
  */
 export const derivedFiles = (all: readonly Summed[]): readonly (readonly [path: string, text: string])[] => [
   ['controls/catalog.json', canonical(catalogPlain())],
@@ -15,13 +15,13 @@ export const derivedFiles = (all: readonly Summed[]): readonly (readonly [path: 
   ['missing-evidence.json', canonical(all.flatMap(({ missingEvidence }) => missingEvidence))],
 ];
 
-/** The rows of one control. */
-export const tableOf = (told: ControlWithRows): readonly [path: string, text: string] => [
-  `csv/${told.id}.csv`,
-  csvOf(table(told)),
+/** The rows of one control as CSV. */
+export const tableOf = (control: ControlWithRows): readonly [path: string, text: string] => [
+  `csv/${control.id}.csv`,
+  csvOf(table(control)),
 ];
 
-/** The definitions in words, without what evaluates. */
+/** The control definitions without their functions. */
 const catalogPlain = (): Plain => ({
   version: catalogVersion,
   controls: definitions.map(
@@ -30,9 +30,9 @@ const catalogPlain = (): Plain => ({
   ),
 });
 
-const summary = (told: readonly Summed[]) => [
+const summary = (controls: readonly Summed[]) => [
   ['control', 'status', 'population', 'pass', 'fail', 'waived', 'missing_evidence'],
-  ...told.map(({ id, run: { status, counts } }) => [
+  ...controls.map(({ id, run: { status, counts } }) => [
     id,
     status,
     counts.population,
@@ -56,7 +56,9 @@ const table = ({ id, rows }: ControlWithRows) => [
   ]),
 ];
 
-/** Why there are gaps in a control: by reason, how many rows and of which time; and what is missing from its population. */
+/**
+ * Missing evidence of a control: number and time range of rows per reason, and incomplete sources of its population.
+ */
 export function missingEvidenceOf({ id, rows, run }: ControlWithRows): readonly Plain[] {
   const causes = new Map<string, { rows: number; from: string; to: string }>();
   for (const { row, verdict, reasons } of rows) {

@@ -11,7 +11,7 @@ export const digestPath = (id: string): string => `${folder}${id}${ending}`;
 export const isDigestPath = (path: string): boolean => /^digests\/[0-9A-Za-z-]+\.json$/.test(path);
 export const idOfDigest = (path: string): string => path.slice(folder.length, -ending.length);
 
-/** A digest by what the ledger says of it: everything but its words, of which the ledger holds the hash. */
+/** A digest as recorded in the ledger, which contains the hash of its body only. */
 export interface ToldDigest {
   readonly id: string;
   /** Hex, of the canonical form of the body. */
@@ -26,18 +26,18 @@ interface DigestReview extends Done {
   readonly items: Plain;
 }
 
-/** The digests of the period and the repositories, by the entries from `from` up to what the ledger held at `size`. */
+/** Returns the digests of the period and repositories, from entries below the ledger size `size`. */
 export function digestsIn(
   entries: Iterable<ToldEntry>,
   { from, size }: { from: number; size: number },
   { period, repositories }: Pick<BundleScope, 'period' | 'repositories'>,
 ): readonly ToldDigest[] {
-  const told = ofKinds(entries, digestKinds, size).filter(({ index }) => index >= from);
+  const digestEntries = ofKinds(entries, digestKinds, size).filter(({ index }) => index >= from);
   const reviews = Map.groupBy(
-    told.filter(({ kind }) => kind === reviewedKind),
+    digestEntries.filter(({ kind }) => kind === reviewedKind),
     (entry) => auditOf(entry).id,
   );
-  return told
+  return digestEntries
     .filter(({ kind, subject }) => kind === madeKind && isWithin(subject, period, repositories))
     .map(({ index, receivedAt, subject }) => {
       const [id, bodySha256] = [String(subject.digest), String(subject.body)];
@@ -55,14 +55,14 @@ const isWithin = (
   String(from) < period.to &&
   (repositories === null || repositories.includes(String(repository)));
 
-/** Throws for the review of a body that is another one. */
+/** Throws if the review is for another body. */
 function reviewOf(entry: ToldEntry, bodySha256: string): DigestReview {
   const { decision = null, completes = null, items = null, body } = auditOf(entry).data;
   if (body !== bodySha256) throw new Error(`Entry ${entry.index} signs a different digest`);
   return { ...doneBy(entry), decision, completes, items };
 }
 
-/** The file of a digest. Throws unless the body is the one of which the ledger holds the hash. */
+/** Builds the file of a digest. Throws if the body does not match the hash in the ledger. */
 export function digestFile({ id, bodySha256, made, reviews }: ToldDigest, body: Plain): string {
   if (hashOf(body) !== bodySha256) throw new Error(`The digest ${id} does not match the signed digest`);
   return canonical({ body, made: { ...made }, reviews: reviews.map((one) => ({ ...one })) });

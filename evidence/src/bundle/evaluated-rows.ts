@@ -10,23 +10,23 @@ import type { Plain } from '../ledger/canonical.ts';
 import { type RunFacts, runSubject } from './run-entry.ts';
 import type { BundleRun, BundleScope, Tree } from './scope.ts';
 
-/** How many rows are drawn for an auditor to look at. */
+/** Number of rows in the sample for auditors. */
 export const sampleSize = 25;
 
-/** What comes of evaluation rows: the run, and each row with what was said of it, in the order of the run. */
+/** The result of an evaluation: the run, and each row with its verdict, in the order of the run. */
 export interface EvaluatedRows {
   readonly run: ControlRun;
   readonly rows: readonly EvaluatedRow[];
 }
 
-/** Evaluates rows of a control, whichever it is. Throws as `runControl` does, and for rows that are none of that control. */
+/** Evaluates rows of the given control. Throws as `runControl` does, and for rows of another control. */
 export function evaluateRows(
   id: ControlId,
   rows: readonly PopulationRow[],
   settings: readonly SettingVersion<unknown>[],
   completeness: readonly Completeness[],
 ): EvaluatedRows {
-  // Which row belongs to which control is not known to the types here; a evaluate throws for a row of another.
+  // The types cannot relate a control ID to its rows. `evaluate` throws for a row of another control.
   const control = controls[id] as unknown as Control<PopulationRow, Parameters>;
   const run = runControl(control, rows, settings as readonly SettingVersion<SettingOf<Parameters>>[], completeness);
   const bySubject = new Map(rows.map((row) => [row.subject, row]));
@@ -40,7 +40,7 @@ export function evaluateRows(
 export const happenedAt = (id: ControlId, row: PopulationRow): string =>
   (controls[id] as unknown as Control<PopulationRow, Parameters>).happenedAt(row);
 
-/** Of a run, everything that its entry in the ledger holds. */
+/** Returns the content of the ledger entry of a run. */
 export function factsOf(
   scope: Pick<BundleScope, 'period' | 'repositories'>,
   evaluated: RunFacts['evaluated'],
@@ -63,7 +63,7 @@ export function factsOf(
   };
 }
 
-/** `controls/<id>.json`. */
+/** Builds `controls/<id>.json`. */
 export function controlFile(facts: RunFacts, leaf: number, rows: readonly EvaluatedRow[], evaluated: Tree): Plain {
   const seed = sampleSeed({ root: evaluated.root, control: facts.control, period: facts.period });
   const sample = drawSample(

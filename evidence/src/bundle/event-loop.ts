@@ -1,2 +1,2 @@
-/** Whatever else waits in this thread has its turn. */
+/** Yields to other tasks of the event loop. */
 export const others = () => new Promise<void>((resolve) => setTimeout(resolve));

@@ -18,16 +18,16 @@ import { recordsIn, recordsPaths } from './records.ts';
 import type { Contents } from './scope.ts';
 import { waiversIn } from './waivers.ts';
 
-/** A file of a bundle; it is made and packed when it is asked for, so that not all are held at once. */
+/** A file of a bundle. It is built and packed on demand, to limit memory use. */
 export interface BundleFile {
   readonly path: string;
   readonly pack: () => PackedFile;
 }
 
-/** The parts of each change, of which its entry holds the hash. */
+/** Path of the parts of each change, of which the ledger entry contains the hash. */
 export const partsPath = 'changes.jsonl';
 
-/** Every file of a bundle but its manifest and signature, in the order of the archive. */
+/** Returns all files of a bundle except its manifest and signature, in archive order. */
 export function filesOf(contents: Contents, kinds: readonly string[]): readonly BundleFile[] {
   const manifest = manifestOf(contents, kinds, []);
   const { runs, disclosures, scope, stamp, report, page } = contents;
@@ -61,7 +61,7 @@ export function filesOf(contents: Contents, kinds: readonly string[]): readonly 
   ].toSorted((one, other) => byCodeUnits(one.path, other.path));
 }
 
-/** What a bundle tells of policies, waivers and digests, as they are drawn from its entries. */
+/** Returns the policies, waivers and digests of a bundle, derived from its entries. */
 export function recordsOfContents({ entries, evaluated, population, scope }: Contents) {
   const recorded = recordedIn(entries);
   return {
@@ -82,13 +82,13 @@ function digestFiles(
   });
 }
 
-/** The entries that policies, waivers and digests are told from. */
+/** The entries from which policies, waivers and digests are derived. */
 const recordedIn = (entries: Contents['entries']): readonly ToldEntry[] =>
   entries
     .filter(({ entry }) => recordedKinds.some((kind) => entry.includes(`"kind":"${kind}"`)))
     .map(({ index, entry }) => ({ ...parseEntry(entry), index }));
 
-/** When the last census of the bundle was taken: what it is frozen by. */
+/** The time of the last census in the bundle, which ends its population. */
 export function takenAt(entries: Contents['entries']): string {
   for (const { entry } of entries.toReversed()) {
     if (!entry.includes(`"kind":"${censusKind}"`)) continue;

@@ -6,7 +6,7 @@ import { recordsKind } from './records.ts';
 import { runKind } from './run-entry.ts';
 import { waiverKinds } from './waivers.ts';
 
-/** Kinds of entries of which a bundle holds all within its counted stretch. */
+/** Kinds of entries that a bundle must contain completely within its counted range. */
 export const completeKinds: readonly string[] = [
   changeKind,
   ...digestKinds,
@@ -16,8 +16,8 @@ export const completeKinds: readonly string[] = [
   runKind,
 ].toSorted(byCodeUnits);
 
-/** Kinds that policies, waivers and digests are told from. */
+/** Kinds from which policies, waivers and digests are derived. */
 export const recordedKinds: readonly string[] = [...digestKinds, ...waiverKinds, ...policyKinds];
 
-/** Kinds whose records are told of with what came before the stretch: how they began is in the bundle too. */
+/** Kinds whose records include entries from before the counted range. */
 export const kindsWithHistory: readonly string[] = [...waiverKinds, ...policyKinds];

@@ -3,10 +3,10 @@ import { canonical, isRecord, type Plain } from '../ledger/canonical.ts';
 
 export type LineFields = { readonly [key: string]: Plain };
 
-/** Each line with its line break. */
+/** Joins lines, each with its line break. */
 export const textOfLines = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('');
 
-/** Reads JSON by lines, each in its canonical form with exactly these fields. Throws, naming the line, for anything else. */
+/** Parses JSON lines in canonical form with exactly these fields. Throws with the line number otherwise. */
 export function linesOf(path: string, bytes: Bytes, fields: readonly string[]): LineFields[] {
   const text = textOf(bytes);
   if (text !== '' && !text.endsWith('\n')) throw new Error(`${path} is truncated`);
@@ -23,7 +23,7 @@ export function linesOf(path: string, bytes: Bytes, fields: readonly string[]): 
     });
 }
 
-/** Reads one JSON value in its canonical form. */
+/** Parses one JSON value in canonical form. */
 export function parsed(text: string, what: string): Plain {
   const value = attempt(text);
   if (value === undefined || canonical(value) !== text) throw new Error(`${what} is not in canonical form`);

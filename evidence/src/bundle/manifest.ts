@@ -8,7 +8,7 @@ import type { ChangeHost, PersonAccounts } from './openings.ts';
 import type { BundleScope, Contents, Tree } from './scope.ts';
 import { sightlineNamespace, uuidOf } from './uuid.ts';
 
-/** What a bundle says of itself; it is signed. */
+/** The signed description of a bundle. */
 export interface Manifest extends BundleScope {
   readonly v: 1;
   readonly bundleId: string;
@@ -16,12 +16,12 @@ export interface Manifest extends BundleScope {
   readonly ledger: { readonly origin: string; readonly epoch: number; readonly size: number };
   readonly evaluated: Tree;
   readonly population: { readonly from: number; readonly to: number; readonly kinds: readonly string[] };
-  /** Where the changes of the bundle come from. */
+  /** The code hosts of its changes. */
   readonly codeHosts: readonly ChangeHost[];
-  /** Whose accounts on them the bundle discloses. */
+  /** The accounts on these hosts that the bundle discloses. */
   readonly people: readonly PersonAccounts[];
   readonly files: readonly ListedFile[];
-  /** `none`: nothing on the machine that made the bundle could draw a report for people. */
+  /** `none`: the machine that built the bundle could not render the PDF report. */
   readonly report: 'pdf' | 'none';
   readonly generator: string;
 }
@@ -50,7 +50,7 @@ export function manifestOf(contents: Contents, kinds: readonly string[], files: 
   };
 }
 
-/** The same for the same scope as of the same checkpoint. */
+/** Equal for equal scopes at the same checkpoint. */
 export const bundleIdOf = (scope: BundleScope, ledger: Manifest['ledger'], evaluated: Tree): string => {
   const { org, name, period, repositories, redaction, controls, supersedes } = scope;
   return uuidOf(
@@ -87,14 +87,17 @@ const mediaTypes: Readonly<Record<string, string>> = {
   tsr: 'application/timestamp-reply',
 };
 
-/** What is signed of a bundle: its manifest, and every byte of the archive before the signature. No checkpoint can look like it. */
+/**
+ * The signed text of a bundle: the hashes of its manifest and of all archive bytes before the signature. No checkpoint
+ * has this form.
+ */
 export const bundleNote = (manifest: Bytes, before: Bytes): string =>
   bundleNoteOf(toHex(sha256(manifest)), toHex(sha256(before)));
 
 export const bundleNoteOf = (manifestSha256: string, archiveSha256: string): string =>
   `sightline.dev/bundle@v1\nsha256 ${manifestSha256}\narchive ${archiveSha256}\n`;
 
-/** Reads a manifest. Throws unless it is written in the one way and says what a bundle of ours says. */
+/** Parses a manifest. Throws unless it is canonical and describes a valid bundle. */
 export function parseManifest(bytes: Bytes): Manifest {
   const text = textOf(bytes);
   const value = JSON.parse(text) as Plain;
@@ -196,7 +199,7 @@ function isOrdered(value: Plain | undefined): boolean {
   return value.every((one, index) => index === 0 || String(value[index - 1]) < String(one));
 }
 
-/** Controls of the catalog, each once, in its order. */
+/** Whether it lists control IDs of the catalog in order, without duplicates. */
 function isChoice(value: Plain | undefined): boolean {
   if (value === undefined || !isList(value) || value.length === 0) return false;
   return canonical(value) === canonical(controlIds.filter((id: ControlId) => value.includes(id)));

@@ -10,16 +10,16 @@ import type { OpenedField } from './openings.ts';
 import type { ControlWithRows } from './packed-run.ts';
 import type { Anchor } from './scope.ts';
 
-/** What somebody who verifies brings: never from the bundle itself. */
+/** The input of a verifier, from sources other than the bundle. */
 export interface VerifierInput {
   /** Keys of the log. */
   readonly keys: readonly Verifier[];
   readonly witnesses?: readonly Verifier[] | undefined;
   /** An earlier bundle of the same log. */
   readonly previous?: Bytes | undefined;
-  /** Checks that a time stamp (RFC 3161) is of these bytes, the lines of the checkpoint, and answers when it was given. Throws where it is not. */
+  /** Verifies a time stamp (RFC 3161) of the checkpoint lines and returns its time. Throws if it is invalid. */
   readonly checkTimestamp?: ((stamp: Bytes, of: Bytes) => Promise<string> | string) | undefined;
-  /** Called before each step, so that a page can draw. */
+  /** Called before each step, so that a page can render progress. */
   readonly onStep?: ((number: number, title: string) => Promise<void> | void) | undefined;
 }
 
@@ -28,7 +28,7 @@ export interface LeafEntry extends Entry {
   readonly hash: Bytes;
 }
 
-/** What was read of a bundle so far, each part by the step that checked it. */
+/** The verified parts of a bundle, each set by the step that checked it. */
 export interface VerificationState {
   readonly files: ReadonlyMap<string, Bytes>;
   readonly manifest: Manifest;
@@ -38,7 +38,7 @@ export interface VerificationState {
   timestampedAt?: string | undefined;
   anchors?: readonly Anchor[];
   entries?: ReadonlyMap<number, LeafEntry>;
-  /** What is disclosed of the entries, and how many of their commitments are not. */
+  /** The disclosed fields of entries, and the number of undisclosed commitments. */
   disclosed?: readonly OpenedField[];
   redactedCount?: number;
   takenAt?: string;
@@ -48,8 +48,9 @@ export interface VerificationState {
 }
 
 /**
- * How what was evaluated is held by the ledger. `entries`: row by row by the entries of changes, and none of those is left out; `facts`: row by
- * row, and that one is left out could not be noticed; `run`: by the entry of the run, which holds the hash of all rows.
+ * How the ledger commits to the evaluated rows. `entries`: each row by the entry of its change, and missing rows are
+ * detected. `facts`: each row, but missing rows are not detected. `run`: by the run entry, which contains the hash of
+ * all rows.
  */
 export type LedgerCommitment = 'entries' | 'facts' | 'run';
 
@@ -58,11 +59,11 @@ export interface VerifiedControl {
   readonly status: Status;
   readonly counts: VerdictTally;
   readonly commitment: LedgerCommitment;
-  /** How often it was evaluated for this period as far as the bundle counts. */
+  /** Number of runs for this period within the counted range. */
   readonly runs: number;
 }
 
-/** The part that an earlier step must have checked. */
+/** Returns a part that an earlier step verified. Throws if that step was skipped. */
 export function requireStep<T>(part: T | undefined): T {
   if (part === undefined) throw new Error('An earlier step was skipped');
   return part;

@@ -1,13 +1,13 @@
 /**
- * An opaque person of the changes, and the numbers or UUIDs that code hosts gave to their accounts. A login can pass to another account, such
- * an id cannot.
+ * An opaque person of the changes with the IDs of their code host accounts. Logins can pass to another account, IDs
+ * cannot.
  */
 export interface PersonAccounts {
   readonly person: string;
   readonly accounts: readonly { readonly host: string; readonly id: string }[];
 }
 
-/** Of an entry, what a disclosure opened. */
+/** A disclosed field of an entry. */
 export interface OpenedField {
   readonly index: number;
   readonly field: string;
@@ -15,8 +15,8 @@ export interface OpenedField {
 }
 
 /**
- * A code host that changes came from. `host`: as in an address, with its port where it has one. `connection`: the ledger entry that recorded
- * who connected it; null where that was not recorded.
+ * A code host of changes. `host`: host name, with a non-default port. `connection`: the ledger entry of the connection;
+ * null if not recorded.
  */
 export interface ChangeHost {
   readonly host: string;
@@ -24,7 +24,9 @@ export interface ChangeHost {
   readonly repositories: readonly HostedRepository[];
 }
 
-/** A repository by our id and by the number or UUID that its host gave it, which no later repository of the same name has. */
+/**
+ * A repository by our ID and by the permanent ID on its code host, which no later repository of the same name shares.
+ */
 export interface HostedRepository {
   readonly id: string;
   readonly hostId: string;

@@ -5,7 +5,7 @@ import { codeHostLines, codeHostsOf } from './code-hosts.ts';
 
 const period = { from: '2026-07-01T00:00:00.000Z', to: '2026-10-01T00:00:00.000Z' };
 const scope = { period, repositories: null } as unknown as Parameters<typeof codeHostsOf>[2];
-/** The entry of a change, with where it came from. */
+/** Builds the entry of a change with its origin. */
 const change = (index: number, origin: Plain | undefined, repository = 'rep_1') => ({
   index,
   kind: 'change',
@@ -44,7 +44,7 @@ test('names each code host once, with its connection and repositories in order',
     'Code host git.example, the connection was not recorded: repository 1',
     'Code host github.com, connected by entry ent_1: repositories 77, 9',
   ]);
-  const many = Array.from({ length: 12 }, (_, place) => ({ id: `rep_${place}`, hostId: String(place) }));
+  const many = Array.from({ length: 12 }, (_, position) => ({ id: `rep_${position}`, hostId: String(position) }));
   expect(codeHostLines([{ host: 'github.com', connection: 'ent_1', repositories: many }])[0]).toMatch(
     /repositories 0, 1, .*, 9 and 2 more$/,
   );
@@ -69,7 +69,7 @@ test('names the accounts of each person at the host of the change that discloses
     { index: 1, field: accountField('per_b'), value: '12' },
     { index: 2, field: accountField('per_b'), value: '3' },
     { index: 1, field: accountField('per_a'), value: '11' },
-    // Not an account, and not a change with a code host.
+    // Neither an account nor a change with a code host.
     { index: 1, field: 'title', value: 'Pay' },
     { index: 3, field: accountField('per_c'), value: '13' },
   ];

@@ -8,7 +8,7 @@ import { danglingIn, oscalPath } from './oscal.ts';
 import { freeze, ledger, tell } from './testing/scene.ts';
 import { openZip } from './zip-read.ts';
 
-// Of compliance-trestle's release-schemas, as NIST published it; public domain.
+// From the release schemas of compliance-trestle, as published by NIST; public domain.
 const schema = JSON.parse(
   readFileSync(new URL('./testing/assessment-results-1.2.1.schema.json', import.meta.url), 'utf8'),
 ) as object;

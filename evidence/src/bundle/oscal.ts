@@ -10,11 +10,11 @@ export const oscalPath = 'oscal/assessment-results.json';
 const version = '1.2.1';
 const ns = 'https://sightline.dev/ns/oscal';
 
-/** Assessment results of OSCAL 1.2.1. `takenAt`: when the last census was taken. */
+/** Builds OSCAL 1.2.1 assessment results. `takenAt`: the time of the last census. */
 export function oscalOf(
   manifest: Omit<Manifest, 'files'>,
   takenAt: string,
-  told: readonly Pick<ControlWithRows, 'id' | 'run'>[],
+  controls: readonly Pick<ControlWithRows, 'id' | 'run'>[],
 ): Plain {
   const { bundleId, name, org, period } = manifest;
   const catalog = uuidOf(bundleId, 'catalog');
@@ -37,9 +37,9 @@ export function oscalOf(
           start: period.from,
           end: period.to,
           'reviewed-controls': {
-            'control-selections': [{ 'include-controls': told.map(({ id }) => ({ 'control-id': id })) }],
+            'control-selections': [{ 'include-controls': controls.map(({ id }) => ({ 'control-id': id })) }],
           },
-          observations: told.map(({ id, run: { counts, status } }) => ({
+          observations: controls.map(({ id, run: { counts, status } }) => ({
             uuid: uuidOf(bundleId, `observation/${id}`),
             title: line(`${id}: ${definitionOf(id)?.title ?? ''}`),
             description: definitionOf(id)?.rule ?? id,
@@ -53,7 +53,7 @@ export function oscalOf(
             ],
             collected: takenAt,
           })),
-          findings: told.map((one) => findingOf(bundleId, one)),
+          findings: controls.map((one) => findingOf(bundleId, one)),
         },
       ],
       'back-matter': {
@@ -63,7 +63,7 @@ export function oscalOf(
             title: 'The catalog of controls as assessment plan',
             rlinks: [{ href: '../controls/catalog.json', 'media-type': 'application/json' }],
           },
-          ...told.map(({ id }) => ({
+          ...controls.map(({ id }) => ({
             uuid: evidence(id),
             title: `Evidence of ${id}`,
             rlinks: [{ href: `../evidence/${id}.jsonl`, 'media-type': 'application/jsonl' }],
@@ -84,7 +84,7 @@ function findingOf(bundleId: string, { id, run: { counts, status } }: Pick<Contr
     target: {
       type: 'objective-id',
       'target-id': id,
-      // OSCAL knows two states only.
+      // OSCAL has two states only.
       status:
         status === 'passing'
           ? { state: 'satisfied' }
@@ -107,10 +107,10 @@ const requirementsOf = (definition: ControlDefinition | undefined): Plain[] =>
 
 const definitionOf = (id: string): ControlDefinition | undefined => definitions.find((one) => one.id === id);
 
-/** One line without spaces at its ends: what OSCAL takes as a title. */
+/** One trimmed line, as OSCAL requires for titles. */
 const line = (text: string): string => text.replace(/\s+/gu, ' ').trim();
 
-/** What leads nowhere in a document of OSCAL, and ids that stand for two things; the schema notices neither. */
+/** Returns dangling references and duplicate IDs of an OSCAL document, which the schema does not detect. */
 export function danglingIn(document: Plain): readonly string[] {
   const ids: string[] = [];
   const references: string[] = [];

@@ -5,20 +5,20 @@ import type { Plain } from '../ledger/canonical.ts';
 import type { ListedFile } from './listed-file.ts';
 import type { Packed } from './zip-write.ts';
 
-/** What a bundle tells of a control once its rows were let go: their files as they are packed, and what other files say of them. */
+/** A control whose rows were released: its packed files, and its data for other files. */
 export interface PackedRun extends Summed {
   readonly id: ControlId;
   readonly files: readonly PackedFile[];
-  /** For the report of people. */
+  /** For the PDF report. */
   readonly report: Plain;
 }
 
-/** A control without its rows, for the files that tell of all controls. */
+/** A control without its rows, for the files about all controls. */
 export interface Summed extends Pick<ControlWithRows, 'id' | 'run'> {
   readonly missingEvidence: readonly Plain[];
 }
 
-/** A control with its rows, as a bundle tells of them. */
+/** A control with its rows. */
 export interface ControlWithRows {
   readonly id: ControlId;
   readonly rows: readonly EvaluatedRow[];
@@ -26,7 +26,7 @@ export interface ControlWithRows {
   readonly settings: readonly unknown[];
 }
 
-/** A file as it lies in a bundle, and as the manifest lists it. */
+/** A packed file with its entry in the manifest. */
 export interface PackedFile {
   readonly listed: ListedFile;
   readonly packed: Packed;

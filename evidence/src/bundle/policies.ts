@@ -11,7 +11,7 @@ const [created, changed, restored, deleted] = [
 ] as const;
 export const policyKinds: readonly string[] = [created, changed, restored, deleted];
 
-/** A version of a policy: what it asked, and which entries made and ended it. */
+/** A version of a policy: its parameters, and the entries that created and ended it. */
 export interface PolicyVersion {
   readonly id: string;
   readonly version: number;
@@ -22,11 +22,11 @@ export interface PolicyVersion {
   readonly settings: Plain;
   /** Null: in an earlier epoch of the ledger. */
   readonly made: Done | null;
-  /** Null: it holds on. */
+  /** Null: still in force. */
   readonly ended: Done | null;
 }
 
-/** The versions that held at some moment of the period, drawn from what the ledger held at `size`. */
+/** Returns the versions in force at any time in the period, from entries below the ledger size `size`. */
 export function policiesIn(entries: Iterable<ToldEntry>, size: number, { from, to }: Period): readonly PolicyVersion[] {
   const versions = new Map<string, PolicyVersion>();
   for (const entry of ofKinds(entries, policyKinds, size)) {
@@ -36,8 +36,8 @@ export function policiesIn(entries: Iterable<ToldEntry>, size: number, { from, t
     const ends = entry.kind === deleted ? version : entry.kind === changed ? version - 1 : undefined;
     if (ends !== undefined) {
       const key = `${id} ${ends}`;
-      const was = versions.get(key) ?? { ...versionOf(id, ends, valuesOf(data.before)), made: null };
-      versions.set(key, { ...was, ended: done });
+      const current = versions.get(key) ?? { ...versionOf(id, ends, valuesOf(data.before)), made: null };
+      versions.set(key, { ...current, ended: done });
     }
     if (entry.kind !== deleted) {
       versions.set(`${id} ${version}`, { ...versionOf(id, version, valuesOf(data.after)), made: done, ended: null });
@@ -53,16 +53,16 @@ export function policiesIn(entries: Iterable<ToldEntry>, size: number, { from, t
     );
 }
 
-const versionOf = (id: string, version: number, said: EntryValues) => ({
+const versionOf = (id: string, version: number, values: EntryValues) => ({
   id,
   version,
-  name: said.name ?? null,
-  kind: said.kind ?? null,
-  mode: said.mode ?? null,
-  scope: said.scope ?? null,
-  settings: said.settings ?? null,
+  name: values.name ?? null,
+  kind: values.kind ?? null,
+  mode: values.mode ?? null,
+  scope: values.scope ?? null,
+  settings: values.settings ?? null,
 });
 
-/** The entries that what is told of policies rests on. */
+/** The entries from which the policies are derived. */
 export const leavesOfPolicies = (versions: readonly PolicyVersion[]): readonly number[] =>
   versions.flatMap(({ made, ended }) => [made, ended].flatMap((done) => (done ? [done.entry] : [])));

@@ -1,6 +1,6 @@
 import type { BundleScope } from './scope.ts';
 
-/** The README of a bundle. */
+/** Builds the README of a bundle. */
 export const readme = ({ name, org, period, redaction }: BundleScope): string => `${name}
 ${org.name}, ${period.from} to ${period.to}
 

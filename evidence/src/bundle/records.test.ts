@@ -18,7 +18,7 @@ test('reports policies, waivers and digests of a bundle as the ledger has them',
   const log = ledger();
   const { bundle } = await freeze(log, tell(log, 30));
   const policies: PolicyVersion[] = linesOf(bundle, recordsPaths.policies);
-  // What was taken away before the period is not told of.
+  // Policies archived before the period are excluded.
   expect(policies.map(({ id, version, ended }) => [id, version, ended === null])).toEqual([[policyId, 2, true]]);
   expect(policies[0]).toMatchObject({ mode: 'warn', settings: { 'CHG-01': { approvals: 2 } }, made: { by: null } });
   const waivers = linesOf(bundle, recordsPaths.waivers);
@@ -36,8 +36,8 @@ test('reports policies, waivers and digests of a bundle as the ledger has them',
   );
 });
 
-/** Right behind the first census, which was taken before the period. */
-const behindFirstCensus = ({ told }: TestLedger): number => {
+/** The index after the first census, which precedes the period. */
+const afterFirstCensus = ({ told }: TestLedger): number => {
   const census = told().find(({ kind }) => kind === 'census');
   return census ? parseCensus(census.subject).to + 1 : 0;
 };
@@ -45,7 +45,7 @@ const behindFirstCensus = ({ told }: TestLedger): number => {
 test('requires evidence requested before the counted period to be disclosed', async () => {
   const log = ledger();
   const rows = tell(log, 60);
-  const from = behindFirstCensus(log);
+  const from = afterFirstCensus(log);
   expect(from).toBeGreaterThan(10);
   const { bundle, contents } = await freeze(log, rows, { from });
   const report = await verifyBundle(bundle, { keys: [key] });

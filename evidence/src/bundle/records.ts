@@ -6,21 +6,24 @@ import { leavesOfPolicies, policiesIn } from './policies.ts';
 import type { BundleScope, Tree } from './scope.ts';
 import { leavesOfWaivers, waiversIn } from './waivers.ts';
 
-/** The kind of the entry that holds which policies and waivers a snapshot tells of, also those from before what it counts. */
+/**
+ * The kind of the entry that commits to the policies and waivers of a snapshot, including those from before its counted
+ * range.
+ */
 export const recordsKind = 'snapshot.records';
 
-/** Where a bundle tells of them. */
+/** Their paths in a bundle. */
 export const recordsPaths = { policies: 'policies.jsonl', waivers: 'waivers.jsonl' } as const;
 
-/** Policies and waivers of a period as a bundle tells of them. */
+/** Policies and waivers of a period as contained in a bundle. */
 export interface Records {
   readonly policies: string;
   readonly waivers: string;
-  /** The entries that they rest on. */
+  /** The entries from which they are derived. */
   readonly leaves: readonly number[];
 }
 
-/** Drawn from entries of the whole log, or from those of a bundle: the same comes of both. */
+/** Derives the records from the entries of the entire log or of a bundle, with the same result. */
 export function recordsIn(
   entries: Iterable<ToldEntry>,
   size: number,
@@ -36,7 +39,7 @@ export function recordsIn(
   };
 }
 
-/** The subject of that entry. */
+/** Builds the subject of that entry. */
 export const recordsSubject = (
   { policies, waivers }: Pick<Records, 'policies' | 'waivers'>,
   { period, repositories }: Pick<BundleScope, 'period' | 'repositories'>,
@@ -49,7 +52,7 @@ export const recordsSubject = (
   waiversSha256: hash(waivers),
 });
 
-/** Of several entries of that kind, the last of the same period and repositories counts. */
+/** The key of such an entry: the last one with the same period and repositories applies. */
 export const recordsOf = ({ period, repositories }: { readonly [key: string]: Plain }): string =>
   canonical([period ?? null, repositories ?? null]);
 

@@ -9,10 +9,10 @@ import { happenedAt, sampleSize } from './evaluated-rows.ts';
 import type { ControlWithRows } from './packed-run.ts';
 import type { Contents } from './scope.ts';
 
-/** How many rows of a control stand in the report; the file of its evidence has all. */
+/** Maximum number of rows of a control in the report. The evidence file contains all rows. */
 export const mostRows = 1_000;
 
-/** What the report says of a control: ready to be drawn, so that its rows need not be held until then. */
+/** Builds the report data of a control, so that its rows can be released before rendering. */
 export function reportOfControl(
   { id, rows, run, settings }: ControlWithRows,
   { scope, evaluated }: Pick<Contents, 'scope' | 'evaluated'>,
@@ -56,33 +56,35 @@ export function reportOfControl(
   };
 }
 
-/** All rows where they are few; else those that did not pass, as many as there is place for. */
+/** All rows if few, otherwise the rows that did not pass, up to the maximum. */
 const shownOf = (rows: readonly EvaluatedRow[]): readonly EvaluatedRow[] =>
   rows.length <= mostRows ? rows : rows.filter(({ verdict }) => verdict !== 'pass').slice(0, mostRows);
 
 function wordsOf(reason: string): (readonly [string, string])[] {
-  const said = explainReason(reason);
-  return said ? [[said.code, said.text]] : [];
+  const explained = explainReason(reason);
+  return explained ? [[explained.code, explained.text]] : [];
 }
 
-/** What a control was set to, and since when; empty: by its defaults all the time. */
+/** The parameters of a control with their start; empty: the defaults at all times. */
 const settingsOf = (settings: readonly unknown[]): Plain =>
   settings.flatMap((one) => {
     const { version = 0, from = '', until = null, repositories = null, setting = {} } = one as { [key: string]: Plain };
-    const said = isRecord(setting) ? Object.entries(setting).map(([name, value]) => `${name}: ${plainly(value)}`) : [];
+    const parameters = isRecord(setting)
+      ? Object.entries(setting).map(([name, value]) => `${name}: ${formatPlain(value)}`)
+      : [];
     return [
       [
         String(version),
         `${String(from)} to ${until === null ? 'now' : String(until)}`,
-        repositories === null ? 'All' : plainly(repositories),
-        said.join('; '),
+        repositories === null ? 'All' : formatPlain(repositories),
+        parameters.join('; '),
       ],
     ];
   });
 
-const plainly = (value: Plain): string =>
+const formatPlain = (value: Plain): string =>
   Array.isArray(value)
-    ? value.map(plainly).join(', ') || 'none'
+    ? value.map(formatPlain).join(', ') || 'none'
     : typeof value === 'object'
       ? JSON.stringify(value)
       : String(value);

@@ -8,8 +8,8 @@ import type { Contents } from './scope.ts';
 import { limits } from './sentence.ts';
 
 /**
- * What the report for people says, ready to be drawn: texts, numbers and lists alone. It holds nothing that opens what is committed about
- * people. `at`: when it was frozen, in seconds since 1970.
+ * Builds the data of the PDF report: texts, numbers and lists, without disclosures of personal data. `at`: time of the
+ * snapshot in seconds since 1970.
  */
 export function reportOf(contents: Contents): { readonly at: number; readonly data: Plain } {
   const { scope, ledger, evaluated, checkpoint } = contents;
@@ -64,7 +64,7 @@ function limitsHere({ anchors }: Contents): readonly string[] {
   ];
 }
 
-/** Policies, waivers and digests of the period, in short. */
+/** Summarizes the policies, waivers and digests of the period. */
 function recordsHere(contents: Contents): Plain {
   const { policies, waivers, digests } = recordsOfContents(contents);
   return {

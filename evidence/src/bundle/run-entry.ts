@@ -6,25 +6,28 @@ import { canonical, type Plain } from '../ledger/canonical.ts';
 import { sha256 } from '../ledger/sha256.ts';
 import type { Period } from './scope.ts';
 
-/** The kind of the entry that holds what came of evaluation a control for a snapshot. */
+/** The kind of the entry with the result of a control for a snapshot. */
 export const runKind = 'snapshot.control';
 
-/** What was evaluated, by what, and what came of it. */
+/** The scope, version and result of an evaluation. */
 export interface RunFacts {
   readonly control: string;
   readonly period: Period;
   readonly repositories: readonly string[] | null;
-  /** The checkpoint whose facts were evaluated; root in base64. */
+  /** The checkpoint of the evaluated facts; root in base64. */
   readonly evaluated: { readonly epoch: number; readonly size: number; readonly root: string };
   readonly settings: readonly SettingVersion<unknown>[];
   readonly completeness: readonly Completeness[];
   readonly counts: VerdictTally;
   readonly status: Status;
-  /** Hex, over the lines of evidence. */
+  /** Hex, over the evidence lines. */
   readonly rowsSha256: string;
 }
 
-/** The subject of that entry: numbers in the open, rows and settings by their hash, so that none can be another later. */
+/**
+ * Builds the subject of that entry: counts in plain text, rows and settings as hashes, so that they cannot be changed
+ * later.
+ */
 export const runSubject = (facts: RunFacts): { readonly [key: string]: Plain } => ({
   catalog: catalogVersion,
   control: facts.control,
@@ -38,7 +41,7 @@ export const runSubject = (facts: RunFacts): { readonly [key: string]: Plain } =
   rowsSha256: facts.rowsSha256,
 });
 
-/** Which of several runs say something of the same: the last of them counts. */
+/** The key of a run: the last one with the same key applies. */
 export const runOf = ({ control, period, repositories }: { readonly [key: string]: Plain }): string =>
   canonical([control ?? null, period ?? null, repositories ?? null]);
 

@@ -10,7 +10,7 @@ import type { PackedFile, PackedRun } from './packed-run.ts';
 import { reportOfControl } from './report-control.ts';
 import type { BundleRun, Contents } from './scope.ts';
 
-/** Packs all that is told of a control, so that the rows of one control at a time are held while a bundle is made. */
+/** Packs all files of a control, so that only the rows of one control are in memory at a time. */
 export async function tellRun(
   run: BundleRun,
   about: Pick<Contents, 'scope' | 'evaluated'> & { readonly ledger: Pick<Contents['ledger'], 'epoch'> },
@@ -23,11 +23,11 @@ export async function tellRun(
     settings,
     completeness,
   );
-  const told = { id, rows, run: again.run, settings };
+  const control = { id, rows, run: again.run, settings };
   const facts = factsOf(scope, { epoch: ledger.epoch, ...evaluated }, run, again.run);
   const texts: readonly (() => readonly [path: string, text: string])[] = [
     () => [`controls/${id}.json`, canonical(controlFile(facts, leaf, rows, evaluated))],
-    () => tableOf(told),
+    () => tableOf(control),
     () => [`evidence/${id}.jsonl`, textOfLines(rows.map(evidenceLine))],
   ];
   const files: PackedFile[] = [];
@@ -40,8 +40,8 @@ export async function tellRun(
   return {
     id,
     run: { counts, status, completeness: again.run.completeness },
-    missingEvidence: missingEvidenceOf(told),
+    missingEvidence: missingEvidenceOf(control),
     files,
-    report: reportOfControl(told, about),
+    report: reportOfControl(control, about),
   };
 }

@@ -6,39 +6,39 @@ import type { Plain } from '../ledger/canonical.ts';
 import type { ChangeHost, PersonAccounts } from './openings.ts';
 import type { PackedRun } from './packed-run.ts';
 
-/** RFC 3339 in UTC with milliseconds; `to` is the first moment after it. */
+/** RFC 3339 in UTC with milliseconds; `to` is exclusive. */
 export interface Period {
   readonly from: string;
   readonly to: string;
 }
 
-/** What a bundle is about. */
+/** The scope of a bundle. */
 export interface BundleScope {
   readonly org: { readonly id: string; readonly name: string };
   readonly name: string;
   readonly period: Period;
-  /** Ids, in order; null: all. */
+  /** Sorted IDs; null: all. */
   readonly repositories: readonly string[] | null;
-  /** `people`: nothing that opens a commitment is in it. */
+  /** `people`: the bundle contains no disclosures of personal data. */
   readonly redaction: 'none' | 'people';
-  /** In the order of the catalog. */
+  /** In catalog order. */
   readonly controls: readonly ControlId[];
-  /** The id of the bundle that this one stands in for. */
+  /** The ID of the superseded bundle. */
   readonly supersedes: string | null;
 }
 
-/** A tree that the log once was; root in base64. */
+/** An earlier state of the log; root in base64. */
 export interface Tree {
   readonly size: number;
   readonly root: string;
 }
 
-/** That an earlier tree is the beginning of the bundle's, hashes in base64. */
+/** An earlier tree with its consistency proof to the tree of the bundle, hashes in base64. */
 export interface Earlier extends Tree {
   readonly proof: readonly string[];
 }
 
-/** An entry and where it stands, hashes in base64, lowest first. */
+/** An entry with its inclusion proof, hashes in base64, lowest first. */
 export interface PlacedEntry {
   readonly index: number;
   readonly entry: string;
@@ -50,19 +50,19 @@ export interface PlacedDisclosure {
   readonly disclosure: string;
 }
 
-/** What the entry of a change holds the hash of. */
+/** The content that the entry of a change contains the hash of. */
 export interface PlacedParts {
   readonly index: number;
   readonly parts: { readonly [key: string]: Plain };
 }
 
-/** The words of a digest, of which its entry holds the hash. */
+/** The body of a digest, of which its entry contains the hash. */
 export interface PlacedDigest {
   readonly id: string;
   readonly body: Plain;
 }
 
-/** That a checkpoint was left with somebody, as the operator says. */
+/** The publication of a checkpoint to an anchor, as stated by the operator. */
 export interface Anchor {
   readonly kind: string;
   readonly party: string;
@@ -70,10 +70,10 @@ export interface Anchor {
   readonly at: string;
 }
 
-/** A control as it was evaluated for the bundle. */
+/** A control as evaluated for the bundle. */
 export interface BundleRun {
   readonly control: ControlId;
-  /** Where the entry of the run stands. */
+  /** Index of the entry of the run. */
   readonly leaf: number;
   readonly settings: readonly SettingVersion<unknown>[];
   readonly completeness: readonly Completeness[];
@@ -81,28 +81,28 @@ export interface BundleRun {
   readonly rows: readonly EvaluatedRow[];
 }
 
-/** Everything a bundle is made of. */
+/** The input from which a bundle is built. */
 export interface Contents {
   readonly scope: BundleScope;
   readonly ledger: { readonly origin: string; readonly epoch: number; readonly size: number };
-  /** The signed note, with what witnesses added. */
+  /** The signed note with the cosignatures of witnesses. */
   readonly checkpoint: string;
-  /** The tree whose facts were evaluated. */
+  /** The tree of the evaluated facts. */
   readonly evaluated: Tree;
-  /** The stretch of the log that is counted, from the first census on. */
+  /** The counted range of the log, starting at the first census. */
   readonly population: { readonly from: number; readonly to: number };
-  /** Of the changes in the scope, as `codeHostsOf` answers them. */
+  /** From the changes in the scope, as returned by `codeHostsOf`. */
   readonly codeHosts: readonly ChangeHost[];
-  /** Of the disclosures, as `accountsIn` answers them. */
+  /** From the disclosures, as returned by `accountsIn`. */
   readonly people: readonly PersonAccounts[];
   /** By index. */
   readonly entries: readonly PlacedEntry[];
   readonly disclosures: readonly PlacedDisclosure[];
-  /** Of the last version of each change in the scope, by index. */
+  /** Of the latest version of each change in the scope, by index. */
   readonly parts: readonly PlacedParts[];
   /** Of the period and the repositories. */
   readonly digests: readonly PlacedDigest[];
-  /** By size; holds the one that was evaluated. */
+  /** By size; includes the evaluated tree. */
   readonly earlier: readonly Earlier[];
   readonly anchors: readonly Anchor[];
   readonly runs: readonly PackedRun[];

@@ -1,7 +1,7 @@
 import type { VerificationState } from './opened.ts';
 import type { VerificationStep } from './step.ts';
 
-/** One sentence of what came of it, with how far it goes and who vouches for it. */
+/** Summarizes the result in one sentence, with the covered range and the external confirmations. */
 export function verificationSummary(
   valid: boolean,
   steps: readonly VerificationStep[],
@@ -25,7 +25,7 @@ function anchorSummary({ cosigned = [], timestampedAt, anchors = [] }: Verificat
   return 'no external anchor was verified for this ledger';
 }
 
-/** What holds of every bundle, on screen and on paper. */
+/** Limitations of every bundle, on screen and in print. */
 export const limits = {
   received:
     'The ledger is tamper-evident, not immutable. It proves what Sightline received and when it was recorded, not that the data is true or complete.',
@@ -37,7 +37,7 @@ export const limits = {
     'This does not prove that approvers read the changes, that the organization is secure, or that an auditor must accept the evidence.',
 } as const;
 
-/** What a valid bundle does not show. */
+/** Returns the facts that a valid bundle does not prove. */
 export function limitsOf({
   manifest,
   redactedCount = 0,

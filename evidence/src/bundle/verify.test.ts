@@ -30,7 +30,7 @@ test('verifies a bundle by itself and reports what it shows and what not', async
   expect(await bytesOf(contents)).toEqual(bundle);
 });
 
-test('verifies a bundle with withheld people', async () => {
+test('verifies a bundle with withheld personal data', async () => {
   const log = ledger();
   const { bundle } = await freeze(log, tell(log, 30), { redaction: 'people' });
   const report = await verifyBundle(bundle, { keys: [key] });
@@ -73,7 +73,7 @@ test('rejects an earlier run with a better result', async () => {
   const rows = tell(log, 30);
   const first = await freeze(log, rows);
   const second = await freeze(log, [...rows, ...tell(log, 10, 30)]);
-  // The second checkpoint with the first evaluation: its rows and runs are all in the ledger.
+  // The second checkpoint with the first evaluation, whose rows and runs are all in the ledger.
   const bundle = await bytesOf({
     ...second.contents,
     evaluated: first.contents.evaluated,
@@ -88,7 +88,7 @@ test('unpacks nothing of a bundle before its signature is verified', async () =>
   const log = ledger();
   const { bundle } = await freeze(log, tell(log, 5));
   const { bytes } = packed(manifestPath, openZip(bundle).file(manifestPath));
-  // A first byte that no DEFLATE stream has.
+  // No DEFLATE stream starts with this byte.
   bundle[Buffer.from(bundle).indexOf(bytes)] = 0xff;
   const { steps } = await verifyBundle(bundle, { keys: [key] });
   expect(steps[0]?.message).toBe('The signature is for different content.');

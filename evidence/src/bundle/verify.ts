@@ -14,9 +14,9 @@ import { checkPrevious } from './steps/previous.ts';
 
 export interface VerificationReport {
   readonly valid: boolean;
-  /** What came of it and how far it goes, in one sentence. */
+  /** The result and its range in one sentence. */
   readonly sentence: string;
-  /** What a valid bundle does not prove. */
+  /** The facts that a valid bundle does not prove. */
   readonly limits: readonly string[];
   readonly steps: readonly VerificationStep[];
   readonly bundle: {
@@ -32,7 +32,10 @@ export interface VerificationReport {
   readonly controls: readonly VerifiedControl[];
 }
 
-/** The checks after the first, in their order: each says what it found, or undefined where there was nothing to check. Throws what is wrong. */
+/**
+ * The checks after the first, in order. Each returns its finding, or undefined if there was nothing to check. Throws on
+ * a violation.
+ */
 const checks: readonly {
   title: string;
   check: (opened: VerificationState, given: VerifierInput) => Promise<string | undefined> | string | undefined;
@@ -47,10 +50,10 @@ const checks: readonly {
   { title: 'The ledger is a continuation of the ledger of the earlier bundle', check: checkPrevious },
 ];
 const firstTitle = 'The manifest is signed with the given key';
-/** Every step by its number less one. */
+/** Titles of all steps, by step number minus one. */
 export const stepTitles: readonly string[] = [firstTitle, ...checks.map(({ title }) => title)];
 
-/** Checks a bundle by itself: no server, no network, no clock. Never throws for what a bundle holds. */
+/** Verifies a bundle without server, network and clock. Never throws, whatever the bundle contains. */
 export async function verifyBundle(bundle: Bytes, given: VerifierInput): Promise<VerificationReport> {
   const steps: VerificationStep[] = [];
   const run = async <T>(

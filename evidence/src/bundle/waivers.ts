@@ -12,27 +12,30 @@ export interface DoneAs extends Done {
   readonly as: string;
 }
 
-/** Leave to break a rule: who asked, who decided, how it ended, and until when it was to hold. */
+/** A waiver: request, decision, end, and expiry. */
 export interface WaiverRecord {
   readonly about: { readonly [key: string]: Plain };
   /** Null: in an earlier epoch of the ledger. */
   readonly requested: Done | null;
   readonly decided: DoneAs | null;
   readonly ended: DoneAs | null;
-  /** As its entries say it: a moment, or a day. */
+  /** As recorded: a time or a date. */
   readonly until: string;
 }
 
-/** The waivers that waited or held at some moment of the period, drawn from what the ledger held at `size`. */
+/**
+ * Returns the waivers that were pending or in force at any time in the period, from entries below the ledger size
+ * `size`.
+ */
 export function waiversIn(entries: Iterable<ToldEntry>, size: number, { from, to }: Period): readonly WaiverRecord[] {
   return waiverRecordsIn(entries, size).filter(
-    (one) => (one.requested === null || one.requested.at < to) && overAt(one) > from,
+    (one) => (one.requested === null || one.requested.at < to) && endedAt(one) > from,
   );
 }
 
 function waiverRecordsIn(entries: Iterable<ToldEntry>, size: number): readonly WaiverRecord[] {
-  const stories: WaiverRecord[] = [];
-  // The place of the story that goes on, by what it is about.
+  const records: WaiverRecord[] = [];
+  // Index of the current record by its key.
   const open = new Map<string, number>();
   for (const entry of ofKinds(entries, waiverKinds, size)) {
     const { id, data } = auditOf(entry);
@@ -40,20 +43,20 @@ function waiverRecordsIn(entries: Iterable<ToldEntry>, size: number): readonly W
     const step = entry.kind.slice((isOfFinding ? ofFinding : ofControl).length);
     const key = `${isOfFinding ? 'finding' : 'control'} ${id}`;
     const before = step === 'requested' ? undefined : open.get(key);
-    const place = before ?? stories.length;
+    const recordIndex = before ?? records.length;
     const about = isOfFinding
       ? { finding: id, repository: data.repository ?? null }
       : { id, control: data.control ?? null, subject: data.subject ?? null };
-    const story = stories[place] ?? { about, requested: null, decided: null, ended: null, until: '' };
-    stories[place] = { ...story, ...wordOf(step, doneBy(entry)), until: String(data.until ?? '') };
-    // Whatever comes next of a finding is another story.
+    const record = records[recordIndex] ?? { about, requested: null, decided: null, ended: null, until: '' };
+    records[recordIndex] = { ...record, ...fieldsOfStep(step, doneBy(entry)), until: String(data.until ?? '') };
+    // A later entry of the same finding starts another record.
     if (isOfFinding && isOver(step)) open.delete(key);
-    else open.set(key, place);
+    else open.set(key, recordIndex);
   }
-  return stories;
+  return records;
 }
 
-const wordOf = (step: string, done: Done): Partial<WaiverRecord> =>
+const fieldsOfStep = (step: string, done: Done): Partial<WaiverRecord> =>
   step === 'requested'
     ? { requested: done }
     : step === 'approved' || step === 'refused'
@@ -62,11 +65,11 @@ const wordOf = (step: string, done: Done): Partial<WaiverRecord> =>
 
 const isOver = (step: string): boolean => step !== 'requested' && step !== 'approved';
 
-const overAt = ({ decided, ended, until }: WaiverRecord): string =>
+const endedAt = ({ decided, ended, until }: WaiverRecord): string =>
   ended?.at ?? (decided?.as === 'refused' ? decided.at : until);
 
-/** The entries that what is told of waivers rests on. */
-export const leavesOfWaivers = (told: readonly WaiverRecord[]): readonly number[] =>
-  told.flatMap(({ requested, decided, ended }) =>
+/** The entries from which the waivers are derived. */
+export const leavesOfWaivers = (waivers: readonly WaiverRecord[]): readonly number[] =>
+  waivers.flatMap(({ requested, decided, ended }) =>
     [requested, decided, ended].flatMap((done) => (done ? [done.entry] : [])),
   );

@@ -1,16 +1,16 @@
 import { type Bytes, utf8 } from '../ledger/bytes.ts';
 
-// One way to write an archive and no other (PKWARE's APPNOTE, 4.3 to 4.5): deflate, no extra fields, no comments, no data descriptors, the
-// time of 1980-01-01. So the place of every byte is known, and none can carry anything that nobody looks at.
+// A canonical subset of ZIP (PKWARE's APPNOTE, 4.3 to 4.5): deflate, no extra fields, no comments, no data descriptors,
+// the time of 1980-01-01. Every byte is determined, so an archive cannot contain hidden data.
 
 export interface Member {
   path: string;
-  /** 8: deflate; 0: as it is. */
+  /** 8: deflate; 0: stored. */
   method: 0 | 8;
   crc: number;
   packed: number;
   size: number;
-  /** Where its local header begins. */
+  /** Offset of its local header. */
   at: number;
 }
 
@@ -63,7 +63,7 @@ export function centralHeader({ path, method, crc, packed, size, at }: Member): 
   ]);
 }
 
-/** What ends an archive: how many members there are, and where their list is. */
+/** The end of central directory record: number of members, and size and offset of the directory. */
 export const endRecord = (members: number, listSize: number, listAt: number): Bytes =>
   record(endSize, new Uint8Array(), [
     [4, signatures.end],
@@ -101,7 +101,7 @@ export function crcOf(bytes: Bytes): number {
   return (crc ^ 0xffffffff) >>> 0;
 }
 
-/** Letters of one alphabet only, no empty part, none that leads upwards, no name that a program or a folder cannot hold. */
+/** ASCII names only, without empty parts, parent references, and names that operating systems reject. */
 export const isSafePath = (path: string): boolean =>
   path.length <= 200 &&
   /^[A-Za-z0-9_][A-Za-z0-9_.-]*(?:\/[A-Za-z0-9_][A-Za-z0-9_.-]*){0,4}$/.test(path) &&

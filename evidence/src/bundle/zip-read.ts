@@ -15,22 +15,22 @@ import {
 } from './zip-format.ts';
 
 export interface Archive {
-  /** In the order of the archive. */
+  /** In archive order. */
   paths: readonly string[];
-  /** The last file, which is stored as it is. */
+  /** The last file, which is stored uncompressed. */
   last: string;
-  /** The bytes before the last file: what its signature is about. */
+  /** The bytes before the last file, which its signature covers. */
   before: Bytes;
-  /** Unpacks a file. Throws where it is not what the archive says. */
+  /** Unpacks a file. Throws if it does not match the archive. */
   file: (path: string) => Bytes;
 }
 
-/** How large all files of an archive may be when unpacked, in bytes. */
+/** Maximum total size of all unpacked files in bytes. */
 export const mostBytes = 1_500_000_000;
 
 /**
- * Reads the list of an archive of ours. Throws, saying why, for every other way to write one: two files of one name, names that lead out
- * of the folder or look like others, bytes that belong to no file, lists that say otherwise, and more than `most` bytes.
+ * Reads the directory of an archive in canonical form. Throws with a reason for any other archive: duplicate, unsafe or
+ * ambiguous names, unassigned bytes, inconsistent directories, and more than `most` bytes.
  */
 export function openZip(bytes: Bytes, most = mostBytes): Archive {
   const members = listOf(bytes);
@@ -80,7 +80,7 @@ function listOf(bytes: Bytes): Member[] {
     if (!same(bytes.subarray(at, at + header.length), header))
       throw new Error('The central directory of the archive is invalid');
     at += header.length;
-    // Each file lies right behind the one before, so that no byte belongs to none.
+    // Files are adjacent, so every byte belongs to one.
     const local = localHeader(member);
     if (member.at !== end || !same(bytes.subarray(end, end + local.length), local)) {
       throw new Error(`${member.path} is not at the offset in the central directory`);
@@ -106,7 +106,7 @@ function memberAt(view: DataView, bytes: Bytes, at: number): Member {
   };
 }
 
-/** The last file, which signs the others, may stand out of order. */
+/** The last file, which signs the others, may be out of order. */
 function refuseNames(paths: readonly string[]): void {
   if (!paths.every(isSafePath)) throw new Error('A file of the archive has an unsafe name');
   if (new Set(paths.map((path) => path.toLowerCase())).size < paths.length) {
@@ -126,7 +126,7 @@ function contentOf(bytes: Bytes, { path, method, crc, packed, size, at }: Member
   return content;
 }
 
-/** Stops as soon as there is more than was said: a small file may unpack to a very large one. */
+/** Stops at the declared size, since a small file can unpack to a very large one. */
 function inflated(data: Bytes, size: number, path: string): Bytes {
   const pieces: Bytes[] = [];
   let length = 0;

@@ -2,23 +2,23 @@ import { deflateSync } from 'fflate';
 import type { Bytes } from '../ledger/bytes.ts';
 import { centralHeader, crcOf, endRecord, isSafePath, localHeader, type Member, mostMembers } from './zip-format.ts';
 
-/** A file as it lies in an archive. */
+/** A file of an archive. */
 export interface Packed extends Omit<Member, 'at' | 'packed'> {
   readonly bytes: Bytes;
 }
 
-/** Packs a file before its place in the archive is known. Throws for a name that is unsafe. */
+/** Packs a file before its offset is known. Throws for an unsafe name. */
 export function packed(path: string, content: Bytes, method: 0 | 8 = 8): Packed {
   if (!isSafePath(path)) throw new RangeError(`${path} is not a valid name for a file of a bundle`);
   const bytes = method === 0 ? content : deflateSync(content, { level: 6 });
   return { path, method, crc: crcOf(content), size: content.length, bytes };
 }
 
-/** Writes an archive piece by piece; the same files in the same order make the same bytes. */
+/** Writes an archive as a stream. Equal files in equal order yield equal bytes. */
 export interface ZipWriter {
-  /** Answers the bytes that come next. Throws for a name that is not behind the last one. */
+  /** Returns the next bytes. Throws if the name does not sort after the previous one. */
   add: (file: Packed) => Bytes[];
-  /** The last file, wherever its name belongs, as it is; then the list of all. */
+  /** Returns the last file, stored out of order and uncompressed, and the central directory. */
   end: (path: string, content: Bytes) => Bytes[];
 }
 

@@ -4,8 +4,8 @@ import { type Bytes, concat, textOf, utf8 } from '../ledger/bytes.ts';
 import { openZip } from './zip-read.ts';
 import { packed, zipWriter } from './zip-write.ts';
 
-function readZip(bytes: Bytes, most?: number) {
-  const archive = openZip(bytes, most);
+function readZip(bytes: Bytes, maxBytes?: number) {
+  const archive = openZip(bytes, maxBytes);
   return { ...archive, files: new Map(archive.paths.map((path) => [path, archive.file(path)])) };
 }
 
@@ -41,7 +41,7 @@ test('rejects every flipped bit outside of signed bytes', () => {
       const flipped = zip.slice();
       flipped[at] = (flipped[at] ?? 0) ^ (1 << bit);
       const read = attempt(() => readZip(flipped));
-      // What is left is the content of the last file, which is the signature.
+      // The only unprotected bytes are the content of the last file, which is the signature.
       if (read) expect(textOf(read.files.get('m.sig') ?? new Uint8Array())).not.toBe('signed');
     }
   }
@@ -103,11 +103,11 @@ test('rejects archives of other programs, truncated archives and trailing bytes'
 test('rejects an archive that unpacks to more than declared or allowed', () => {
   const zip = zipOf([['a', 'x'.repeat(5_000_000)]]);
   expect(() => readZip(zip, 1_000_000)).toThrow('too large');
-  const lying = zip.slice();
-  // The size in the local header and in the list.
-  const view = new DataView(lying.buffer);
+  const inconsistent = zip.slice();
+  // The size in the local header and in the central directory.
+  const view = new DataView(inconsistent.buffer);
   view.setUint32(22, 10, true);
-  const list = view.getUint32(lying.length - 6, true);
+  const list = view.getUint32(inconsistent.length - 6, true);
   view.setUint32(list + 24, 10, true);
-  expect(() => readZip(lying)).toThrow('larger');
+  expect(() => readZip(inconsistent)).toThrow('larger');
 });

@@ -13,39 +13,39 @@ evaluates(acc01, goodOf(access), [
   ['fails after deactivation', { acts: [act, left] }, 'fail', ['act_after_deactivation']],
   ['fails by a person who never was a member', { acts: [never] }, 'fail', ['actor_not_member']],
   [
-    'is an exception after deactivation, whatever is not known of another act',
+    'fails after deactivation, even if facts about another act are missing',
     { acts: [left, { ...act, membership: missing }] },
     'fail',
     ['act_after_deactivation'],
   ],
   [
-    'has missing evidence where the person is unresolved',
+    'has missing evidence if the person is unresolved',
     { person: nobody, acts: [never] },
     'missing_evidence',
     ['person_unresolved'],
   ],
   [
-    'is a gap where the person is only guessed',
+    'has missing evidence if the person is only guessed',
     { person: guessed('per_1'), acts: [left] },
     'missing_evidence',
     ['person_unresolved'],
   ],
   [
-    'is a gap where it may be an agent',
+    'has missing evidence if the actor may be an agent',
     { person: ofUnknownKind('per_1'), acts: [never] },
     'missing_evidence',
     ['person_kind_unknown'],
   ],
   [
-    'is a gap where membership is not known',
+    'has missing evidence if membership is unknown',
     { acts: [act, { ...act, membership: missing }] },
     'missing_evidence',
     ['membership_unknown'],
   ],
-  ['has missing evidence where acts are not known', { acts: [] }, 'missing_evidence', ['acts_missing']],
+  ['has missing evidence if acts are unknown', { acts: [] }, 'missing_evidence', ['acts_missing']],
 ]);
 
-test('ACC-01: counts leave that covers each act that needs it', () => {
+test('ACC-01: accepts waivers that cover each act that needs one', () => {
   const row = { ...goodOf(access), acts: [left, { ...left, at: '2026-07-25T10:00:00.000Z' }] };
   const evaluated = (until: string) => acc01.evaluate({ ...row, waivers: [{ ...leave, until }] }, {}).verdict;
   expect(evaluated('2026-07-25T10:00:00.001Z')).toBe('waived');

@@ -8,8 +8,8 @@ import { decideVerdict } from './verdicts.ts';
 import { waiversCovering } from './waivers.ts';
 
 /**
- * One act by somebody who certainly was no active member is an exception, whatever is not known of other acts. Whose act it was
- * must be certain for that, and that it was a human's.
+ * One act by a certain non-member is a failure, even if facts about other acts are missing. It requires certainty about
+ * the actor and that the actor is human.
  */
 export const acc01 = control<AccessRow>()({
   id: 'ACC-01',

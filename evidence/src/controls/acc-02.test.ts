@@ -10,26 +10,26 @@ const by = (changed: { [Key in keyof typeof line]?: unknown }) => ({
 const running = { evaluatedAt: '2026-09-30T23:59:59.999Z' };
 
 evaluates(acc02, goodOf(reviewLine), [
-  ['passes kept in a review signed in the quarter', {}, 'pass', ['access_reviewed']],
-  ['passes changed', by({ decision: 'changed' }), 'pass', ['access_reviewed']],
-  ['fails in no review', { line: known(null) }, 'fail', ['access_not_reviewed']],
-  ['fails neither kept nor changed', by({ decision: 'none' }), 'fail', ['access_not_reviewed']],
+  ['passes if confirmed in a review signed in the quarter', {}, 'pass', ['access_reviewed']],
+  ['passes if changed', by({ decision: 'changed' }), 'pass', ['access_reviewed']],
+  ['fails without a review', { line: known(null) }, 'fail', ['access_not_reviewed']],
+  ['fails if neither confirmed nor changed', by({ decision: 'none' }), 'fail', ['access_not_reviewed']],
   ['fails in an unsigned review', by({ signedAt: null }), 'fail', ['access_review_unsigned']],
   [
-    'is an exception signed after the quarter',
+    'fails if signed after the quarter',
     by({ signedAt: '2026-10-01T00:00:00.000Z' }),
     'fail',
     ['access_reviewed_outside_quarter'],
   ],
   [
-    'is an exception signed before it',
+    'fails if signed before the quarter',
     by({ signedAt: '2026-06-30T00:00:00.000Z' }),
     'fail',
     ['access_reviewed_outside_quarter'],
   ],
-  ['is an exception reviewed by the member', by({ reviewer: human('per_1') }), 'fail', ['access_reviewed_by_member']],
+  ['fails if reviewed by the member', by({ reviewer: human('per_1') }), 'fail', ['access_reviewed_by_member']],
   [
-    'is an exception unsigned, even with an unresolved reviewer',
+    'fails if unsigned, even with an unresolved reviewer',
     by({ signedAt: null, reviewer: nobody }),
     'fail',
     ['access_review_unsigned'],
@@ -41,22 +41,12 @@ evaluates(acc02, goodOf(reviewLine), [
     'missing_evidence',
     ['quarter_running'],
   ],
+  ['has missing evidence if reviews are unknown', { line: missing }, 'missing_evidence', ['access_review_missing']],
   [
-    'has missing evidence where reviews are not known',
-    { line: missing },
-    'missing_evidence',
-    ['access_review_missing'],
-  ],
-  [
-    'has missing evidence where the reviewer is unresolved',
+    'has missing evidence if the reviewer is unresolved',
     by({ reviewer: nobody }),
     'missing_evidence',
     ['reviewer_unresolved'],
   ],
-  [
-    'has missing evidence where the member is unresolved',
-    { person: nobody },
-    'missing_evidence',
-    ['reviewer_unresolved'],
-  ],
+  ['has missing evidence if the member is unresolved', { person: nobody }, 'missing_evidence', ['reviewer_unresolved']],
 ]);

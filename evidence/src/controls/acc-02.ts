@@ -7,7 +7,7 @@ import { timeOf } from './times.ts';
 import { decideVerdict } from './verdicts.ts';
 import { waiversAt } from './waivers.ts';
 
-/** Nothing is certain while the quarter runs. Afterwards a line that is in no signed review is, whoever reviewed others. */
+/** No failure is certain during the quarter. Afterwards, an item without a signed review is a certain failure. */
 export const acc02 = control<ReviewLineRow>()({
   id: 'ACC-02',
   title: 'Quarterly access review',

@@ -7,8 +7,8 @@ import { decideVerdict } from './verdicts.ts';
 import { waiversAt } from './waivers.ts';
 
 /**
- * Where an agent certainly wrote and certainly no independent human approved, that is an exception, whatever else is not
- * attributed. What is only inferred, or attributed by nobody, is never more than a gap.
+ * A certain agent contribution without any independent approval by a human is a failure, even if other attributions are
+ * missing. Inferred or missing attributions yield at most missing evidence.
  */
 export const ai01 = control<AgentChangeRow>()({
   id: 'AI-01',
@@ -33,7 +33,7 @@ export const ai01 = control<AgentChangeRow>()({
   },
   sources: ['attribution', 'pull_requests', 'identities', 'members'],
   happenedAt: ({ mergedAt }) => mergedAt,
-  isInPopulation: (row, setting) => isInScope(row, setting.branches) && mayBeByAgents(row),
+  isInPopulation: (row, setting) => isInScope(row, setting.branches) && mayHaveAgents(row),
   evaluate: (row) => {
     const isCertain = knownItems(row.attributions).some(
       ({ lines, confidence }) => lines > 0 && confidence !== 'inferred',
@@ -52,5 +52,5 @@ export const ai01 = control<AgentChangeRow>()({
   },
 });
 
-const mayBeByAgents = ({ attributions }: AgentChangeRow): boolean =>
+const mayHaveAgents = ({ attributions }: AgentChangeRow): boolean =>
   attributions.state !== 'complete' || attributions.value.some(({ lines }) => lines > 0);

@@ -5,16 +5,16 @@ import type { Reason } from './reasons.ts';
 import { decideVerdict, type Evaluation } from './verdicts.ts';
 import { waiversAt } from './waivers.ts';
 
-/** Why a change is certainly not approved, and what is missing to say so; it is approved where both are empty. */
+/** The certain reasons against an approval, and the missing facts. The change is approved if both are empty. */
 export interface ApprovalAssessment {
   readonly failures: readonly Reason[];
   readonly missing: readonly Reason[];
 }
 
 /**
- * Whether enough people who had no part in a change approved it after the last push. A direct push certainly was approved by
- * nobody. So was a change all of whose reviews are known, and of which too few could count even if everything unknown spoke for
- * them. Every other missing fact leaves a gap.
+ * Whether enough independent reviewers approved a change after the last push. A direct push certainly has no approval.
+ * A change certainly lacks approval if all reviews are known and too few could count in the best case. Any other
+ * missing fact is missing evidence.
  */
 export function assessApproval(row: ChangeRow, needed: number): ApprovalAssessment {
   const { certain, possible, rejected, unknown } = independentApprovals(row);
@@ -35,7 +35,7 @@ export const evaluateApproval = (row: ChangeRow, needed: number): Evaluation =>
 
 const lackingApproval = (refused: readonly Reason[]): readonly Reason[] => ['no_independent_approval', ...refused];
 
-/** A change without an author is one of which nobody told who wrote it. */
+/** An empty list of authors counts as unknown. */
 function missingOf({
   mergeMethod,
   reviews,

@@ -13,17 +13,14 @@ describe('The catalog', () => {
     expect(catalogVersion).toMatch(/^\d+\.\d+\.\d+$/);
   });
 
-  test.each(definitions.map((definition) => [definition.id, definition] as const))(
-    'says of %s what it is',
-    (_id, it) => {
-      expect(it.title).toMatch(/^[A-Z][^.]*$/);
-      for (const words of [it.rule, it.population, ...Object.values(it.verdicts)]) expect(words).toMatch(sentence);
-      expect(it.sources.length).toBeGreaterThan(0);
-    },
-  );
+  test.each(definitions.map((definition) => [definition.id, definition] as const))('describes %s', (_id, it) => {
+    expect(it.title).toMatch(/^[A-Z][^.]*$/);
+    for (const words of [it.rule, it.population, ...Object.values(it.verdicts)]) expect(words).toMatch(sentence);
+    expect(it.sources.length).toBeGreaterThan(0);
+  });
 
   test.each(definitions.map((definition) => [definition.id, definition] as const))(
-    'gives %s defaults in their bounds',
+    'has defaults of %s within their bounds',
     (_id, it) => {
       for (const parameter of Object.values(it.parameters)) {
         expect(parameter.title).toMatch(/^[A-Z]/);
@@ -44,7 +41,7 @@ describe('The catalog', () => {
     }
   });
 
-  test('names for every source how to close a gap, and uses every source', () => {
+  test('has a remedy for every data source, and uses every data source', () => {
     for (const { remedy } of Object.values(sources)) expect(remedy).toMatch(sentence);
     const needed = new Set(definitions.flatMap((definition) => definition.sources));
     expect([...needed].sort()).toEqual(Object.keys(sources).sort());

@@ -18,10 +18,10 @@ import { tol01 } from './tol-01.ts';
 import { vul01 } from './vul-01.ts';
 import { vul02 } from './vul-02.ts';
 
-/** Stands in every run and bundle. Changes with every change that could change a verdict. */
+/** Part of every run and bundle. Any change that can change a verdict must change it. */
 export const catalogVersion = '1.0.0';
 
-/** Every control by its id, in the order of reports. LOG-01 and DIG-01 guard the others and stand on every report. */
+/** All controls by ID, in report order. LOG-01 and DIG-01 protect the others and are part of every report. */
 export const controls = {
   'CHG-01': chg01,
   'CHG-02': chg02,
@@ -46,8 +46,8 @@ export const controls = {
 export type ControlId = keyof typeof controls;
 export const controlIds = Object.keys(controls) as readonly ControlId[];
 
-/** The row that a control evaluates. */
+/** The row type of a control. */
 export type RowOf<Id extends ControlId> = (typeof controls)[Id] extends Control<infer Row, infer _> ? Row : never;
 
-/** Every control in words. */
+/** The definitions of all controls. */
 export const definitions: readonly ControlDefinition[] = Object.values(controls);

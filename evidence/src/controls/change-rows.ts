@@ -9,9 +9,9 @@ export interface Review {
   readonly submittedAt: string;
   /** Null: never dismissed. */
   readonly dismissedAt: Fact<string | null>;
-  /** The commit it was given for. `by_time`: the host gives reviews to a pull request as it stands, so that time says for which. */
+  /** The reviewed commit. `by_time`: the host does not record it, so the time of the review determines the commit. */
   readonly commit: Fact<string> | { readonly state: 'by_time' };
-  /** Whether the reviewer was an active member when it was submitted. */
+  /** Whether the reviewer was an active member at submission. */
   readonly byActiveMember: Fact<boolean>;
 }
 
@@ -22,31 +22,31 @@ export interface ChangeRow extends BranchRow {
   readonly headSha: Fact<string>;
   readonly authors: Fact<readonly Actor[]>;
   readonly lastPusher: Fact<Actor>;
-  /** Partial: only a time is known after which it was. */
+  /** Partial: only a lower bound is known. */
   readonly lastPushAt: Fact<string>;
-  /** Who started the sessions of agents that wrote for it; complete and empty where commits were read and name none. */
+  /** Owners of contributing agent sessions; complete and empty if the read commits name none. */
   readonly sessionOwners: Fact<readonly Actor[]>;
   readonly reviews: Fact<readonly Review[]>;
 }
 
-/** CHG-02: one commit newly reachable from a branch, or a push of which none is known. */
+/** CHG-02: one commit newly reachable from a branch, or a push with unknown commits. */
 export interface ReachedRow extends BranchRow {
   readonly pushedAt: string;
-  /** `lost`: the push begins at another commit than the last known one ended at. `truncated`: the host left commits out. */
+  /** `lost`: the push does not start at the end of the last known one. `truncated`: the host omitted commits. */
   readonly push: 'complete' | 'truncated' | 'lost';
   readonly isForced: Fact<boolean>;
   readonly reachedBy: Fact<'merged_pull_request' | 'none'>;
 }
 
-/** CHG-03: one merge, as CHG-01 reads it. */
+/** CHG-03: one merge, with the facts of CHG-01. */
 export interface MergeRow extends ChangeRow {
   readonly mergedBy: Fact<Actor>;
-  /** Who queued it or had it merged once ready, where a program merged. */
+  /** If a program merged: who added it to the queue or enabled auto-merge. */
   readonly mergeRequestedBy: Fact<Actor>;
 }
 
 export interface ProtectionSnapshot {
-  /** It holds from then until the next one. */
+  /** In force from then until the next snapshot. */
   readonly capturedAt: string;
   readonly requiredReviews: Fact<number>;
   readonly dismissesStaleReviews: Fact<boolean>;
@@ -55,18 +55,18 @@ export interface ProtectionSnapshot {
   readonly includesAdmins: Fact<boolean>;
 }
 
-/** CHG-04: a branch on one day that is over. */
+/** CHG-04: a branch on one past day. */
 export interface ProtectionRow extends BranchRow {
   /** Such as `2026-07-01`, in UTC. */
   readonly day: string;
-  /** Those of the day and the last before it; missing where the host does not let us read them. */
+  /** The snapshots of the day and the last one before it; missing without permission to read them. */
   readonly snapshots: Fact<readonly ProtectionSnapshot[]>;
 }
 
 export interface CheckRun {
   readonly name: string;
   readonly sha: string;
-  /** Null: not over. */
+  /** Null: not completed. */
   readonly conclusion: string | null;
   readonly completedAt: string | null;
 }
@@ -75,7 +75,7 @@ export interface CheckRun {
 export interface ChecksRow extends BranchRow {
   readonly mergedAt: string;
   readonly headSha: Fact<string>;
-  /** Names of the checks that the protection of the branch asked for at the merge. */
+  /** Names of the checks that branch protection required at the merge. */
   readonly requiredChecks: Fact<readonly string[]>;
   readonly checks: Fact<readonly CheckRun[]>;
 }
@@ -85,15 +85,15 @@ export interface TicketRow extends BranchRow {
   readonly mergedAt: string;
   readonly sourceBranch: Fact<string>;
   readonly labels: Fact<readonly string[]>;
-  /** What the tracker said of each key in title, branch and body. */
+  /** The status in the issue tracker of each key in title, branch and body. */
   readonly tickets: Fact<readonly ('resolved' | 'not_found' | 'unreachable')[]>;
-  /** How many issues the pull request is linked to. */
+  /** Number of issues linked to the pull request. */
   readonly linkedIssues: Fact<number>;
 }
 
-/** AI-01: one change, as CHG-01 reads it. */
+/** AI-01: one change, with the facts of CHG-01. */
 export interface AgentChangeRow extends ChangeRow {
-  /** Lines by agents, by how sure that is; missing where no source of attribution is connected for the repository. */
+  /** Lines attributed to agents, by confidence; missing if no attribution source is connected to the repository. */
   readonly attributions: Fact<
     readonly { readonly lines: number; readonly confidence: 'declared' | 'observed' | 'inferred' }[]
   >;

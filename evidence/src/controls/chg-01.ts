@@ -3,7 +3,7 @@ import type { ChangeRow } from './change-rows.ts';
 import { control } from './control.ts';
 import { branches, isInScope } from './scope.ts';
 
-/** See evaluateApproval for what is certain and what leaves a gap. */
+/** `assessApproval` defines certain failures and missing evidence. */
 export const chg01 = control<ChangeRow>()({
   id: 'CHG-01',
   title: 'Independent approval after the last push',

@@ -7,8 +7,8 @@ import { decideVerdict } from './verdicts.ts';
 import { waiversAt } from './waivers.ts';
 
 /**
- * A commit that is known to have come by no pull request, or by a forced push, is an exception whatever else was lost of the
- * push: nothing that could still be read would take that back.
+ * A commit that certainly came without a pull request, or by a force push, is a failure, even if other commits of the
+ * push are unknown.
  */
 export const chg02 = control<ReachedRow>()({
   id: 'CHG-02',

@@ -9,8 +9,8 @@ import { decideVerdict } from './verdicts.ts';
 import { waiversAt } from './waivers.ts';
 
 /**
- * An exception is certain where the author certainly merged and certainly nobody independent approved. Where either fact is
- * missing the other decides if it can: somebody else merged, or an independent approval is certain.
+ * A failure requires that an author certainly merged and certainly no independent reviewer approved. If one fact is
+ * missing, the other can still decide: another person merged, or an independent approval is certain.
  */
 export const chg03 = control<MergeRow>()({
   id: 'CHG-03',
@@ -51,7 +51,7 @@ export const chg03 = control<MergeRow>()({
 
 const unresolved: readonly Reason[] = ['merger_unresolved'];
 
-/** Whether an author had it merged. With authors that are not all known, nobody is certainly none of them. */
+/** Whether an author merged. With incomplete authors, no one is certainly a non-author. */
 function isMergedByAuthor(row: MergeRow): Truth {
   const by = mergerOf(row);
   const authors = knownItems(row.authors);
@@ -61,7 +61,7 @@ function isMergedByAuthor(row: MergeRow): Truth {
   return truth === 'no' && (!areKnown || by.identity !== 'resolved') ? 'unknown' : truth;
 }
 
-/** A program merges for somebody. Undefined where it is not known who that is, or whether it was a program. */
+/** The person who merged, or for whom a program merged. Undefined if either is unknown. */
 function mergerOf({ mergedBy, mergeRequestedBy }: MergeRow): Actor | undefined {
   const by = completeValue(mergedBy);
   return by?.kind === 'agent' ? completeValue(mergeRequestedBy) : by?.kind === 'human' ? by : undefined;

@@ -11,15 +11,15 @@ const withNoon = (changed: Partial<typeof snapshot>) => ({ snapshots: known([sna
 const at = (...times: string[]) => ({ snapshots: known(times.map((capturedAt) => ({ ...snapshot, capturedAt }))) });
 
 evaluates(chg04, goodOf(protection), [
-  ['passes a day covered by good snapshots', {}, 'pass', ['protected_all_day']],
+  ['passes a day covered by compliant snapshots', {}, 'pass', ['protected_all_day']],
   [
-    'passes with one snapshot at midnight, which speaks for a day',
+    'passes with one snapshot at midnight, which is in force for a day',
     at('2026-07-10T00:00:00.000Z'),
     'pass',
     ['protected_all_day'],
   ],
   [
-    'passes where a bad snapshot had been replaced before the day',
+    'passes if a non-compliant snapshot was replaced before the day',
     {
       snapshots: known([
         { ...snapshot, capturedAt: '2026-07-09T19:00:00.000Z', allowsForcePush: known(true) },
@@ -31,46 +31,36 @@ evaluates(chg04, goodOf(protection), [
     ['protected_all_day'],
   ],
   [
-    'passes without a rule that is not asked for, told or not',
+    'passes without a setting that is not required, known or not',
     withNoon({ includesAdmins: known(false), allowsDeletion: missing }),
     'pass',
     ['protected_all_day'],
     { includesAdmins: false, noDeletion: false },
   ],
   [
-    'is an exception with too few required reviews',
+    'fails with too few required reviews',
     withNoon({ requiredReviews: known(0) }),
     'fail',
     ['too_few_required_reviews'],
   ],
-  ['is an exception with fewer required reviews than set', {}, 'fail', ['too_few_required_reviews'], { reviews: 2 }],
+  ['fails with fewer required reviews than the parameter', {}, 'fail', ['too_few_required_reviews'], { reviews: 2 }],
   [
-    'is an exception where approvals stay after a push',
+    'fails if approvals remain after a push',
     withNoon({ dismissesStaleReviews: known(false) }),
     'fail',
     ['stale_approvals_kept'],
   ],
+  ['fails if force pushes are allowed', withNoon({ allowsForcePush: known(true) }), 'fail', ['force_push_allowed']],
+  ['fails if deletion is allowed', withNoon({ allowsDeletion: known(true) }), 'fail', ['deletion_allowed']],
+  ['fails if administrators are not bound', withNoon({ includesAdmins: known(false) }), 'fail', ['admins_exempt']],
   [
-    'is an exception where pushes may be forced',
-    withNoon({ allowsForcePush: known(true) }),
-    'fail',
-    ['force_push_allowed'],
-  ],
-  ['is an exception where it may be deleted', withNoon({ allowsDeletion: known(true) }), 'fail', ['deletion_allowed']],
-  [
-    'is an exception where administrators are not bound',
-    withNoon({ includesAdmins: known(false) }),
-    'fail',
-    ['admins_exempt'],
-  ],
-  [
-    'is an exception where the day began with less protection',
+    'fails if the day started with insufficient protection',
     { snapshots: known([{ ...snapshot, requiredReviews: known(0) }, noon]) },
     'fail',
     ['too_few_required_reviews'],
   ],
   [
-    'is an exception for a minute of too little protection',
+    'fails with a minute of insufficient protection',
     {
       snapshots: known([
         snapshot,
@@ -82,57 +72,57 @@ evaluates(chg04, goodOf(protection), [
     ['force_push_allowed'],
   ],
   [
-    'is an exception with one bad snapshot of the day, though others are not known',
+    'fails with one non-compliant snapshot of the day, even if others are unknown',
     { snapshots: partly([{ ...noon, allowsForcePush: known(true) }]) },
     'fail',
     ['force_push_allowed'],
   ],
   [
-    'is a gap where the host does not let us read it',
+    'has missing evidence without permission to read it',
     { snapshots: missing },
     'missing_evidence',
     ['protection_missing', 'protection_stale'],
   ],
   ['has missing evidence without a snapshot', at(), 'missing_evidence', ['protection_stale']],
   [
-    'is a gap where snapshots are too far apart',
+    'has missing evidence if snapshots are too far apart',
     at('2026-07-09T06:00:00.000Z', '2026-07-10T12:00:00.000Z'),
     'missing_evidence',
     ['protection_stale'],
   ],
   [
-    'is a gap where the last snapshot does not reach the end',
+    'has missing evidence if the last snapshot does not reach the end',
     at('2026-07-09T20:00:00.000Z'),
     'missing_evidence',
     ['protection_stale'],
   ],
   [
-    'has missing evidence where the day began with no snapshot',
+    'has missing evidence if the day started without a snapshot',
     at('2026-07-10T00:00:00.001Z'),
     'missing_evidence',
     ['protection_stale'],
   ],
   [
-    'is a gap where a bad snapshot before the day is too old to speak for it',
+    'has missing evidence if a non-compliant snapshot before the day is too old',
     { snapshots: known([{ ...snapshot, capturedAt: '2026-07-08T20:00:00.000Z', allowsForcePush: known(true) }, noon]) },
     'missing_evidence',
     ['protection_stale'],
   ],
   [
-    'is a gap where some snapshots are not known, and a bad one before the day may have been followed by another',
+    'has missing evidence if some snapshots are unknown, and a non-compliant one before the day may have been replaced',
     { snapshots: partly([{ ...snapshot, allowsForcePush: known(true) }, noon]) },
     'missing_evidence',
     ['protection_missing'],
   ],
   [
-    'has missing evidence where a part is not told',
+    'has missing evidence if a setting is unknown',
     withNoon({ includesAdmins: missing }),
     'missing_evidence',
     ['protection_incomplete'],
   ],
 ]);
 
-test('counts leave for the part of the day below the setting', () => {
+test('accepts waivers for the part of the day below the setting', () => {
   const row = { ...goodOf(protection), ...withNoon({ allowsForcePush: known(true) }) };
   const evaluated = (from: string, until: string) =>
     chg04.evaluate({ ...row, waivers: [{ ...leave, from, until }] }, defaultsOf(chg04.parameters)).verdict;

@@ -35,8 +35,8 @@ const parameters = {
 } as const;
 
 /**
- * A snapshot holds until the next one, and for as long as set at most. Where one that held on the day certainly is below the
- * setting, the day is an exception, whatever lies between the others; everything unread leaves a gap.
+ * A snapshot is in force until the next one, but no longer than the parameter permits. The day fails if any snapshot in
+ * force is certainly below the setting. Everything else that could not be read is missing evidence.
  */
 export const chg04 = control<ProtectionRow>()({
   id: 'CHG-04',
@@ -64,9 +64,9 @@ export const chg04 = control<ProtectionRow>()({
   evaluate: (row, setting) => {
     const day = spanOfDay(row.day);
     const freshness = setting.freshness * hour;
-    const points = heldOn(day, row.snapshots, freshness).map(({ snapshot, span }) => ({
+    const points = snapshotsInForce(day, row.snapshots, freshness).map(({ snapshot, span }) => ({
       span,
-      ...weigh(snapshot, setting),
+      ...compareWithSetting(snapshot, setting),
     }));
     const broken = points.filter(({ below }) => below.length > 0);
     const isCovered = covers(day, knownItems(row.snapshots), freshness);
@@ -92,10 +92,10 @@ const inOrder = (snapshots: readonly ProtectionSnapshot[]) =>
   snapshots.map((snapshot) => ({ snapshot, at: timeOf(snapshot.capturedAt) })).toSorted((a, b) => a.at - b.at);
 
 /**
- * The snapshots that held at some moment of a day, each with the part of the day that it held. Where some are not known, only
- * those of the day itself: another may have followed the last one before it.
+ * The snapshots in force during a day, each with its part of the day. If the list is incomplete, an earlier snapshot
+ * may have been replaced, so only snapshots of the day itself count.
  */
-function heldOn([from, to]: TimeSpan, snapshots: Fact<readonly ProtectionSnapshot[]>, freshness: number) {
+function snapshotsInForce([from, to]: TimeSpan, snapshots: Fact<readonly ProtectionSnapshot[]>, freshness: number) {
   const all = inOrder(knownItems(snapshots)).filter(({ at }) => snapshots.state === 'complete' || at >= from);
   return all.flatMap(({ snapshot, at }, index) => {
     const span: TimeSpan = [Math.max(at, from), Math.min(all[index + 1]?.at ?? to, at + freshness, to) - 1];
@@ -103,7 +103,7 @@ function heldOn([from, to]: TimeSpan, snapshots: Fact<readonly ProtectionSnapsho
   });
 }
 
-/** Whether at every moment of a day the newest snapshot is no older than it may be. */
+/** Whether the newest snapshot was fresh at every moment of the day. */
 function covers([from, to]: TimeSpan, snapshots: readonly ProtectionSnapshot[], freshness: number): boolean {
   let reached = from;
   for (const { at } of inOrder(snapshots)) {
@@ -112,17 +112,17 @@ function covers([from, to]: TimeSpan, snapshots: readonly ProtectionSnapshot[], 
   return reached >= to;
 }
 
-function weigh(
+function compareWithSetting(
   snapshot: ProtectionSnapshot,
   setting: Setting,
 ): { below: readonly Reason[]; unknown: readonly Reason[] } {
   const reviews = completeValue(snapshot.requiredReviews);
   const rules: readonly (readonly [isKept: boolean | undefined, below: Reason])[] = [
     [reviews === undefined ? undefined : reviews >= setting.reviews, 'too_few_required_reviews'],
-    [asked(setting.dismissesStale, completeValue(snapshot.dismissesStaleReviews)), 'stale_approvals_kept'],
-    [asked(setting.noForcePush, not(completeValue(snapshot.allowsForcePush))), 'force_push_allowed'],
-    [asked(setting.noDeletion, not(completeValue(snapshot.allowsDeletion))), 'deletion_allowed'],
-    [asked(setting.includesAdmins, completeValue(snapshot.includesAdmins)), 'admins_exempt'],
+    [ifRequired(setting.dismissesStale, completeValue(snapshot.dismissesStaleReviews)), 'stale_approvals_kept'],
+    [ifRequired(setting.noForcePush, not(completeValue(snapshot.allowsForcePush))), 'force_push_allowed'],
+    [ifRequired(setting.noDeletion, not(completeValue(snapshot.allowsDeletion))), 'deletion_allowed'],
+    [ifRequired(setting.includesAdmins, completeValue(snapshot.includesAdmins)), 'admins_exempt'],
   ];
   return {
     below: rules.filter(([isKept]) => isKept === false).map(([, below]) => below),
@@ -130,7 +130,7 @@ function weigh(
   };
 }
 
-/** What is not asked for is kept, told or not. */
-const asked = (isAsked: boolean, isKept: boolean | undefined): boolean | undefined => !isAsked || isKept;
+/** A setting that is not required is satisfied, even if unknown. */
+const ifRequired = (isAsked: boolean, isKept: boolean | undefined): boolean | undefined => !isAsked || isKept;
 
 const not = (value: boolean | undefined): boolean | undefined => (value === undefined ? undefined : !value);

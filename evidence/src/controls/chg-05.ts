@@ -10,8 +10,8 @@ import { waiversAt } from './waivers.ts';
 const good = ['success', 'neutral', 'skipped'];
 
 /**
- * Of several runs of a check on the head commit the last that was over by the merge counts. Without a head commit the exception
- * is certain only for a check that was green on no commit at all.
+ * Of several runs of a check on the head commit, the last completed one before the merge counts. If the head commit is
+ * unknown, only a check that succeeded on no commit is a failure.
  */
 export const chg05 = control<ChecksRow>()({
   id: 'CHG-05',
@@ -52,7 +52,7 @@ function failuresOf(row: ChecksRow): readonly Reason[] {
   const [checks, head] = [completeValue(row.checks), completeValue(row.headSha)];
   if (checks === undefined) return [];
   const merged = timeOf(row.mergedAt);
-  // A list that is known in part still names checks that were required.
+  // An incomplete list still contains required checks.
   const required = row.requiredChecks.state === 'missing' ? [] : row.requiredChecks.value;
   return required.flatMap((name) => {
     const runs = checks.filter((check) => check.name === name);
@@ -73,7 +73,7 @@ function failuresOf(row: ChecksRow): readonly Reason[] {
   });
 }
 
-/** What is wrong with the runs of one check on one commit, as they stood at the merge. */
+/** The failures of one check on one commit at the time of the merge. */
 function faultOf(runs: readonly CheckRun[], merged: number): readonly Reason[] {
   const over = runs.flatMap(({ completedAt, conclusion }) => {
     const at = completedAt === null ? undefined : timeOf(completedAt);

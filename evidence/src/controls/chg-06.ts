@@ -17,7 +17,7 @@ const parameters = {
   },
 } as const;
 
-/** A trace that is known is enough; only where every key and every link is known, their lack is an exception. */
+/** One known link is enough. A failure requires that all keys and links are known. */
 export const chg06 = control<TicketRow>()({
   id: 'CHG-06',
   title: 'Changes linked to a ticket',
@@ -43,12 +43,12 @@ export const chg06 = control<TicketRow>()({
   isInPopulation: (row, setting) => isInScope(row, setting.branches) && !isExempt(row, setting),
   evaluate: (row) => {
     const [tickets, issues] = [completeValue(row.tickets), completeValue(row.linkedIssues)];
-    const isTraced = tickets?.includes('resolved') || (issues !== undefined && issues > 0);
+    const hasTicket = tickets?.includes('resolved') || (issues !== undefined && issues > 0);
     const isReached = !tickets?.includes('unreachable');
-    const isUntraced = tickets !== undefined && issues !== undefined && !isTraced && isReached;
+    const hasNoTicket = tickets !== undefined && issues !== undefined && !hasTicket && isReached;
     return decideVerdict({
-      failures: isUntraced ? ['no_ticket'] : [],
-      missing: isTraced
+      failures: hasNoTicket ? ['no_ticket'] : [],
+      missing: hasTicket
         ? []
         : [
             ...(isReached ? [] : (['tracker_unreachable'] as const)),
@@ -61,7 +61,7 @@ export const chg06 = control<TicketRow>()({
   },
 });
 
-/** Nothing is exempt by what is not known. */
+/** Unknown facts exempt no change. */
 const isExempt = ({ labels, sourceBranch }: TicketRow, setting: SettingOf<typeof parameters>): boolean =>
   knownItems(labels).some((label) => setting.exemptLabels.some((pattern) => matches(pattern, label))) ||
   (sourceBranch.state !== 'missing' && setting.exemptBranches.some((pattern) => matches(pattern, sourceBranch.value)));

@@ -7,9 +7,8 @@ import { decideVerdict } from './verdicts.ts';
 import { waiversCovering } from './waivers.ts';
 
 /**
- * Too little coverage is an exception only where presence is known whole and the extension was installed: more presence could
- * only raise it, and without an extension there was nothing to observe with. A paused extension counts as absent, which is said: where
- * enough would be covered without the pauses, they are the only reason.
+ * Insufficient coverage is a failure only if presence is completely known and the extension was installed. Paused time
+ * counts as absence. If the pauses alone cause the failure, the reason says so.
  */
 export const cov01 = control<CommitterRow>()({
   id: 'COV-01',
@@ -49,9 +48,9 @@ export const cov01 = control<CommitterRow>()({
     const isObserved = presence !== undefined && extension === 'installed' && isResolved;
     const hours = [...new Set(row.commitHours)].map(timeOf);
     const isEnough = (count: number) => count * 100 >= hours.length * setting.coverage;
-    const bare = hours.filter((start) => !isWithin(presence ?? [], start - hour, start + 2 * hour));
-    const paused = bare.filter((start) => isWithin(knownItems(row.pauses), start, start + hour));
-    const [connected, unpaused] = [hours.length - bare.length, hours.length - bare.length + paused.length];
+    const uncovered = hours.filter((start) => !isWithin(presence ?? [], start - hour, start + 2 * hour));
+    const paused = uncovered.filter((start) => isWithin(knownItems(row.pauses), start, start + hour));
+    const [connected, unpaused] = [hours.length - uncovered.length, hours.length - uncovered.length + paused.length];
     return decideVerdict({
       failures:
         isObserved && !isEnough(connected)

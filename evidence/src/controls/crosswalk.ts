@@ -106,5 +106,5 @@ export const requirements = {
   },
 } as const satisfies Record<FrameworkId, Readonly<Record<string, string>>>;
 
-/** The requirements a control gives evidence for, of each framework. */
+/** The framework requirements that a control provides evidence for. */
 export type Crosswalk = { readonly [F in FrameworkId]?: readonly (keyof (typeof requirements)[F])[] };

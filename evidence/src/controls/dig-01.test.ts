@@ -8,31 +8,26 @@ const good = goodOf(digest);
 const signed = (at: string, bodySha256 = good.bodySha256) => ({ at: `2026-07-${at}T00:00:00.000Z`, bodySha256 });
 
 evaluates(dig01, good, [
-  ['passes signed within 7 days', {}, 'pass', ['digest_signed']],
-  ['passes signed after 7 days', { signOffs: known([signed('17')]) }, 'pass', ['digest_signed']],
-  ['passes signed before it was due', { signOffs: known([signed('09')]) }, 'pass', ['digest_signed']],
+  ['passes if signed within 7 days', {}, 'pass', ['digest_signed']],
+  ['passes if signed after 7 days', { signOffs: known([signed('17')]) }, 'pass', ['digest_signed']],
+  ['passes if signed before it was due', { signOffs: known([signed('09')]) }, 'pass', ['digest_signed']],
   [
-    'passes signed in time and once more later',
+    'passes if signed in time and again later',
     { signOffs: known([signed('20'), signed('12')]) },
     'pass',
     ['digest_signed'],
   ],
-  ['fails signed late', { signOffs: known([signed('18')]) }, 'fail', ['digest_signed_late']],
-  ['fails not signed', { signOffs: known([]) }, 'fail', ['digest_not_signed']],
+  ['fails if signed late', { signOffs: known([signed('18')]) }, 'fail', ['digest_signed_late']],
+  ['fails if not signed', { signOffs: known([]) }, 'fail', ['digest_not_signed']],
   [
-    'is an exception signed as another body',
+    'fails if another body was signed',
     { signOffs: known([signed('12', 'e'.repeat(64))]) },
     'fail',
     ['digest_not_signed'],
   ],
+  ['has missing evidence if sign-offs are unknown', { signOffs: missing }, 'missing_evidence', ['sign_offs_missing']],
   [
-    'has missing evidence where sign-offs are not known',
-    { signOffs: missing },
-    'missing_evidence',
-    ['sign_offs_missing'],
-  ],
-  [
-    'has missing evidence where some are not',
+    'has missing evidence if some are unknown',
     { signOffs: partly([signed('12')]) },
     'missing_evidence',
     ['sign_offs_missing'],
@@ -42,11 +37,11 @@ evaluates(dig01, good, [
 describe('DIG-01: has as population', () => {
   const early = { evaluatedAt: '2026-07-17T00:00:00.000Z' };
   test.each([
-    ['a digest whose time is over', {}, true],
+    ['a digest whose time limit has passed', {}, true],
     ['a digest that was signed before', { ...early, signOffs: known([signed('12')]) }, true],
-    ['not one that is not due', { ...early, signOffs: known([]) }, false],
+    ['not a digest before it is due', { ...early, signOffs: known([]) }, false],
     [
-      'not one that only another body was signed of',
+      'not a digest with a sign-off of another body only',
       { ...early, signOffs: known([signed('12', 'e'.repeat(64))]) },
       false,
     ],

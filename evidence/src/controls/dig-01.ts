@@ -5,7 +5,7 @@ import { day, timeOf } from './times.ts';
 import { decideVerdict } from './verdicts.ts';
 import { waiversCovering } from './waivers.ts';
 
-/** Only a sign-off of the body as it is counts. That there was one, or none, is said only where all of them are known. */
+/** Only a sign-off of the current body counts. A verdict requires that all sign-offs are known. */
 export const dig01 = control<DigestRow>()({
   id: 'DIG-01',
   title: 'Commit digests reviewed in time',
@@ -57,7 +57,7 @@ export const dig01 = control<DigestRow>()({
 
 const dueTime = ({ dueAt }: DigestRow, days: number): number => timeOf(dueAt) + days * day;
 
-/** When somebody first signed the digest off as it is. */
+/** The time of the first sign-off of the current body. */
 function signedAt({ signOffs, bodySha256 }: DigestRow): number | undefined {
   const times = knownItems(signOffs).flatMap((signOff) =>
     signOff.bodySha256 === bodySha256 ? [timeOf(signOff.at)] : [],

@@ -4,19 +4,19 @@ import { hashing } from '../ledger/sha256.ts';
 import type { PopulationRow } from './rows.ts';
 import type { Evaluation } from './verdicts.ts';
 
-/** A row as it was evaluated: its facts, the version of the setting, and what came of it. */
+/** An evaluated row: its facts, the version of the setting, and the result. */
 export interface EvaluatedRow<Row extends PopulationRow = PopulationRow> extends Evaluation {
   readonly row: Row;
   readonly setting: number;
 }
 
-/** One line of `evidence/<id>.jsonl`, without its line break. Throws for a row that the canonical form cannot hold. */
+/** One line of `evidence/<id>.jsonl`, without its line break. Throws for a row without a canonical form. */
 export const evidenceLine = ({ row, setting, verdict, reasons }: EvaluatedRow): string =>
   canonical({ row: row as unknown as Plain, setting, verdict, reasons });
 
 /**
- * SHA-256 over the lines of a run in the order of `runControl`, each with its line break: the hash of the file, and what the
- * ledger's entry of the run holds. So a row that is evaluated from several entries, or from none, is in the ledger too.
+ * SHA-256 over the lines of a run in the order of `runControl`, each with its line break. It is the hash of the file,
+ * and part of the ledger entry of the run. The ledger therefore commits to rows with several or no entries too.
  */
 export function rowsHash(): { add: (line: string) => void; digest: () => Bytes } {
   const hash = hashing();

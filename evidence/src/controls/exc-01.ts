@@ -8,8 +8,8 @@ import { decideVerdict } from './verdicts.ts';
 import { waiversAt } from './waivers.ts';
 
 /**
- * Too short a reason, too late an end, a missing right and one id on both sides are certain whoever the people are. That two ids
- * are two humans is certain only while both are resolved: who is erased can no longer be told apart.
+ * A short reason, a late end, a missing permission and equal IDs are certain, even if persons are unresolved. Two IDs
+ * are certainly two humans only if both are resolved, since erased persons cannot be told apart.
  */
 export const exc01 = control<WaiverDecisionRow>()({
   id: 'EXC-01',
@@ -55,11 +55,11 @@ export const exc01 = control<WaiverDecisionRow>()({
   isInPopulation: () => true,
   evaluate: (row, setting) => {
     const sameHand = isSame(row.requestedBy, row.decidedBy);
-    const heldRight = completeValue(row.hadPermission);
+    const hadPermission = completeValue(row.hadPermission);
     const length = timeOf(row.until) - timeOf(row.from);
     const failures: readonly (readonly [boolean, Reason])[] = [
       [sameHand === 'yes', 'decided_by_requester'],
-      [heldRight === false, 'decided_without_permission'],
+      [hadPermission === false, 'decided_without_permission'],
       [row.reasonLength < setting.reasonLength, 'reason_too_short'],
       [length > setting.longest * day, 'waiver_too_long'],
     ];
@@ -67,7 +67,7 @@ export const exc01 = control<WaiverDecisionRow>()({
       failures: failures.filter(([isSo]) => isSo).map(([, reason]) => reason),
       missing: [
         ...(sameHand === 'unknown' ? (['actor_unresolved'] as const) : []),
-        ...(heldRight === undefined ? (['permission_unknown'] as const) : []),
+        ...(hadPermission === undefined ? (['permission_unknown'] as const) : []),
       ],
       passes: ['independent_decision'],
       waivers: waiversAt(row.waivers, row.decidedAt),

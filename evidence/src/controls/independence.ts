@@ -4,22 +4,22 @@ import { type Actor, isAmong, isSame } from './persons.ts';
 import type { Reason } from './reasons.ts';
 import { timeOf } from './times.ts';
 
-/** How many people approved a change who had no part in it, after the last push. */
+/** The number of independent approvals after the last push. */
 export interface Approvals {
-  /** Of whom that is certain. */
+  /** Approvals that are certainly independent. */
   readonly certain: number;
-  /** Of whom it may be so, the sure ones included. Reviews nobody told of are not counted. */
+  /** Approvals that may be independent, including certain ones. Unknown reviews are not counted. */
   readonly possible: number;
   /** Why other approvals do not count. */
   readonly rejected: readonly Reason[];
-  /** What is not known and would decide. */
+  /** Unknown facts that would decide. */
   readonly unknown: readonly Reason[];
 }
 
 /**
- * Counts independent approvals: given until the merge, neither dismissed nor taken back then, for the commit that was merged,
- * by a human who was an active member, and who is none of the authors, not the last to push, and did not start a session of an
- * agent that wrote for the change.
+ * Counts independent approvals. Each must be given before the merge for the merged commit, and not be dismissed or
+ * withdrawn. The reviewer must be a human and active member, but neither an author, the last pusher nor an agent
+ * session owner.
  */
 export function independentApprovals(row: ChangeRow): Approvals {
   const approvals = knownItems(row.reviews).filter(({ verdict }) => verdict === 'approved');
@@ -34,7 +34,10 @@ export function independentApprovals(row: ChangeRow): Approvals {
   };
 }
 
-/** Each resolved person once, however often and under however many names they approved; every other reviewer may be another one. */
+/**
+ * Counts each resolved person once, even with several approvals or names. Every other reviewer may be a different
+ * person.
+ */
 function reviewersOf(evaluated: readonly { review: Review }[]): number {
   const counted: Actor[] = [];
   for (const { review } of evaluated) if (isAmong(review.by, counted) !== 'yes') counted.push(review.by);
@@ -52,7 +55,7 @@ type RejectionReason =
   | 'approved_by_last_pusher'
   | 'approved_by_session_owner';
 
-/** One condition of an approval that counts: whether it holds, why not, and what is missing where that is unknown. */
+/** One condition of an independent approval: whether it is met, and the reasons if not met and if unknown. */
 type IndependenceCondition = readonly [holds: Truth, no: RejectionReason, unknown: Reason];
 
 function assessReview(row: ChangeRow, review: Review): { no: readonly RejectionReason[]; unknown: readonly Reason[] } {
@@ -82,7 +85,7 @@ function isStandingAt({ dismissedAt }: Review, mergedAt: string): Truth {
   return at === null ? 'yes' : truthOf(at === undefined ? undefined : timeOf(at) > timeOf(mergedAt));
 }
 
-/** Whoever asks for changes after approving has taken the approval back, as every code host reads it. */
+/** A later change request by the same reviewer withdraws the approval, as on every code host. */
 function isLastWord(row: ChangeRow, review: Review): Truth {
   const from = timeOf(review.submittedAt);
   const later = knownItems(row.reviews).filter(
@@ -97,8 +100,8 @@ function isLastWord(row: ChangeRow, review: Review): Truth {
 }
 
 /**
- * Whether it was given for what was merged: by the commit, or by time where the host has no commit of a review. A commit that
- * was lost is not made up for by time: whoever reviews may look at an older one. A time after which the last push was says
+ * Whether the approval is for the merged commit: by commit, or by time if the host records no commit. A lost commit is
+ * not replaced by time, since a reviewer may have looked at an older commit. A lower bound of the last push determines
  * only which approvals are too old.
  */
 function onHead(row: ChangeRow, { commit, submittedAt }: Review): IndependenceCondition {

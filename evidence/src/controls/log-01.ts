@@ -6,7 +6,10 @@ import { hour, minute, spanOfDay, timeOf } from './times.ts';
 import { decideVerdict } from './verdicts.ts';
 import { waiversCovering } from './waivers.ts';
 
-/** Each of the four is certain by itself where it is known; a self-check that nobody told of is a gap, for it may have run. */
+/**
+ * Each of the four conditions is certain if its fact is known. An unreported self-check is missing evidence, since it
+ * may have run.
+ */
 export const log01 = control<LedgerDayRow>()({
   id: 'LOG-01',
   title: 'Ledger integrity',

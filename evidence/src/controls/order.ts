@@ -1,2 +1,2 @@
-/** Orders texts by their code units, which no language setting changes. */
+/** Compares texts by code units, independent of the locale. */
 export const byCodeUnits = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

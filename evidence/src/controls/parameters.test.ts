@@ -51,7 +51,7 @@ describe('A setting', () => {
   });
 
   test.each(Object.values(controls).map((control) => [control.id, control.parameters] as const))(
-    'of %s by default is one that could be set',
+    'has valid defaults for %s',
     (_id, known) => {
       expect(readSetting(known, defaultsOf(known))).toEqual({ setting: defaultsOf(known) });
     },
@@ -72,7 +72,7 @@ describe('The strictest of several settings', () => {
     ['VUL-01', 'high', 10, 30, 10],
     ['VUL-01', 'high', 0, 30, 30],
     ['VUL-01', 'acceptedDismissals', ['false_positive'], [], []],
-  ])('takes for %s %s the stricter value in any order', (id, parameter, one, other, strictest) => {
+  ])('uses the stricter value of %s %s in any order', (id, parameter, one, other, strictest) => {
     const parameters: Parameters = controls[id].parameters;
     const [first, second] = [
       settingFrom(parameters, { [parameter]: one }),

@@ -1,6 +1,6 @@
 /**
- * What can be set about a control, with what holds until somebody does. `stricter` is the direction in which less passes: where
- * several policies apply to one repository, the strictest value of each parameter holds.
+ * A parameter of a control with its default. `stricter` is the direction in which fewer rows pass. If several policies
+ * apply to a repository, the strictest value of each parameter is in force.
  */
 export type Parameter = { readonly title: string } & (
   | {
@@ -10,11 +10,13 @@ export type Parameter = { readonly title: string } & (
       readonly min: number;
       readonly max: number;
       readonly stricter: 'higher' | 'lower';
-      /** Of a time limit that 0 switches off, 0 is the least strict value. */
+      /** A time limit of 0 means no limit, so 0 is the least strict value. */
       readonly zeroMeansNoLimit?: true;
     }
   | { readonly kind: 'switch'; readonly default: boolean; readonly stricter: 'on' | 'off' }
-  /** Names with `*` and `**`, such as `release/*`: a scope is stricter with more, an exemption with fewer. */
+  /**
+   * Patterns with `*` and `**`, such as `release/*`. A scope is stricter with more patterns, an exemption with fewer.
+   */
   | { readonly kind: 'patterns'; readonly default: readonly string[]; readonly stricter: 'more' | 'fewer' }
   | {
       readonly kind: 'choices';
@@ -46,8 +48,8 @@ export const defaultsOf = <P extends Parameters>(parameters: P): SettingOf<P> =>
   Object.fromEntries(Object.entries(parameters).map(([name, { default: value }]) => [name, value])) as SettingOf<P>;
 
 /**
- * A setting from values that somebody sent: what is not named keeps its default. With problems, each with the parameter it
- * concerns, where a value is not one of its kind or out of bounds, or the parameter is unknown.
+ * Reads a setting from user input; omitted parameters have their default. Returns a problem for each value of the wrong
+ * kind or out of bounds, and for each unknown parameter.
  */
 export function readSetting<P extends Parameters>(
   parameters: P,
@@ -62,8 +64,8 @@ export function readSetting<P extends Parameters>(
 }
 
 /**
- * A setting as it was stored, perhaps by another version: a parameter that it lacks has its default, and a parameter that no longer
- * exists or a value that is no longer valid counts as not set.
+ * Reads a stored setting, possibly of another version. Missing and invalid values become defaults, and unknown
+ * parameters are ignored.
  */
 export function settingFrom<P extends Parameters>(
   parameters: P,
@@ -75,7 +77,7 @@ export function settingFrom<P extends Parameters>(
   return { ...defaultsOf(parameters), ...Object.fromEntries(valid) };
 }
 
-/** Of each parameter the value with which the least passes. */
+/** Returns the strictest value of each parameter. */
 export const strictestOf = <P extends Parameters>(
   parameters: P,
   first: SettingOf<P>,
@@ -89,7 +91,7 @@ export const strictestOf = <P extends Parameters>(
     first,
   );
 
-// Both are values of the parameter: settings are read before they are compared.
+// Both are valid values, since settings are read before they are compared.
 function stricterOf(parameter: Parameter, a: unknown, b: unknown): unknown {
   switch (parameter.kind) {
     case 'number': {

@@ -1,25 +1,25 @@
 import type { Truth } from './known.ts';
 
-/** Another person whom `.mailmap` or an account owner takes for the same human. */
+/** Another person that `.mailmap` or an Account Owner linked as the same human. */
 export interface SamePerson {
   readonly person: string;
 }
 
 /**
- * Who did something, by an opaque id. `guessed`: resembling names say so, which is not enough to call two people different or
- * the same. `erased`: the id stays and leads to nobody, so that a second id of the same human can no longer be found.
+ * The person who acted, by opaque ID. `guessed`: based on similar names, which neither proves nor excludes identity.
+ * `erased`: the ID is permanent, but a second ID of the same human can no longer be found.
  */
 export type Actor = { readonly kind: 'human' | 'agent' | 'unknown' } & (
   | {
       readonly identity: 'resolved' | 'guessed' | 'erased';
       readonly person: string;
-      /** Of those who had a part in the same change. Makes two persons one, which only ever takes an approval away. */
+      /** Among the participants of the same change. It links two persons, which can only invalidate approvals. */
       readonly sameAs?: readonly SamePerson[];
     }
   | { readonly identity: 'unresolved' }
 );
 
-/** Whether two actors are one human, or one agent. */
+/** Whether two actors are the same human or agent. */
 export function isSame(one: Actor, other: Actor): Truth {
   const [a, b] = [personOf(one), personOf(other)];
   if (a !== undefined && b !== undefined && (a === b || isLinked(one, b) || isLinked(other, a))) return 'yes';
@@ -36,6 +36,6 @@ export function isAmong(one: Actor, others: readonly Actor[]): Truth {
   return truths.includes('unknown') ? 'unknown' : 'no';
 }
 
-/** Whose act it was, where that is more than a guess. */
+/** The actor, unless guessed or unresolved. */
 export const personOf = (actor: Actor): string | undefined =>
   actor.identity === 'resolved' || actor.identity === 'erased' ? actor.person : undefined;

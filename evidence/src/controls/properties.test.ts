@@ -36,7 +36,7 @@ function holdsFor<Row extends PopulationRow, P extends Parameters>(
       expect(control.isInPopulation(good, setting)).toBe(true);
     });
 
-    test('neither passes a row nor drops it if a fact is lost', () => {
+    test('neither passes a row nor drops it if a fact is missing', () => {
       fc.assert(
         fc.property(anyRow, (row) => {
           const before = verdictOf(row);
@@ -48,7 +48,7 @@ function holdsFor<Row extends PopulationRow, P extends Parameters>(
       );
     });
 
-    test('keeps an exception without a fact an exception for every value of it', () => {
+    test('keeps a failing row failing for every value of a missing fact', () => {
       const fields = Object.keys(variants) as (keyof Row)[];
       fc.assert(
         fc.property(anyRow, fc.constantFrom(...fields), (row, field) => {

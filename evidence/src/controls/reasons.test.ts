@@ -12,14 +12,11 @@ const tests = readdirSync(import.meta.dirname)
   .join('\n');
 
 describe('Each reason', () => {
-  test.each(Object.entries(reasons))(
-    'is one sentence, given by a control and shown by a test: %s',
-    (code, { text }) => {
-      expect(text).toMatch(/^[A-Z][^.!?]*\.$/);
-      expect(files).toMatch(new RegExp(`['\`]${code}['\`:]`));
-      expect(tests).toMatch(new RegExp(`'${code}[':]`));
-    },
-  );
+  test.each(Object.entries(reasons))('has one sentence, and is used by a control and a test: %s', (code, { text }) => {
+    expect(text).toMatch(/^[A-Z][^.!?]*\.$/);
+    expect(files).toMatch(new RegExp(`['\`]${code}['\`:]`));
+    expect(tests).toMatch(new RegExp(`'${code}[':]`));
+  });
 });
 
 test('describes itself in words, with its ID', () => {
@@ -31,11 +28,11 @@ test('describes itself in words, with its ID', () => {
   });
 });
 
-test('names one action that closes a gap', () => {
+test('names one remedy for missing evidence', () => {
   expect(explainReason('checks_missing')?.remedy).toMatch(/^Grant .* checks and commit statuses\.$/);
   expect(explainReason('time_not_over')?.remedy).toBe('No action required. The result is final after the limit.');
 });
 
-test.each(['', ':', 'nonsense', 'toString', 'constructor:1'])('“%s” is no reason', (reason) => {
+test.each(['', ':', 'nonsense', 'toString', 'constructor:1'])('rejects “%s” as a reason', (reason) => {
   expect(explainReason(reason)).toBeUndefined();
 });

@@ -2,14 +2,14 @@ import { type SourceId, sources } from './sources.ts';
 
 type ReasonText =
   | { readonly kind: 'pass' | 'fail' | 'waiver'; readonly text: string }
-  /** `source`: whose facts are missing; `time`: nothing is, it is only too early. */
+  /** `source`: the data source of the missing facts. `time`: nothing is missing, but the time has not come yet. */
   | { readonly kind: 'missing_evidence'; readonly text: string; readonly source: SourceId | 'time' };
 
 const pass = (text: string) => ({ kind: 'pass', text }) as const;
 const failure = (text: string) => ({ kind: 'fail', text }) as const;
 const missing = (source: SourceId | 'time', text: string) => ({ kind: 'missing_evidence', text, source }) as const;
 
-/** Each reason of a verdict, in one sentence. */
+/** All reasons of verdicts, each with one sentence. */
 export const reasons = {
   approved_waiver: {
     kind: 'waiver',
@@ -153,10 +153,10 @@ export const reasons = {
 
 export type ReasonCode = keyof typeof reasons;
 
-/** A code, with the opaque id of what it is about where that is one thing of several: `approved_by_author:1f0c…`. */
+/** A code, with the opaque ID of its object if there are several: `approved_by_author:1f0c…`. */
 export type Reason = ReasonCode | `${ReasonCode}:${string}`;
 
-/** A reason in words, the id of what it is about, and for a gap whose facts are missing and the one action that closes it. */
+/** A reason in words, the ID of its object, and for missing evidence its data source and remedy. */
 export interface ExplainedReason {
   readonly code: ReasonCode;
   readonly text: string;
@@ -164,7 +164,7 @@ export interface ExplainedReason {
   readonly remedy: string | null;
 }
 
-/** What a reason says. Undefined for one that is none of ours. */
+/** Explains a reason. Returns undefined for an unknown one. */
 export function explainReason(reason: string): ExplainedReason | undefined {
   const colon = reason.indexOf(':');
   const code = colon < 0 ? reason : reason.slice(0, colon);

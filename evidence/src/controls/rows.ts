@@ -2,20 +2,20 @@ import type { Fact } from './known.ts';
 import type { Actor } from './persons.ts';
 import type { ApprovedWaiver } from './waivers.ts';
 
-// What the evaluate of each control needs and nothing more: times as RFC 3339 in UTC with milliseconds, people by opaque ids, no text
-// that anybody wrote.
+// Rows contain only the facts that evaluation requires: times as RFC 3339 in UTC with milliseconds, persons by opaque
+// IDs, no user-written text.
 
-/** What the rows of every control have. */
+/** The common fields of all rows. */
 export interface PopulationRow {
-  /** What the row is about: unique among the rows of a control. Ids and addresses, nothing personal. */
+  /** The key of the item, unique among the rows of a control: IDs and addresses, no personal data. */
   readonly subject: string;
-  /** Id of the repository; null where the row is about none. */
+  /** ID of the repository; null without one. */
   readonly repository: string | null;
-  /** The ledger's entry that is this row, by index; null where it is drawn from several, or from that there is none. */
+  /** Index of the ledger entry of this row; null if it is derived from several or no entries. */
   readonly leaf: number | null;
-  /** Every entry of the ledger the row rests on. */
+  /** All ledger entries that the row depends on. */
   readonly leaves: readonly number[];
-  /** Approved exceptions of this subject from this control. */
+  /** Approved waivers of this subject for this control. */
   readonly waivers: readonly ApprovedWaiver[];
 }
 
@@ -38,56 +38,56 @@ export interface ScannedRow extends BranchRow {
   readonly evaluatedAt: string;
   readonly headSha: Fact<string>;
   readonly mergeSha: Fact<string>;
-  /** How the scanner of the repository was at the merge and until a day after. */
+  /** The state of the repository's scanner from the merge until a day later. */
   readonly scanner: Fact<'working' | 'failing' | 'not_configured'>;
   readonly scans: Fact<readonly ScanRun[]>;
 }
 
-/** SCN-02: a repository in one week that is over. */
+/** SCN-02: a repository in one past week. */
 export interface FreshnessRow extends PopulationRow {
   readonly weekStart: string;
   readonly weekEnd: string;
   readonly enabledAt: string;
   readonly integration: Fact<'active' | 'inactive'>;
-  /** Runs on the default branch. */
+  /** Scans of the default branch. */
   readonly scans: Fact<readonly ScanRun[]>;
 }
 
 interface FindingRow extends PopulationRow {
   readonly firstSeenAt: string;
   readonly periodFrom: string;
-  /** The end of the period, or now where it runs. */
+  /** The end of the period, or the current time if it is not over. */
   readonly evaluatedAt: string;
 }
 
-/** VUL-01: a finding that was open at some moment of the period. */
+/** VUL-01: a finding that was open at any time in the period. */
 export interface VulnerabilityRow extends FindingRow {
   readonly severity: Fact<'critical' | 'high' | 'medium' | 'low' | 'info'>;
-  /** The last time a scanner certainly saw it. */
+  /** The last time at which a scanner certainly reported it. */
   readonly lastSeenAt: string;
-  /** Null: a scanner still sees it; missing: none has looked for longer than SCN-02 allows. */
+  /** Null: a scanner still reports it. Missing: not scanned for longer than SCN-02 permits. */
   readonly fixedAt: Fact<string | null>;
-  /** That somebody said it does not count, and why; null: nobody did. */
+  /** The dismissal with its reason; null: not dismissed. */
   readonly dismissal: { readonly at: string; readonly reason: string } | null;
 }
 
-/** VUL-02: a secret that was found. */
+/** VUL-02: a detected secret. */
 export interface SecretRow extends FindingRow {
-  /** Null: still open; missing: the source says nothing of how secrets were closed. */
+  /** Null: still open. Missing: the source does not report how secrets were closed. */
   readonly closure: Fact<{
     readonly at: string;
     readonly reason: Fact<'rotated' | 'revoked' | 'false_positive' | 'other'>;
   } | null>;
 }
 
-/** EXC-01: an exception that was decided or valid in the period. */
+/** EXC-01: a waiver that was decided or in force in the period. */
 export interface WaiverDecisionRow extends PopulationRow {
   readonly decidedAt: string;
   readonly requestedBy: Actor;
   readonly decidedBy: Actor;
-  /** Whether whoever decided held the right to, then. */
+  /** Whether the approver had the permission at that time. */
   readonly hadPermission: Fact<boolean>;
-  /** Characters of what was said why. */
+  /** Length of the given reason in characters. */
   readonly reasonLength: number;
   readonly from: string;
   readonly until: string;
@@ -96,13 +96,13 @@ export interface WaiverDecisionRow extends PopulationRow {
 export interface ToolDecision {
   readonly decision: 'approved' | 'denied';
   readonly from: string;
-  /** Null: it holds on. */
+  /** Null: still in force. */
   readonly until: string | null;
-  /** Versions it is about, as patterns; null: all. */
+  /** Patterns of the affected versions; null: all. */
   readonly versions: readonly string[] | null;
 }
 
-/** TOL-01: a tool as a person or a repository used it. */
+/** TOL-01: the use of a tool by a person or repository. */
 export interface ToolUseRow extends PopulationRow {
   readonly seenAt: string;
   /** When the tool was first seen in the organization. */
@@ -111,16 +111,16 @@ export interface ToolUseRow extends PopulationRow {
   readonly decisions: Fact<readonly ToolDecision[]>;
 }
 
-/** COV-01: somebody with commits in the period. */
+/** COV-01: a person with commits in the period. */
 export interface CommitterRow extends PopulationRow {
   readonly periodFrom: string;
   readonly periodTo: string;
   readonly person: Actor;
-  /** The hours in which they committed, each by its beginning. */
+  /** The hours with commits, each by its start. */
   readonly commitHours: readonly string[];
   readonly extension: Fact<'installed' | 'never_connected'>;
   readonly presence: Fact<readonly DateSpan[]>;
-  /** From when they paused until it was connected again. */
+  /** From the start of a pause until the extension was connected again. */
   readonly pauses: Fact<readonly DateSpan[]>;
 }
 
@@ -129,20 +129,20 @@ export interface DateSpan {
   readonly to: string;
 }
 
-/** ACC-01: somebody with a commit, review or merge in the period. */
+/** ACC-01: a person with a commit, review or merge in the period. */
 export interface AccessRow extends PopulationRow {
   readonly periodFrom: string;
   readonly person: Actor;
   readonly acts: readonly { readonly at: string; readonly membership: Fact<'active' | 'deactivated' | 'never'> }[];
 }
 
-/** ACC-02: a line of the access review of a quarter: a member with a role. */
+/** ACC-02: an item of a quarterly access review: a member with a role. */
 export interface ReviewLineRow extends PopulationRow {
   readonly quarterStart: string;
   readonly quarterEnd: string;
   readonly evaluatedAt: string;
   readonly person: Actor;
-  /** Null: the line stands in no review; `signedAt` null: in one that nobody signed. */
+  /** Null: the item is in no review. `signedAt` null: the review is unsigned. */
   readonly line: Fact<{
     readonly reviewer: Actor;
     readonly decision: 'kept' | 'changed' | 'none';
@@ -150,13 +150,13 @@ export interface ReviewLineRow extends PopulationRow {
   } | null>;
 }
 
-/** LOG-01: one day that is over. */
+/** LOG-01: one past day. */
 export interface LedgerDayRow extends PopulationRow {
   readonly day: string;
   readonly selfCheck: Fact<'ok' | 'failed'>;
-  /** The longest that an entry waited that day. */
+  /** The longest time that an entry was pending that day. */
   readonly longestPendingSeconds: Fact<number>;
-  /** When a checkpoint was last left outside, as of the end of the day; null: never. */
+  /** The time of the last anchored checkpoint by the end of the day; null: never. */
   readonly lastAnchoredAt: Fact<string | null>;
   readonly epochBreaks: Fact<number>;
 }
@@ -166,6 +166,6 @@ export interface DigestRow extends PopulationRow {
   readonly dueAt: string;
   readonly evaluatedAt: string;
   readonly bodySha256: string;
-  /** Sign-offs, with the hash of what each reviewer saw. */
+  /** Sign-offs, each with the hash of the body that the reviewer saw. */
   readonly signOffs: Fact<readonly { readonly at: string; readonly bodySha256: string }[]>;
 }

@@ -16,12 +16,12 @@ const named = <T>(rows: readonly T[]) => rows.map((row, index) => ({ ...row, sub
 
 describe('A run', () => {
   test.each([
-    ['not met with an exception, also beside a gap', [good, bad, unclear], 'failing'],
-    ['a gap with a gap and no exception', [good, unclear], 'missing_evidence'],
-    ['met where every row passes', [good, good], 'passing'],
-    ['without population where there is no row', [], 'not_applicable'],
+    ['failing with a failing row, even with missing evidence', [good, bad, unclear], 'failing'],
+    ['missing evidence without a failing row', [good, unclear], 'missing_evidence'],
+    ['passing if every row passes', [good, good], 'passing'],
+    ['not applicable without rows', [], 'not_applicable'],
     [
-      'without population where every row is out of scope',
+      'not applicable if every row is out of scope',
       [{ ...bad, branch: 'try', isDefaultBranch: false }],
       'not_applicable',
     ],
@@ -29,7 +29,7 @@ describe('A run', () => {
     expect(runControl(chg01, named(rows), [], []).status).toBe(status);
   });
 
-  test('is never met with a gap, an exception, or an empty population, unlike with excepted rows', () => {
+  test('never passes with missing evidence, a failure or an empty population, but passes with waived rows', () => {
     const counts = fc.array(fc.constantFrom(...verdicts).map((verdict) => ({ verdict })));
     fc.assert(
       fc.property(counts, (rows) => {
@@ -40,11 +40,11 @@ describe('A run', () => {
   });
 
   test.each([
-    ['rows are known to lack', [good], { expected: 2, found: 1 }, 'missing_evidence'],
-    ['the expected number is unknown', [good], { expected: null, found: 1 }, 'missing_evidence'],
-    ['none came, and some should have', [], { expected: 3, found: 0 }, 'missing_evidence'],
-    ['rows lack and one is an exception', [bad], { expected: 2, found: 1 }, 'failing'],
-    ['all came', [good], { expected: 1, found: 1 }, 'passing'],
+    ['known missing rows', [good], { expected: 2, found: 1 }, 'missing_evidence'],
+    ['an unknown expected number', [good], { expected: null, found: 1 }, 'missing_evidence'],
+    ['missing rows in an empty population', [], { expected: 3, found: 0 }, 'missing_evidence'],
+    ['missing rows and a failing row', [bad], { expected: 2, found: 1 }, 'failing'],
+    ['complete rows', [good], { expected: 1, found: 1 }, 'passing'],
   ] as const)('reports %s', (_name, rows, counted, status) => {
     const completeness = [{ source: 'pushes', ...counted }] as const;
     expect(runControl(chg01, named(rows), [], completeness)).toMatchObject({ status, completeness });

@@ -6,19 +6,19 @@ import type { SourceId } from './sources.ts';
 import { timeOf } from './times.ts';
 import { countsOf, type Evaluation, type Status, statusOf, type VerdictTally } from './verdicts.ts';
 
-/** What a policy set, for the time it was valid. */
+/** The setting of a policy with the time in which it was in force. */
 export interface SettingVersion<S> {
   /** Unique among the versions of a control. */
   readonly version: number;
   readonly from: string;
-  /** Null: it holds on. */
+  /** Null: still in force. */
   readonly until: string | null;
-  /** Ids of the repositories it is about; null: all. */
+  /** IDs of the repositories; null: all. */
   readonly repositories: readonly string[] | null;
   readonly setting: S;
 }
 
-/** How many rows a source must give, counted elsewhere, and how many came. `expected` null: nobody could count. */
+/** The independently counted and the actual number of rows of a source. `expected` null: no count available. */
 export interface Completeness {
   readonly source: SourceId;
   readonly expected: number | null;
@@ -29,32 +29,32 @@ export interface VerdictRow extends Evaluation {
   readonly subject: string;
   readonly leaf: number | null;
   readonly leaves: readonly number[];
-  /** The version of the setting that evaluated it; 0: what holds until somebody sets anything. */
+  /** The version of the applied setting; 0: the defaults. */
   readonly setting: number;
 }
 
 export interface ControlRun {
   readonly control: string;
-  /** By when it happened, then by subject. */
+  /** By time of occurrence, then by subject. */
   readonly rows: readonly VerdictRow[];
   readonly counts: VerdictTally;
   readonly status: Status;
   readonly completeness: readonly Completeness[];
 }
 
-/** A population that is evaluated as it comes: of what was evaluated only the verdicts are kept. */
+/** Evaluates a population incrementally and keeps only the verdicts. */
 export interface Evaluator<Row> {
-  /** Throws a RangeError where a row has the subject of an earlier one, or a time is none. */
+  /** Throws a RangeError for a duplicate subject or an invalid time. */
   add: (rows: readonly Row[]) => void;
-  /** How many rows are in the population so far. */
+  /** Number of rows in the population so far. */
   size: () => number;
   finish: (completeness: readonly Completeness[]) => ControlRun;
 }
 
 /**
- * Evaluates every row of a population by the setting that was valid when the thing happened. The order of rows and versions
- * changes nothing. A population that may lack rows is never met, whatever the rows that are there say. Throws a RangeError
- * where two rows have one subject, two versions one number, or a time is none.
+ * Evaluates all rows of a population by the setting in force at the time of the item. The order of rows and versions
+ * does not matter. An incomplete population never passes. Throws a RangeError for duplicate subjects, duplicate version
+ * numbers and invalid times.
  */
 export function runControl<Row extends PopulationRow, P extends Parameters>(
   control: Control<Row, P>,
@@ -67,7 +67,7 @@ export function runControl<Row extends PopulationRow, P extends Parameters>(
   return population.finish(completeness);
 }
 
-/** The same for a population that is too large to be held at once. */
+/** The same for a population that is too large for memory. */
 export function createEvaluator<Row extends PopulationRow, P extends Parameters>(
   control: Control<Row, P>,
   versions: readonly SettingVersion<SettingOf<P>>[],
@@ -99,7 +99,7 @@ export function createEvaluator<Row extends PopulationRow, P extends Parameters>
   };
 }
 
-/** What held for a repository at a moment; version 0: the defaults. */
+/** The setting in force for a repository at a time; version 0: the defaults. */
 export const settingAt = <P extends Parameters>(
   parameters: P,
   versions: readonly SettingVersion<SettingOf<P>>[],
@@ -108,7 +108,7 @@ export const settingAt = <P extends Parameters>(
 ): { readonly version: number; readonly setting: SettingOf<P> } =>
   versionAt(versions, at, repository) ?? { version: 0, setting: defaultsOf(parameters) };
 
-/** Of the versions valid then, one that names the repository before one for all, and then the latest. */
+/** Prefers a version that names the repository over one for all, then the latest. */
 function versionAt<S>(
   versions: readonly SettingVersion<S>[],
   at: number,

@@ -14,8 +14,8 @@ test('derives the seed from the root of the checkpoint, the control and the peri
 });
 
 test('draws rows by the SHA-256 of the seed, a line break and the index of their entry', () => {
-  const place = (leaf: number) => createHash('sha256').update(`${seed}\n${leaf}`).digest('hex');
-  const expected = population(200).toSorted((a, b) => (place(a.leaf) < place(b.leaf) ? -1 : 1));
+  const drawKey = (leaf: number) => createHash('sha256').update(`${seed}\n${leaf}`).digest('hex');
+  const expected = population(200).toSorted((a, b) => (drawKey(a.leaf) < drawKey(b.leaf) ? -1 : 1));
   expect(drawSample(population(200), seed, 25)).toEqual(expected.slice(0, 25));
 });
 
@@ -50,6 +50,6 @@ test('draws every row about equally often over many seeds', () => {
   }
   const expected = (draws * size) / rows;
   const chiSquare = counts.reduce((sum, count) => sum + (count - expected) ** 2 / expected, 0);
-  // 19 degrees of freedom: beyond 44 once in a thousand.
+  // 19 degrees of freedom: the probability of exceeding 44 is one in a thousand.
   expect(chiSquare).toBeLessThan(44);
 });

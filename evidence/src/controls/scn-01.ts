@@ -8,9 +8,9 @@ import { decideVerdict } from './verdicts.ts';
 import { waiversCovering } from './waivers.ts';
 
 /**
- * That nothing was scanned is certain only where the runs and both commits are known, the time is over and the scanner worked:
- * one that fails leaves a gap, for its silence says nothing of the code. A scan of the merged commit is enough where the head
- * commit is not known, and the other way round.
+ * A missing scan is certain only if the scans and both commits are known, the time is over and the scanner worked. A
+ * failing scanner yields missing evidence. A scan of the merged commit is sufficient if the head commit is unknown, and
+ * vice versa.
  */
 export const scn01 = control<ScannedRow>()({
   id: 'SCN-01',

@@ -7,8 +7,8 @@ import { decideVerdict } from './verdicts.ts';
 import { waiversAt } from './waivers.ts';
 
 /**
- * A run that is known is enough. That there was none is certain only where all runs are known, the integration was active, and
- * the repository had been enabled for as long as a run may be old.
+ * One known scan is sufficient. A failure requires that all scans are known, the integration was active, and the
+ * repository was enabled for the maximum scan age.
  */
 export const scn02 = control<FreshnessRow>()({
   id: 'SCN-02',

@@ -4,9 +4,9 @@ import { isInScope, matches } from './scope.ts';
 
 describe('A branch is in scope', () => {
   test.each([
-    ['the default one, whatever it is called', { branch: 'trunk', isDefaultBranch: true }, [], true],
-    ['one that a pattern names', { branch: 'release/9', isDefaultBranch: false }, ['hotfix', 'release/*'], true],
-    ['no other', { branch: 'try', isDefaultBranch: false }, ['release/*'], false],
+    ['the default branch, with any name', { branch: 'trunk', isDefaultBranch: true }, [], true],
+    ['a branch that matches a pattern', { branch: 'release/9', isDefaultBranch: false }, ['hotfix', 'release/*'], true],
+    ['not another branch', { branch: 'try', isDefaultBranch: false }, ['release/*'], false],
   ])('%s', (_name, row, patterns, isIn) => {
     expect(isInScope(row, patterns)).toBe(isIn);
   });

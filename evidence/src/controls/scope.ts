@@ -1,6 +1,6 @@
 import type { Parameter } from './parameters.ts';
 
-/** The parameter of every control about branches. */
+/** The branch scope parameter of all controls about branches. */
 export const branches = {
   kind: 'patterns',
   title: 'Additional branches in scope',
@@ -8,13 +8,13 @@ export const branches = {
   stricter: 'more',
 } as const satisfies Parameter;
 
-/** Whether rules that name branches hold for a branch: the default one always, others where a pattern matches. */
+/** Whether a branch is in scope: always the default branch, others if a pattern matches. */
 export const isInScope = (row: { branch: string; isDefaultBranch: boolean }, patterns: readonly string[]): boolean =>
   row.isDefaultBranch || patterns.some((pattern) => matches(pattern, row.branch));
 
 /**
- * Whether a whole name fits a pattern: `*` stands for any characters but a slash, `**` for any at all. Takes at most as many
- * steps as both are long multiplied, whatever the pattern: an expression made of it could be made to take for ever.
+ * Whether a name matches a pattern completely: `*` matches any characters except a slash, `**` any characters. The
+ * number of steps is at most the product of both lengths, unlike with a regular expression.
  */
 export function matches(pattern: string, name: string): boolean {
   const parts = pattern.match(/\*\*|./gsu) ?? [];

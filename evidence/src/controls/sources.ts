@@ -1,4 +1,4 @@
-/** Where the facts of controls come from, and the one action that brings them where they are missing. */
+/** The data sources of controls, each with the remedy for missing data. */
 export const sources = {
   pushes: {
     title: 'Pushes to branches',

@@ -1,11 +1,11 @@
-/** Lengths of time in milliseconds. */
+/** Durations in milliseconds. */
 export const minute = 60_000;
 export const hour = 60 * minute;
 export const day = 24 * hour;
 
 /**
- * Milliseconds since 1970 of a time such as `2026-07-01T00:00:00.000Z`. Throws a RangeError for every other way to write one:
- * comparing with what is no time is always false, and false must not decide a verdict.
+ * Milliseconds since 1970 of a time such as `2026-07-01T00:00:00.000Z`. Throws a RangeError for any other format, since
+ * comparisons with NaN are false and must not decide a verdict.
  */
 export function timeOf(text: string): number {
   const time = Date.parse(text);
@@ -13,11 +13,11 @@ export function timeOf(text: string): number {
   return time;
 }
 
-/** The first moment of a day such as `2026-07-01`, and the first after it. */
+/** The start and end of a day such as `2026-07-01`, end exclusive. */
 export function spanOfDay(text: string): TimeSpan {
   const from = timeOf(`${text}T00:00:00.000Z`);
   return [from, from + day];
 }
 
-/** From a moment to another, in milliseconds since 1970. */
+/** From one time to another, in milliseconds since 1970. */
 export type TimeSpan = readonly [from: number, to: number];

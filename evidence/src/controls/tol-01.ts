@@ -8,9 +8,8 @@ import { decideVerdict } from './verdicts.ts';
 import { waiversAt } from './waivers.ts';
 
 /**
- * A denial of all versions is an exception whatever the version was. A version that is not known is needed only where a decision
- * names versions. What no decision speaks of is a gap first and an exception once that has lasted too long; so is a version that
- * decisions name around.
+ * A denial of all versions is a failure regardless of the version. An unknown version matters only for decisions about
+ * versions. A tool or version without a decision is missing evidence first, and a failure after the permitted time.
  */
 export const tol01 = control<ToolUseRow>()({
   id: 'TOL-01',
@@ -47,10 +46,10 @@ export const tol01 = control<ToolUseRow>()({
   isInPopulation: () => true,
   evaluate: (row, setting) => {
     const decisions = completeValue(row.decisions);
-    const held = knownItems(row.decisions).filter((decision) => holdsAt(decision, timeOf(row.seenAt)));
+    const inForce = knownItems(row.decisions).filter((decision) => isInForceAt(decision, timeOf(row.seenAt)));
     const version = completeValue(row.version);
     const answers = (kind: ToolDecision['decision']) =>
-      held.filter(({ decision }) => decision === kind).map((decision) => speaksOf(decision, version));
+      inForce.filter(({ decision }) => decision === kind).map((decision) => appliesTo(decision, version));
     const [denials, approvals] = [answers('denied'), answers('approved')];
     const isOpen = [...denials, ...approvals].includes(undefined);
     const isUnreviewed = decisions !== undefined && !isOpen && ![...denials, ...approvals].includes(true);
@@ -72,11 +71,11 @@ export const tol01 = control<ToolUseRow>()({
   },
 });
 
-const holdsAt = ({ from, until }: ToolDecision, at: number): boolean =>
+const isInForceAt = ({ from, until }: ToolDecision, at: number): boolean =>
   timeOf(from) <= at && (until === null || at < timeOf(until));
 
-/** Undefined where it names versions and ours is not known. */
-function speaksOf({ versions }: ToolDecision, version: string | undefined): boolean | undefined {
+/** Undefined if the decision names versions and the version is unknown. */
+function appliesTo({ versions }: ToolDecision, version: string | undefined): boolean | undefined {
   if (versions === null) return true;
   return version === undefined ? undefined : versions.some((pattern) => matches(pattern, version));
 }

@@ -25,22 +25,22 @@ export interface Evaluation {
   readonly reasons: readonly Reason[];
 }
 
-/** How many rows there are, and how many of each verdict. */
+/** Number of rows, in total and per verdict. */
 export type VerdictTally = Readonly<Record<Verdict | 'population', number>>;
 
-/** What a control found out about one row, before a verdict is made of it. */
+/** The assessment of one row, from which the verdict is derived. */
 interface RowAssessment {
-  /** Why it breaks the rule, whatever is not known would say. */
+  /** Reasons for a failure that no missing fact can change. */
   readonly failures: readonly Reason[];
-  /** What is not known and needed. */
+  /** Required facts that are unknown. */
   readonly missing: readonly Reason[];
-  /** Why it keeps the rule, if nothing stands against that. */
+  /** Reasons for a pass, if nothing contradicts it. */
   readonly passes: readonly Reason[];
-  /** The approved exceptions that hold for all of the time the rule was broken; empty where they leave a moment open. */
+  /** The approved waivers that cover all of the violation; empty if a moment is uncovered. */
   readonly waivers: readonly Reason[];
 }
 
-/** One verdict: what is certainly wrong comes before what is not known, and only what is known whole passes. */
+/** Derives the verdict: certain failures precede missing evidence, and only complete facts pass. */
 export function decideVerdict({ failures, missing, passes, waivers }: RowAssessment): Evaluation {
   if (failures.length > 0) {
     if (waivers.length > 0) return { verdict: 'waived', reasons: sortedOnce([...waivers, ...failures]) };
@@ -60,12 +60,12 @@ export function countsOf(rows: readonly { readonly verdict: Verdict }[]): Verdic
   return counts;
 }
 
-/** Whether a control is met; one without a population never is, and neither is one of which anything is not known. */
+/** Returns the status of a control. An empty population and missing evidence never pass. */
 export function statusOf(counts: VerdictTally): Status {
   if (counts.fail > 0) return 'failing';
   if (counts.missing_evidence > 0) return 'missing_evidence';
   return counts.population === 0 ? 'not_applicable' : 'passing';
 }
 
-/** Each reason once, in one order, so that equal rows are told in equal words. */
+/** Removes duplicate reasons and sorts them, so that equal rows have equal reasons. */
 const sortedOnce = (reasons: readonly Reason[]): readonly Reason[] => [...new Set(reasons)].sort();

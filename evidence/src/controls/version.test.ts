@@ -26,7 +26,7 @@ test('changes the version of the catalog with the evaluation', () => {
   expect(hash.digest('hex')).toBe(hashes[catalogVersion]);
 });
 
-/** A row that passes, with every two of its fields changed in every way. */
+/** Generates passing rows in which every pair of fields takes every combination of values. */
 function* pairsOf<Row extends PopulationRow>(variants: Variants<Row>): Generator<Row> {
   const good = goodOf(variants);
   const fields = Object.keys(variants) as (keyof Row)[];

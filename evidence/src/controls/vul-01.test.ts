@@ -11,56 +11,61 @@ const unseen = { fixedAt: missing };
 const dismissed = { at: '2026-07-03T00:00:00.000Z', reason: 'false_positive' };
 
 evaluates(vul01, good, [
-  ['passes fixed within the limit', {}, 'pass', ['fixed_in_time']],
-  ['passes fixed at the end of it', { fixedAt: known('2026-07-31T00:00:00.000Z') }, 'pass', ['fixed_in_time']],
-  ['passes still inside it', open, 'pass', ['inside_time_limit']],
+  ['passes if fixed within the limit', {}, 'pass', ['fixed_in_time']],
   [
-    'passes dismissed where that closes a finding',
+    'passes if fixed at the end of the limit',
+    { fixedAt: known('2026-07-31T00:00:00.000Z') },
+    'pass',
+    ['fixed_in_time'],
+  ],
+  ['passes if open within the limit', open, 'pass', ['inside_time_limit']],
+  [
+    'passes if dismissed with a reason that closes a finding',
     { ...open, dismissal: dismissed, evaluatedAt: '2026-10-01T00:00:00.000Z' },
     'pass',
     ['fixed_in_time'],
     { acceptedDismissals: ['false_positive'] },
   ],
   [
-    'is an exception fixed later',
+    'fails if fixed later',
     { fixedAt: known('2026-07-31T00:00:00.001Z'), evaluatedAt: '2026-10-01T00:00:00.000Z' },
     'fail',
     ['over_time_limit'],
   ],
-  ['fails open over it', { ...open, evaluatedAt: '2026-08-01T00:00:00.000Z' }, 'fail', ['over_time_limit']],
+  ['fails if open beyond the limit', { ...open, evaluatedAt: '2026-08-01T00:00:00.000Z' }, 'fail', ['over_time_limit']],
   [
-    'is an exception over the shorter limit of its severity',
+    'fails if over the shorter limit of its severity',
     { fixedAt: known('2026-07-09T00:00:00.000Z'), severity: known('critical') },
     'fail',
     ['over_time_limit'],
   ],
   [
-    'is an exception dismissed, which is no fix unless set',
+    'fails if dismissed, which counts as a fix only by parameter',
     { ...open, dismissal: dismissed, evaluatedAt: '2026-10-01T00:00:00.000Z' },
     'fail',
     ['over_time_limit'],
   ],
   [
-    'is an exception that a scanner saw after the limit, though none has looked since',
+    'fails if reported after the limit, even without later scans',
     { ...unseen, lastSeenAt: '2026-08-02T00:00:00.000Z', evaluatedAt: '2026-10-01T00:00:00.000Z' },
     'fail',
     ['over_time_limit'],
   ],
   [
-    'is an exception over the limit of every severity, whatever its own',
+    'fails if over the limit of every severity, even with unknown severity',
     { ...open, severity: missing, evaluatedAt: '2028-01-01T00:00:00.000Z' },
     'fail',
     ['over_time_limit'],
     { info: 365 },
   ],
-  ['has missing evidence of unknown severity', { severity: missing }, 'missing_evidence', ['severity_unknown']],
+  ['has missing evidence with unknown severity', { severity: missing }, 'missing_evidence', ['severity_unknown']],
   [
-    'is a gap of unknown severity and long open where one severity has no limit',
+    'has missing evidence with unknown severity and long open if one severity has no limit',
     { ...open, severity: missing, evaluatedAt: '2028-01-01T00:00:00.000Z' },
     'missing_evidence',
     ['severity_unknown'],
   ],
-  ['has missing evidence where no scanner has looked lately', unseen, 'missing_evidence', ['still_open_unknown']],
+  ['has missing evidence without a recent scan', unseen, 'missing_evidence', ['still_open_unknown']],
 ]);
 
 describe('VUL-01', () => {
@@ -71,7 +76,7 @@ describe('VUL-01', () => {
     expect(vul01.isInPopulation({ ...good, severity: missing }, setting)).toBe(true);
   });
 
-  test('counts leave only if it covers all of the time over the limit in the period', () => {
+  test('accepts waivers only if they cover all of the time over the limit in the period', () => {
     const late = { ...good, fixedAt: known('2026-08-20T00:00:00.000Z'), periodFrom: '2026-08-01T00:00:00.000Z' };
     const evaluated = (...spans: (readonly [from: string, until: string, decidedAt?: string])[]) => {
       const approved = spans.map(([from, until, decidedAt = from], index) => ({

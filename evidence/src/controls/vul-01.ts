@@ -34,9 +34,8 @@ const parameters = {
 } as const;
 
 /**
- * A finding is certainly over its limit where it was fixed later, where it is known to be open still, or where a scanner saw it
- * after the limit, whether or not any looked since. Without a severity that holds only past the limit of every severity. The
- * limit is that of the day the finding was first seen.
+ * A finding is certainly over its limit if it was fixed later, is known to be open, or was reported after the limit.
+ * Without a severity, the longest limit applies. The limit of the day on which the finding was first seen is used.
  */
 export const vul01 = control<VulnerabilityRow>()({
   id: 'VUL-01',
@@ -83,7 +82,7 @@ export const vul01 = control<VulnerabilityRow>()({
   },
 });
 
-/** In days; for ever where nothing says otherwise. */
+/** In days; Infinity without a limit. */
 function limitOf(row: VulnerabilityRow, setting: SettingOf<typeof parameters>): number {
   const known = completeValue(row.severity);
   const days = known
@@ -92,7 +91,7 @@ function limitOf(row: VulnerabilityRow, setting: SettingOf<typeof parameters>): 
   return Math.max(...days.map((limit) => (limit === 0 ? Number.POSITIVE_INFINITY : limit)));
 }
 
-/** When it was closed; null: not yet; undefined: not known. */
+/** When it was closed; null: not yet; undefined: unknown. */
 function closingOf({ fixedAt, dismissal }: VulnerabilityRow, closing: readonly string[]): number | null | undefined {
   const fixed = completeValue(fixedAt);
   const dismissed = dismissal && closing.includes(dismissal.reason) ? timeOf(dismissal.at) : undefined;
@@ -100,6 +99,6 @@ function closingOf({ fixedAt, dismissal }: VulnerabilityRow, closing: readonly s
   return dismissed ?? fixed;
 }
 
-/** The last moment at which it certainly was open. */
+/** The last moment at which it was certainly open. */
 const openUntilOf = (row: VulnerabilityRow, closedAt: number | null | undefined): number =>
   closedAt ?? timeOf(closedAt === null ? row.evaluatedAt : row.lastSeenAt);

@@ -7,8 +7,8 @@ import { decideVerdict } from './verdicts.ts';
 import { waiversCovering } from './waivers.ts';
 
 /**
- * A closing that came after the limit is an exception whatever its reason. A secret of which the source tells no closing may have
- * been revoked long ago, so that it is never more than a gap.
+ * A closure after the limit is a failure regardless of its reason. A secret without a reported closure may have been
+ * revoked earlier, so it is at most missing evidence.
  */
 export const vul02 = control<SecretRow>()({
   id: 'VUL-02',
@@ -45,7 +45,7 @@ export const vul02 = control<SecretRow>()({
       ...(isLate ? (['secret_over_time_limit'] as const) : []),
       ...(reason === 'other' ? (['secret_closed_without_remediation'] as const) : []),
     ];
-    // What was closed otherwise counts as open from then on.
+    // A secret closed without remediation counts as open from then on.
     const end = reason === 'other' ? timeOf(row.evaluatedAt) : openUntil;
     const start = reason === 'other' ? Math.min(openUntil, due) : due;
     return decideVerdict({

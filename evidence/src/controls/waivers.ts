@@ -1,7 +1,7 @@
 import type { Reason } from './reasons.ts';
 import { type TimeSpan, timeOf } from './times.ts';
 
-/** Leave to break a rule for a time: asked for by one person, approved by another. */
+/** A time-limited waiver: requested by one person, approved by another. */
 export interface ApprovedWaiver {
   readonly id: string;
   readonly requestedBy: string;
@@ -12,9 +12,8 @@ export interface ApprovedWaiver {
 }
 
 /**
- * Why a rule was allowed to be broken for all of the given spans: the exceptions that cover them without a hole, none where
- * they do not. One holds from its approval at the earliest, since nobody can approve the past, and never where who asked also
- * decided.
+ * Returns the waivers that cover all given spans without interruption, or none. A waiver is in force from its approval
+ * at the earliest, and never if the requester approved it.
  */
 export function waiversCovering(approved: readonly ApprovedWaiver[], spans: readonly TimeSpan[]): readonly Reason[] {
   const valid = approved.filter(({ requestedBy, decidedBy }) => requestedBy !== decidedBy).map(validityOf);
@@ -22,7 +21,7 @@ export function waiversCovering(approved: readonly ApprovedWaiver[], spans: read
   return spans.length > 0 && covers.every((ids) => ids.length > 0) ? covers.flat() : [];
 }
 
-/** Leave at one moment. */
+/** The waivers in force at one moment. */
 export const waiversAt = (approved: readonly ApprovedWaiver[], moment: string): readonly Reason[] =>
   waiversCovering(approved, [[timeOf(moment), timeOf(moment)]]);
 

@@ -1,6 +1,6 @@
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js';
 
-/** Bytes are `Uint8Array` everywhere: the same lines run in the server, at the command line and in a page. */
+/** Bytes are `Uint8Array`, so that the same code runs on the server, on the command line and in browsers. */
 export type Bytes = Uint8Array;
 
 const writer = new TextEncoder();
@@ -8,7 +8,7 @@ const reader = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 export const utf8 = (text: string): Bytes => writer.encode(text);
 
-/** Throws where the bytes are not UTF-8. */
+/** Throws for invalid UTF-8. */
 export const textOf = (bytes: Bytes): string => reader.decode(bytes);
 
 export const toHex = (bytes: Bytes): string => bytesToHex(bytes);
@@ -22,10 +22,10 @@ export function toBase64(bytes: Bytes): string {
   return btoa(binary);
 }
 
-// More arguments than this are too many for one call in some engines.
+// Some engines limit the number of arguments of one call.
 const piece = 0x2000;
 
-/** Throws for anything but the one way of writing the bytes: one proof must not have two texts. */
+/** Throws for non-canonical base64, since one proof must not have two encodings. */
 export function fromBase64(text: string): Bytes {
   let binary: string;
   try {
@@ -49,15 +49,15 @@ export function fromBase64url(text: string): Bytes {
 }
 
 export function concat(...parts: readonly Bytes[]): Bytes {
-  const whole = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
+  const joined = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
   let at = 0;
   for (const part of parts) {
-    whole.set(part, at);
+    joined.set(part, at);
     at += part.length;
   }
-  return whole;
+  return joined;
 }
 
-/** Of public values only: it takes longer for what is more alike. */
+/** For public values only, since the comparison time depends on the content. */
 export const same = (one: Bytes, other: Bytes): boolean =>
   one.length === other.length && one.every((byte, index) => byte === other[index]);

@@ -1,7 +1,9 @@
-/** What an entry may hold: no floats. */
+/** Values that an entry can contain: no floats. */
 export type Plain = string | number | boolean | null | readonly Plain[] | { readonly [key: string]: Plain };
 
-/** RFC 8785 for a restricted domain: integers within 2^53, well-formed strings, keys in UTF-16 order. Throws for the rest. */
+/**
+ * RFC 8785 for a restricted domain: integers within 2^53, well-formed strings, keys in UTF-16 order. Throws otherwise.
+ */
 export function canonical(value: Plain): string {
   if (value === null || typeof value === 'boolean') return String(value);
   if (typeof value === 'number') {
@@ -10,7 +12,7 @@ export function canonical(value: Plain): string {
   }
   if (typeof value === 'string') return quoted(value);
   if (isList(value)) return `[${value.map(canonical).join(',')}]`;
-  // Made for every event that is taken in: a list of its members would cost more than they do.
+  // A performance-critical path for every ingested event: it avoids an intermediate list.
   let members = '';
   for (const key of sortedKeys(value)) {
     members += `${members === '' ? '' : ','}${quoted(key)}:${canonical(value[key] ?? null)}`;
@@ -18,7 +20,7 @@ export function canonical(value: Plain): string {
   return `{${members}}`;
 }
 
-// What is read was written in order: looking costs a third of sorting.
+// Parsed objects are usually sorted already, and a check costs a third of sorting.
 function sortedKeys(value: object): string[] {
   const keys = Object.keys(value);
   return keys.some((key, at) => at > 0 && key < (keys[at - 1] ?? '')) ? keys.sort() : keys;
@@ -30,7 +32,7 @@ function quoted(text: string): string {
   return JSON.stringify(text);
 }
 
-// Nearly every text of an entry: nothing in it needs another spelling.
+// Nearly all texts of entries, which need no escaping.
 const ordinary = /^[ !#-[\]-~]*$/;
 
 export const isList = (value: Plain): value is readonly Plain[] => Array.isArray(value);

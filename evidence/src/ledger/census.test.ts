@@ -42,13 +42,13 @@ test('rejects an invalid census, or one that does not add up', () => {
 });
 
 test('reveals every hole in a chain of censuses', () => {
-  const placed = (from: number, to: number, index = to) => ({ from, to, kinds: {}, index });
-  const chain = [placed(0, 5), placed(6, 9), placed(10, 20)];
+  const rangeCensus = (from: number, to: number, index = to) => ({ from, to, kinds: {}, index });
+  const chain = [rangeCensus(0, 5), rangeCensus(6, 9), rangeCensus(10, 20)];
   expect(holeIn(chain, 0, 20)).toBeUndefined();
   expect(holeIn(chain.toReversed(), 2, 18)).toBeUndefined();
-  expect(holeIn([placed(0, 5), placed(10, 20)], 0, 20)).toContain('from 6 to 10');
+  expect(holeIn([rangeCensus(0, 5), rangeCensus(10, 20)], 0, 20)).toContain('from 6 to 10');
   expect(holeIn(chain.slice(1), 3, 20)).toContain('before 6');
   expect(holeIn(chain.slice(0, 2), 0, 20)).toContain('after 10');
   expect(holeIn([], 0, 1)).toContain('after 0');
-  expect(holeIn([placed(0, 5, 7)], 0, 5)).toContain('ends at 5');
+  expect(holeIn([rangeCensus(0, 5, 7)], 0, 5)).toContain('ends at 5');
 });

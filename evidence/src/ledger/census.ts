@@ -2,13 +2,16 @@ import { type Bytes, toBase64url } from './bytes.ts';
 import { isRecord, type Plain } from './canonical.ts';
 import { type Growing, growing } from './tree.ts';
 
-/** How many leaves of a kind a stretch of the log has, and the root over their hashes in the order of the log, base64url. */
+/** The number of leaves of a kind in a range of the log, and the root over their hashes in log order, base64url. */
 export interface KindCount {
   count: number;
   root: string;
 }
 
-/** Every leaf of the stretch [from, to), summed up by kind. It stands at `to` itself, and the next begins behind it. */
+/**
+ * The counts by kind for leaves in the range [from, to). The census has the index `to`, and the next range starts after
+ * it.
+ */
 export interface Census {
   from: number;
   to: number;
@@ -17,7 +20,7 @@ export interface Census {
 
 export const censusKind = 'census';
 
-/** Sums up a stretch of the log, leaf by leaf, in the memory of a few hashes for each kind. */
+/** Counts a range of the log leaf by leaf, with a few hashes per kind in memory. */
 export interface Counting {
   add: (kind: string, leaf: Bytes) => void;
   census: (from: number, to: number) => Census;
@@ -41,14 +44,14 @@ export function counting(): Counting {
   };
 }
 
-/** The census as the subject of an entry. */
+/** Encodes a census as the subject of an entry. */
 export const censusSubject = ({ from, to, kinds }: Census): { readonly [key: string]: Plain } => ({
   from,
   to,
   kinds: Object.fromEntries(Object.entries(kinds).map(([kind, { count, root }]) => [kind, { count, root }])),
 });
 
-/** Throws for a subject that is no census. */
+/** Throws for an invalid census. */
 export function parseCensus(subject: { readonly [key: string]: Plain }): Census {
   const { from, to, kinds } = subject;
   if (!isCount(from) || !isCount(to) || from > to || !isRecord(kinds)) throw new Error('Not a census');
@@ -65,14 +68,14 @@ export function parseCensus(subject: { readonly [key: string]: Plain }): Census 
 
 const isCount = (value: Plain | undefined): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
 
-/** What a census says of one stretch, and where it stands in the log. */
+/** A census with its index in the log. */
 export interface PlacedCensus extends Census {
   index: number;
 }
 
 /**
- * Whether census after census covers the log from `from` up to `to` without a hole; a hole could hide what was left out. Answers what
- * is wrong, in words, or undefined.
+ * Checks whether the censuses cover the log from `from` to `to` without a gap, which could hide omissions. Returns the
+ * problem in words, or undefined.
  */
 export function holeIn(censuses: readonly PlacedCensus[], from: number, to: number): string | undefined {
   const ordered = censuses.toSorted((one, other) => one.index - other.index);
@@ -87,11 +90,11 @@ export function holeIn(censuses: readonly PlacedCensus[], from: number, to: numb
   return undefined;
 }
 
-/** Whether these are all leaves of a kind in the stretch of the census, in their order. */
+/** Whether these are all leaves of a kind in the range of the census, in order. */
 export function areAllOf(census: Census, kind: string, leaves: readonly Bytes[]): boolean {
-  const said = census.kinds[kind];
+  const expected = census.kinds[kind];
   const tree = growing();
   for (const leaf of leaves) tree.add(leaf);
-  if (said === undefined) return leaves.length === 0;
-  return said.count === leaves.length && said.root === toBase64url(tree.root());
+  if (expected === undefined) return leaves.length === 0;
+  return expected.count === leaves.length && expected.root === toBase64url(tree.root());
 }

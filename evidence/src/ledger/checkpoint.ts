@@ -3,15 +3,15 @@ import { openNote, partsOf, type SignedNote, type Signer, signNote, type Verifie
 import type { Head } from './proofs.ts';
 import { hashSize } from './tree.ts';
 
-/** What a log signs: its name, how many leaves it has, and the root over them. */
+/** The signed content of a log: its name, number of leaves, and root hash. */
 export interface Checkpoint extends Head {
   origin: string;
 }
 
-/** Three lines and none more: what no log of ours writes, none of ours may have signed. */
+/** Exactly three lines. Our logs write and sign no other form. */
 export const checkpointText = ({ origin, size, root }: Checkpoint): string => `${origin}\n${size}\n${toBase64(root)}\n`;
 
-/** Throws for what is no checkpoint of a log of ours. */
+/** Throws for an invalid checkpoint. */
 export function parseCheckpoint(text: string): Checkpoint {
   const [origin = '', size = '', hash = '', end, ...more] = text.split('\n');
   if (origin === '' || end !== '' || more.length > 0) throw new Error('Not a checkpoint');
@@ -27,10 +27,10 @@ export function parseCheckpoint(text: string): Checkpoint {
 export const signCheckpoint = (head: Head, log: Signer): string =>
   signNote(checkpointText({ ...head, origin: log.name }), log);
 
-/** What a time stamp of a checkpoint is over: its three lines, whoever signed and cosigned them. Throws for what is no note. */
+/** The time-stamped text of a checkpoint: its three lines, without signatures. Throws for an invalid note. */
 export const stampedText = (note: string): string => partsOf(note).text;
 
-/** Reads a signed checkpoint. Throws as `openNote` does, and for another log than that of `origin`. */
+/** Opens a signed checkpoint. Throws as `openNote` does, and for a log other than `origin`. */
 export function openCheckpoint(
   note: string,
   origin: string,

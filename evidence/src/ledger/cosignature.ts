@@ -3,8 +3,8 @@ import { type Bytes, concat, utf8 } from './bytes.ts';
 import { partsOf, signatureLine, verifierOf } from './note.ts';
 
 /**
- * The line by which a witness says that it saw a checkpoint at a time, in seconds since 1970, and that the log has only grown since it
- * last saw it (C2SP tlog-cosignature, Ed25519).
+ * The signature line of a witness for a checkpoint, with the time in seconds since 1970. It states that the log is
+ * append-only since the last cosigned size (C2SP tlog-cosignature, Ed25519).
  */
 export function cosign(
   note: string,
@@ -17,7 +17,7 @@ export function cosign(
   return signatureLine(name, concat(id, time, sign(utf8(`cosignature/v1\ntime ${at}\n${text}`), secretKey)));
 }
 
-/** A note with further signature lines behind its own; one that stands there already is not put there again. */
+/** Appends signature lines to a note, without duplicates. */
 export function withSignatures(note: string, lines: readonly string[]): string {
   const known = new Set(partsOf(note).lines);
   const more = [...new Set(lines)].filter((line) => !known.has(line.replace(/\n$/, '')));

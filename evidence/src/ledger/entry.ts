@@ -4,24 +4,24 @@ import { type Bytes, fromBase64url, textOf, toBase64url, utf8 } from './bytes.ts
 import { canonical, isList, isRecord, type Plain } from './canonical.ts';
 import { sha256 } from './sha256.ts';
 
-/** What happened, as it stands in the log: in the open what is nobody's, committed what is somebody's. */
+/** An entry of the log: public facts in plain text, personal data as commitments. */
 export interface Entry {
-  /** SHA-256 of each disclosure, base64url, in order; empty where nothing is committed. */
+  /** SHA-256 of each disclosure, base64url, sorted; empty without commitments. */
   commitments: readonly string[];
-  /** RFC 3339, UTC: when it happened, and when it was learnt of. */
+  /** RFC 3339 in UTC: the time of the event and the time of receipt. */
   asOf: string;
   receivedAt: string;
   id: string;
   /** noun.verb, such as `audit.repository.disabled`. */
   kind: string;
   org: string;
-  /** The opaque id of the person it is about. */
+  /** The opaque ID of the person that it is about. */
   person: string | null;
   source: string;
   subject: { readonly [key: string]: Plain };
 }
 
-/** Reads the text of an entry. Throws unless it is written in the one way that there is for what it says. */
+/** Parses the text of an entry. Throws unless it is canonical. */
 export function parseEntry(text: string): Entry {
   const value = JSON.parse(text) as Plain;
   if (!isRecord(value) || canonical(value) !== text) throw new Error('The entry is not in canonical form');
@@ -61,7 +61,7 @@ export function parseEntry(text: string): Entry {
 const fields = ['asOf', 'id', 'kind', 'org', 'person', 'receivedAt', 'source', 'subject', 'v'];
 const isText = (value: Plain | undefined): value is string => typeof value === 'string';
 
-/** The text of an entry: what its leaf is the hash of. */
+/** The canonical text of an entry, which its leaf hashes. */
 export const entryText = ({ commitments, ...entry }: Entry): string =>
   canonical({
     ...entry,
@@ -70,8 +70,8 @@ export const entryText = ({ commitments, ...entry }: Entry): string =>
   });
 
 /**
- * What opens one commitment of an entry (the form of SD-JWT): base64url of `[salt,field,value]`. The salt can be made again only
- * with the 32-byte key of the person, so that without the key nobody can try out values.
+ * The disclosure of one commitment (the format of SD-JWT): base64url of `[salt,field,value]`. The salt derives from the
+ * 32-byte key of the person, so values cannot be guessed without the key.
  */
 export function disclosureOf(entryId: string, field: string, value: Plain, key: Bytes): string {
   const salt = toBase64url(hmac(pure, key, utf8(`${entryId}\n${field}`)).subarray(0, saltBytes));
@@ -82,14 +82,14 @@ const saltBytes = 16;
 
 export const commitmentOf = (disclosure: string): string => toBase64url(sha256(disclosure));
 
-/** What a disclosure says. Throws where it opens none of the entry's commitments. */
+/** Opens a disclosure. Throws if it matches no commitment of the entry. */
 export function openedWith(entry: Entry, disclosure: string): { field: string; value: Plain } {
   if (!entry.commitments.includes(commitmentOf(disclosure)))
     throw new Error('The disclosure matches no commitment of the entry');
   const value = JSON.parse(textOf(fromBase64url(disclosure))) as Plain;
-  const [salt, field, said] = isList(value) ? value : [];
-  if (!isList(value) || value.length !== 3 || !isText(salt) || !isText(field) || said === undefined) {
+  const [salt, field, disclosedValue] = isList(value) ? value : [];
+  if (!isList(value) || value.length !== 3 || !isText(salt) || !isText(field) || disclosedValue === undefined) {
     throw new Error('The disclosure is invalid');
   }
-  return { field, value: said };
+  return { field, value: disclosedValue };
 }

@@ -17,7 +17,7 @@ import { logInMemory } from './testing/log.ts';
 import { rootAt } from './tiles.ts';
 import { checkTlogProof, tlogProofText } from './tlog-proof.ts';
 
-// The key and note that the package of Go's checksum database is tested with.
+// The test key and note of the Go checksum database.
 const peter = parseVerifier('PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW');
 const enigma =
   'If you think cryptography is the answer to your problem,\n' +

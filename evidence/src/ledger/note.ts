@@ -5,7 +5,7 @@ import { sha256 } from './sha256.ts';
 
 hashes.sha512 = sha512;
 
-/** The public half of a key that signs notes, as C2SP signed-note names it. */
+/** A public key for notes, as defined by C2SP signed-note. */
 export interface Verifier {
   name: string;
   /** The first four bytes of SHA-256 over name and key. */
@@ -14,14 +14,14 @@ export interface Verifier {
   publicKey: Bytes;
 }
 
-/** `ed25519` signs the text; a `cosignature` of a witness signs the text and the time at which it was seen. */
+/** `ed25519` signs the text. A `cosignature` of a witness signs the text and its time. */
 export type Algorithm = 'ed25519' | 'cosignature';
 
 const numbers: Record<Algorithm, number> = { ed25519: 1, cosignature: 4 };
 
 export interface VerifiedSignature {
   by: Verifier;
-  /** Seconds since 1970, where it is a cosignature. */
+  /** Seconds since 1970, for a cosignature. */
   at: number | undefined;
 }
 
@@ -32,14 +32,14 @@ export function verifierOf(name: string, publicKey: Bytes, algorithm: Algorithm 
   return { name, id: sha256(concat(utf8(`${name}\n`), typed)).slice(0, idBytes), algorithm, publicKey };
 }
 
-/** The key as it is handed to who verifies: `name+id+key`. */
+/** The key in text form for verifiers: `name+id+key`. */
 export const verifierText = ({ name, id, algorithm, publicKey }: Verifier): string =>
   `${name}+${toHex(id)}+${toBase64(concat(Uint8Array.of(numbers[algorithm]), publicKey))}`;
 
-/** Throws for what is no key, or one whose id is not its own. */
+/** Throws for an invalid key, or a mismatched ID. */
 export function parseVerifier(text: string): Verifier {
   const [name, id, ...rest] = text.trim().split('+');
-  // The base64 of a key may hold plus signs of its own.
+  // The base64 of a key can contain plus signs.
   const typed = fromBase64(rest.join('+'));
   const algorithm = (['ed25519', 'cosignature'] as const).find((one) => numbers[one] === typed[0]);
   if (name === undefined || algorithm === undefined) throw new Error('Not a verification key');
@@ -50,21 +50,21 @@ export function parseVerifier(text: string): Verifier {
 
 export const publicKeyOf = (secretKey: Bytes): Bytes => getPublicKey(secretKey);
 
-/** Who signs notes: what others know it by, and its hand. */
+/** A signer of notes: its name, public key and signing function. */
 export interface Signer {
   name: string;
   publicKey: Bytes;
   sign: (message: Bytes) => Bytes;
 }
 
-/** One that signs wherever this runs; a platform may have a faster hand. */
+/** A signer in pure JavaScript. Platforms may provide faster ones. */
 export const signerOf = (name: string, secretKey: Bytes): Signer => ({
   name,
   publicKey: publicKeyOf(secretKey),
   sign: (message) => signBytes(message, secretKey),
 });
 
-/** Signs a text that ends in a line break. Throws for one that a note cannot hold. */
+/** Signs a text that ends with a line break. Throws for a text that a note cannot contain. */
 export function signNote(text: string, { name, publicKey, sign }: Signer): string {
   if (!isNoteText(text)) throw new Error('A note cannot contain this text');
   const { id } = verifierOf(name, publicKey);
@@ -75,13 +75,13 @@ export const signatureLine = (name: string, signature: Bytes): string => `— ${
 
 export interface SignedNote {
   text: string;
-  /** By whom of the given verifiers it is signed; at least one. */
+  /** The given verifiers with a valid signature; at least one. */
   signed: VerifiedSignature[];
 }
 
 /**
- * Reads a note and checks it with the given keys. Signatures of unknown keys are passed over. Throws where none of a known key is
- * left, where one of a known key is wrong, and for what is no note.
+ * Parses a note and verifies it with the given keys. Signatures of unknown keys are ignored. Throws without a signature
+ * of a known key, for a wrong signature of a known key, and for an invalid note.
  */
 export function openNote(note: string, verifiers: readonly Verifier[]): SignedNote {
   const { text, lines } = partsOf(note);
@@ -95,7 +95,7 @@ export function openNote(note: string, verifiers: readonly Verifier[]): SignedNo
   return { text, signed };
 }
 
-/** The parts of a note, nothing of it checked but its form. */
+/** Splits a note without verifying signatures. */
 export function partsOf(note: string): { text: string; lines: string[] } {
   const end = note.lastIndexOf('\n\n');
   const text = note.slice(0, end + 1);
@@ -118,7 +118,7 @@ function parseLine(line: string): { name: string; bytes: Bytes } {
   return { name, bytes };
 }
 
-/** Throws for a wrong signature. Answers when it was made, where it says so. */
+/** Throws for a wrong signature. Returns its time, if it contains one. */
 function checked({ name, algorithm, publicKey }: Verifier, text: string, signature: Bytes): number | undefined {
   const at = algorithm === 'cosignature' ? timeOf(signature) : undefined;
   const bytes = at === undefined ? signature : signature.subarray(timeBytes);
@@ -140,6 +140,6 @@ const [keyBytes, idBytes, timeBytes, signatureBytes] = [32, 4, 8, 64];
 
 const isName = (name: string): boolean => name !== '' && name.isWellFormed() && !/[\s\p{White_Space}+]/u.test(name);
 
-// No control characters: a terminal must show nothing but what was signed.
+// Rejects control characters, so that a terminal displays only signed text.
 const isNoteText = (text: string): boolean =>
   text.endsWith('\n') && text.isWellFormed() && !/\p{Cc}/u.test(text.replaceAll('\n', ''));

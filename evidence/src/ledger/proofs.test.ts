@@ -9,7 +9,7 @@ import { auditPath, consistency, treeHead } from './testing/oracle.ts';
 import { rootAt, tilePath } from './tiles.ts';
 import { growing, leafHash, rootOf } from './tree.ts';
 
-// The inputs and roots that implementations of Certificate Transparency are tested with.
+// The test inputs and roots of Certificate Transparency.
 const reference = {
   inputs: ['', '00', '10', '2021', '3031', '40414243', '5051525354555657', '606162636465666768696a6b6c6d6e6f'],
   roots: [
@@ -38,7 +38,7 @@ test('computes the roots of Certificate Transparency for one to eight leaves', a
 
 const entries = Array.from({ length: 1100 }, (_, index) => utf8(`entry ${index}`));
 
-/** What an independent implementation thinks of the proof. */
+/** Verifies the proof with an independent implementation. */
 function evaluate(
   body: Uint8Array,
   { index, size, hashes, root }: { index: number; size: number; hashes: Uint8Array[]; root: Uint8Array },
@@ -69,19 +69,19 @@ test('computes proofs of the RFC from tiles, accepted by an independent verifier
       const [index, from, step] = [one % n, other % (n + 1), (cut % n) + 1];
       const log = logInMemory();
       for (let at = 0; at < n; at += step) log.append(entries.slice(at, Math.min(at + step, n)));
-      const held = entries.slice(0, n);
+      const prefix = entries.slice(0, n);
       const root = await rootAt(log.read, n);
-      expect(toHex(root)).toBe(toHex(treeHead(held)));
+      expect(toHex(root)).toBe(toHex(treeHead(prefix)));
 
       const path = await inclusionProof(log.read, index, n);
-      expect(path.map(toHex)).toEqual(auditPath(index, held).map(toHex));
-      const body = held[index] ?? new Uint8Array();
+      expect(path.map(toHex)).toEqual(auditPath(index, prefix).map(toHex));
+      const body = prefix[index] ?? new Uint8Array();
       expect(isIncluded(leafHash(body), { index, size: n, proof: path, root })).toBe(true);
       expect(evaluate(body, { index, size: n, hashes: path, root })).toBe(true);
 
       const older = { size: from, root: await rootAt(log.read, from) };
       const proof = await consistencyProof(log.read, from, n);
-      expect(proof.map(toHex)).toEqual((from === 0 ? [] : consistency(from, held)).map(toHex));
+      expect(proof.map(toHex)).toEqual((from === 0 ? [] : consistency(from, prefix)).map(toHex));
       expect(isConsistent(older, { size: n, root }, proof)).toBe(true);
     }),
     { numRuns: propertyRuns(1000) },
@@ -98,14 +98,14 @@ test('rejects a proof for another leaf, index, size or root like the independent
       fc.nat(299),
       fc.integer({ min: 1, max: 310 }),
       fc.nat(),
-      async (n, one, place, size, bit) => {
+      async (n, one, claimedIndex, size, bit) => {
         const index = one % n;
         const body = entries[index] ?? new Uint8Array();
         const path = await inclusionProof(log.read, index, n);
         const root = await rootAt(log.read, n);
-        const ours = isIncluded(leafHash(body), { index: place, size, proof: path, root });
-        expect(ours).toBe(evaluate(body, { index: place, size, hashes: path, root }));
-        if (place === index && size === n) expect(ours).toBe(true);
+        const ours = isIncluded(leafHash(body), { index: claimedIndex, size, proof: path, root });
+        expect(ours).toBe(evaluate(body, { index: claimedIndex, size, hashes: path, root }));
+        if (claimedIndex === index && size === n) expect(ours).toBe(true);
         const at = bit % Math.max(1, path.length);
         const bent = path.map((hash, which) =>
           hash.map((byte, i) => (which === at && i === bit % 32 ? byte ^ 1 : byte)),
@@ -120,12 +120,12 @@ test('rejects a proof for another leaf, index, size or root like the independent
 });
 
 test('finds no consistency proof for a log that changed', async () => {
-  const honest = logInMemory();
-  honest.append(entries.slice(0, 100));
+  const original = logInMemory();
+  original.append(entries.slice(0, 100));
   const forged = logInMemory();
   forged.append(entries.slice(0, 100).map((entry, index) => (index === 17 ? utf8('forged') : entry)));
   forged.append(entries.slice(100, 150));
-  const from = { size: 100, root: await rootAt(honest.read, 100) };
+  const from = { size: 100, root: await rootAt(original.read, 100) };
   const to = { size: 150, root: await rootAt(forged.read, 150) };
   const proof = await consistencyProof(forged.read, 100, 150);
   expect(isConsistent(from, to, proof)).toBe(false);

@@ -2,7 +2,7 @@ import { type Bytes, same } from './bytes.ts';
 import { hashOfRange, type ReadTile } from './tiles.ts';
 import { emptyRoot, hashSize, nodeHash } from './tree.ts';
 
-/** The path from the leaf at `index` to the root of the tree of `size` leaves, lowest first (RFC 6962, 2.1.1). */
+/** Inclusion proof of the leaf at `index` in the tree of `size` leaves, lowest first (RFC 6962, 2.1.1). */
 export async function inclusionProof(read: ReadTile, index: number, size: number): Promise<Bytes[]> {
   if (!isCount(index) || !isCount(size) || index >= size) throw new Error('The leaf does not exist');
   const ranges: Range[] = [];
@@ -15,7 +15,7 @@ export async function inclusionProof(read: ReadTile, index: number, size: number
   return hashesOf(read, ranges);
 }
 
-/** What shows that the tree of `from` leaves is the beginning of that of `to` leaves (RFC 6962, 2.1.2). */
+/** Consistency proof of the tree of `from` leaves with that of `to` leaves (RFC 6962, 2.1.2). */
 export async function consistencyProof(read: ReadTile, from: number, to: number): Promise<Bytes[]> {
   if (!isCount(from) || !isCount(to) || from > to) throw new Error('The trees do not exist');
   if (from === 0 || from === to) return [];
@@ -36,7 +36,7 @@ export async function consistencyProof(read: ReadTile, from: number, to: number)
   return hashesOf(read, ranges);
 }
 
-/** Whether the leaf stands at that place of the tree with that root (RFC 9162, 2.1.3.2). */
+/** Verifies an inclusion proof (RFC 9162, 2.1.3.2). */
 export function isIncluded(
   leaf: Bytes,
   { index, size, proof, root }: { index: number; size: number; proof: readonly Bytes[]; root: Bytes },
@@ -48,14 +48,14 @@ export function isIncluded(
     if (at.last === 0) return false;
     if (isOdd(at.first) || at.first === at.last) {
       hash = nodeHash(other, hash);
-      at = upToOdd(at);
+      at = skipMissingSiblings(at);
     } else hash = nodeHash(hash, other);
     at = up(at);
   }
   return at.last === 0 && same(hash, root);
 }
 
-/** Whether the one tree is the beginning of the other (RFC 9162, 2.1.4.2). Every tree begins with the empty one. */
+/** Verifies a consistency proof (RFC 9162, 2.1.4.2). Every tree is consistent with the empty one. */
 export function isConsistent(from: Head, to: Head, proof: readonly Bytes[]): boolean {
   if (!isCount(from.size) || !isCount(to.size) || from.size > to.size || !areHashes(proof)) return false;
   if (from.size === 0) return proof.length === 0 && same(from.root, emptyRoot());
@@ -70,14 +70,14 @@ export function isConsistent(from: Head, to: Head, proof: readonly Bytes[]): boo
     if (isOdd(at.first) || at.first === at.last) {
       older = nodeHash(other, older);
       newer = nodeHash(other, newer);
-      at = upToOdd(at);
+      at = skipMissingSiblings(at);
     } else newer = nodeHash(newer, other);
     at = up(at);
   }
   return at.last === 0 && same(older, from.root) && same(newer, to.root);
 }
 
-/** What a log says it holds. */
+/** Size and root hash of a log. */
 export interface Head {
   size: number;
   root: Bytes;
@@ -85,7 +85,7 @@ export interface Head {
 
 type Range = readonly [start: number, end: number];
 
-/** One after the other: a connection to a database answers one question at a time. */
+/** Sequential, since a database connection runs one query at a time. */
 async function hashesOf(read: ReadTile, ranges: readonly Range[]): Promise<Bytes[]> {
   const hashes: Bytes[] = [];
   for (const [start, end] of ranges) hashes.push(await hashOfRange(read, start, end));
@@ -99,19 +99,19 @@ function splitOf(count: number): number {
   return split;
 }
 
-// Shifts of JavaScript keep 32 bits only.
+// Bitwise operators of JavaScript are limited to 32 bits.
 const isOdd = (number: number): boolean => number % 2 === 1;
 const half = (number: number): number => Math.floor(number / 2);
 
-interface Places {
+interface NodeRange {
   first: number;
   last: number;
 }
 
-const up = ({ first, last }: Places): Places => ({ first: half(first), last: half(last) });
+const up = ({ first, last }: NodeRange): NodeRange => ({ first: half(first), last: half(last) });
 
-/** Up past the heights at which the place has no neighbour. */
-function upToOdd(from: Places): Places {
+/** Skips the levels at which the node has no sibling. */
+function skipMissingSiblings(from: NodeRange): NodeRange {
   let at = from;
   while (!isOdd(at.first) && at.first !== 0) at = up(at);
   return at;

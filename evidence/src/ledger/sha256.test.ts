@@ -32,7 +32,7 @@ test('hashes text as UTF-8, also ill-formed text', () => {
 
 test('returns independent hashes', () => {
   const first = sha256(utf8('one'));
-  const kept = toHex(first);
+  const before = toHex(first);
   sha256(utf8('other'));
-  expect(toHex(first)).toBe(kept);
+  expect(toHex(first)).toBe(before);
 });

@@ -1,14 +1,14 @@
 import { sha256 as pure } from '@noble/hashes/sha2.js';
 import { type Bytes, utf8 } from './bytes.ts';
 
-/** Of bytes that come in pieces. */
+/** Incremental hashing. */
 export interface Hashing {
   add: (piece: Bytes) => void;
-  /** To be asked once. */
+  /** Call once. */
   digest: () => Bytes;
 }
 
-/** What of Node's own `crypto` is taken where there is one. Named here, since evidence/ knows neither Node nor a browser. */
+/** The used part of Node's `crypto`. Declared here, since evidence/ depends on neither Node nor browsers. */
 interface Native {
   hash: (algorithm: 'sha256', data: Bytes | string, encoding: 'latin1') => string;
   createHash: (algorithm: 'sha256') => { update: (piece: Bytes) => unknown; digest: () => Bytes };
@@ -17,7 +17,7 @@ interface Native {
 const { process } = globalThis as { process?: { getBuiltinModule?: (name: string) => unknown } };
 const native = process?.getBuiltinModule?.('node:crypto') as Native | undefined;
 
-/** SHA-256, of a text as UTF-8, by what the platform has, which hashes a leaf four times as fast; in a page, by our own package. */
+/** SHA-256, of a text as UTF-8. Node's implementation is four times as fast; browsers use the bundled package. */
 export const sha256: (data: Bytes | string) => Bytes = native
   ? (data) => bytesOf(native.hash('sha256', data, 'latin1'))
   : (data) => pure(typeof data === 'string' ? utf8(data) : data);
@@ -29,7 +29,7 @@ const added = (hash: { update: (piece: Bytes) => unknown; digest: () => Bytes })
   digest: () => Uint8Array.from(hash.digest()),
 });
 
-// Node takes longer to hand out 32 bytes of their own than to write them as characters.
+// In Node, allocating a 32-byte buffer is slower than returning a string.
 function bytesOf(characters: string): Bytes {
   const bytes = new Uint8Array(characters.length);
   for (let at = 0; at < bytes.length; at += 1) bytes[at] = characters.charCodeAt(at);

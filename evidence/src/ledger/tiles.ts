@@ -1,7 +1,7 @@
 import { type Bytes, concat } from './bytes.ts';
 import { emptyRoot, hashSize, nodeHash, pairHash } from './tree.ts';
 
-/** A tile of C2SP tlog-tiles: 256 hashes of one height of the tree, eight heights apart from the next level. */
+/** A tile of C2SP tlog-tiles: 256 hashes of one tree level. Tile levels are eight tree levels apart. */
 export interface TileIndex {
   level: number;
   n: number;
@@ -10,22 +10,22 @@ export interface TileIndex {
 export const tileWidth = 256;
 const tileHeight = 8;
 
-/** Reads what a tile holds so far: its hashes one after the other, or undefined where there is none. */
-export type ReadTile = (place: TileIndex) => Promise<Bytes | undefined>;
+/** Reads the existing hashes of a tile, concatenated; undefined without a tile. */
+export type ReadTile = (tileIndex: TileIndex) => Promise<Bytes | undefined>;
 
-/** The tiles at the right edge of a tree of that size: all that is needed to make it grow. */
+/** The tiles at the right edge of a tree of that size, which are sufficient to append leaves. */
 export function edgeOf(size: number): TileIndex[] {
-  const places: TileIndex[] = [];
+  const edgeTiles: TileIndex[] = [];
   let count = size;
   for (let level = 0; count > 0; level += 1, count = Math.floor(count / tileWidth)) {
-    if (count % tileWidth > 0) places.push({ level, n: Math.floor(count / tileWidth) });
+    if (count % tileWidth > 0) edgeTiles.push({ level, n: Math.floor(count / tileWidth) });
   }
-  return places;
+  return edgeTiles;
 }
 
 /**
- * Adds leaf hashes to a tree of `size`, whose right edge `edge` holds (`edgeOf`). Answers every tile that is new or has grown;
- * the last of each level belongs to the new edge.
+ * Appends leaf hashes to a tree of `size` with the right edge `edge` (`edgeOf`). Returns all new and extended tiles.
+ * The last one of each level is the new edge.
  */
 export function grow(size: number, edge: ReadonlyMap<string, Bytes>, leaves: readonly Bytes[]): Map<string, Tile> {
   const grown = new Map<string, Tile>();
@@ -33,13 +33,13 @@ export function grow(size: number, edge: ReadonlyMap<string, Bytes>, leaves: rea
   while (hashes.length > 0) {
     const full: Bytes[] = [];
     for (let at = 0; at < hashes.length; ) {
-      const place = { level, n: Math.floor(count / tileWidth) };
+      const tileIndex = { level, n: Math.floor(count / tileWidth) };
       const filled = count % tileWidth;
-      const before = filled === 0 ? new Uint8Array() : edge.get(keyOf(place));
-      if (before?.length !== filled * hashSize) throw new Error(`The tile ${keyOf(place)} is missing or invalid`);
+      const before = filled === 0 ? new Uint8Array() : edge.get(keyOf(tileIndex));
+      if (before?.length !== filled * hashSize) throw new Error(`The tile ${keyOf(tileIndex)} is missing or invalid`);
       const taken = hashes.slice(at, at + tileWidth - filled);
       const tile = concat(before, ...taken);
-      grown.set(keyOf(place), { ...place, hashes: tile });
+      grown.set(keyOf(tileIndex), { ...tileIndex, hashes: tile });
       at += taken.length;
       count += taken.length;
       if (tile.length === tileWidth * hashSize) full.push(subtreeRoot(tile));
@@ -58,22 +58,22 @@ export interface Tile extends TileIndex {
 export const keyOf = ({ level, n }: TileIndex): string => `${level}/${n}`;
 
 /**
- * The hash of the whole subtree of 2^height leaves at `index` (its number among those of that height). Throws where the tiles
- * do not reach that far.
+ * The hash of the complete subtree of 2^height leaves at `index` (counted in subtrees of that height). Throws if the
+ * tiles do not reach that far.
  */
 export async function subtreeAt(read: ReadTile, height: number, index: number): Promise<Bytes> {
   const level = Math.floor(height / tileHeight);
   const width = 2 ** (height % tileHeight);
   const first = index * width;
-  const place = { level, n: Math.floor(first / tileWidth) };
-  const tile = await read(place);
+  const tileIndex = { level, n: Math.floor(first / tileWidth) };
+  const tile = await read(tileIndex);
   const from = ((first % tileWidth) / width) * hashSize;
   const hash = tile && rowsOf(tile)[height % tileHeight]?.subarray(from, from + hashSize);
-  if (hash?.length !== hashSize) throw new Error(`The tile ${keyOf(place)} is too short`);
+  if (hash?.length !== hashSize) throw new Error(`The tile ${keyOf(tileIndex)} is too short`);
   return hash;
 }
 
-/** Every row of hashes over a tile, the tile itself first; each only as far as both halves of a hash are there. */
+/** All rows of hashes over a tile, starting with the tile itself, as far as both children exist. */
 function rowsOf(tile: Bytes): readonly Bytes[] {
   const known = rowsByTile.get(tile);
   if (known) return known;
@@ -83,7 +83,7 @@ function rowsOf(tile: Bytes): readonly Bytes[] {
   return rows;
 }
 
-// Proofs of neighbours need the same hashes: whoever keeps a tile keeps them with it.
+// Proofs of adjacent entries share hashes, so they are cached with the tile.
 const rowsByTile = new WeakMap<Bytes, readonly Bytes[]>();
 
 function rowAbove(row: Bytes): Bytes {
@@ -94,7 +94,7 @@ function rowAbove(row: Bytes): Bytes {
   return above;
 }
 
-/** The root over a power of two of hashes that lie one after the other. */
+/** The root over a power-of-two number of concatenated hashes. */
 export function subtreeRoot(hashes: Bytes): Bytes {
   let row = hashes;
   while (row.length > hashSize) row = rowAbove(row);
@@ -105,7 +105,7 @@ export function subtreeRoot(hashes: Bytes): Bytes {
 export const rootAt = (read: ReadTile, size: number): Promise<Bytes> =>
   size === 0 ? Promise.resolve(emptyRoot()) : hashOfRange(read, 0, size);
 
-/** The hash of the leaves from `start` up to `end`, where that range is one that a tree of RFC 6962 has a node for. */
+/** The hash of the leaves from `start` to `end`, which must be a node of an RFC 6962 tree. */
 export async function hashOfRange(read: ReadTile, start: number, end: number): Promise<Bytes> {
   const parts: Bytes[] = [];
   for (let at = start; at < end; ) {
@@ -117,7 +117,7 @@ export async function hashOfRange(read: ReadTile, start: number, end: number): P
   return parts.reduceRight((right, left) => nodeHash(left, right));
 }
 
-/** The path of a tile as C2SP writes it: `tile/0/x001/234`, and `.p/W` behind one that is not full. */
+/** The path of a tile in C2SP: `tile/0/x001/234`, with the suffix `.p/W` for a partial tile. */
 export function tilePath({ level, n }: TileIndex, width = tileWidth): string {
   return `tile/${level}/${numberPath(n)}${width === tileWidth ? '' : `.p/${width}`}`;
 }

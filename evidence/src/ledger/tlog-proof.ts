@@ -4,12 +4,12 @@ import type { SignedNote, Verifier } from './note.ts';
 import { isIncluded } from './proofs.ts';
 import { leafHash } from './tree.ts';
 
-/** That an entry is in the log, in one text that needs nobody: a `.tlog-proof` of C2SP. */
+/** A self-contained inclusion proof of an entry: a `.tlog-proof` of C2SP. */
 export interface TlogProof {
   index: number;
   /** Lowest first. */
   hashes: readonly Bytes[];
-  /** The signed checkpoint of the tree that the hashes lead to. */
+  /** The signed checkpoint of the tree. */
   checkpoint: string;
 }
 
@@ -18,7 +18,7 @@ export const tlogProofText = ({ index, hashes, checkpoint }: TlogProof): string 
 
 const header = 'c2sp.org/tlog-proof@v1';
 
-/** Reads a proof, and checks nothing of it but its form. Extra data is passed over: ours has none. */
+/** Parses a proof without verifying it. Extra data is ignored, since ours has none. */
 export function parseTlogProof(text: string): TlogProof {
   const end = text.indexOf('\n\n');
   const [first, ...lines] = text.slice(0, end).split('\n');
@@ -35,7 +35,7 @@ export function parseTlogProof(text: string): TlogProof {
 
 const mostHashes = 63;
 
-/** Throws unless the proof shows that the entry with this text is in the log of `origin`, signed by one of the keys. */
+/** Verifies that the log of `origin` contains an entry with this text, signed by one of the keys. Throws otherwise. */
 export function checkTlogProof(
   text: string,
   entry: string,

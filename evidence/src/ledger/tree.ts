@@ -3,13 +3,13 @@ import { sha256 } from './sha256.ts';
 
 export const hashSize = 32;
 
-/** RFC 6962: the hash of what a leaf holds. */
+/** RFC 6962: the hash of a leaf. */
 export const leafHash = (data: Bytes | string): Bytes =>
   sha256(typeof data === 'string' ? `\0${data}` : concat(leafPrefix, data));
 
 const leafPrefix = Uint8Array.of(0);
 
-// What a node is the hash of. A tree has as many nodes as leaves: each is written over the last one.
+// A reused buffer, since a tree has as many nodes as leaves.
 const node = new Uint8Array(1 + 2 * hashSize).fill(1, 0, 1);
 
 export function nodeHash(left: Bytes, right: Bytes): Bytes {
@@ -18,7 +18,7 @@ export function nodeHash(left: Bytes, right: Bytes): Bytes {
   return sha256(node);
 }
 
-/** The same of two hashes that lie one after the other. */
+/** RFC 6962: the hash of two concatenated hashes. */
 export function pairHash(pair: Bytes): Bytes {
   node.set(pair, 1);
   return sha256(node);
@@ -27,24 +27,25 @@ export function pairHash(pair: Bytes): Bytes {
 /** The root of a tree without leaves. */
 export const emptyRoot = (): Bytes => sha256(new Uint8Array());
 
-/** Leaf hashes added one after the other; keeps as many hashes as their number has bits. */
+/** A tree that grows leaf by leaf. It stores as many hashes as the binary form of its size has ones. */
 export interface Growing {
-  /** How many leaves there are. */
+  /** Number of leaves. */
   size: () => number;
   add: (leaf: Bytes) => void;
   root: () => Bytes;
 }
 
-/** Sums up a tree of any size in the memory of its height. */
+/** Computes the root of a tree of any size in memory proportional to its height. */
 export function growing(): Growing {
   let size = 0;
-  // The roots of whole subtrees, the largest first: one for each bit of the size.
+  // The roots of complete subtrees, largest first: one for each bit of the size.
   const roots: Bytes[] = [];
   return {
     size: () => size,
     add(leaf) {
       let hash = leaf;
-      for (let rest = size; rest % 2 === 1; rest = (rest - 1) / 2) hash = nodeHash(roots.pop() ?? hash, hash);
+      for (let remaining = size; remaining % 2 === 1; remaining = (remaining - 1) / 2)
+        hash = nodeHash(roots.pop() ?? hash, hash);
       roots.push(hash);
       size += 1;
     },
@@ -54,7 +55,7 @@ export function growing(): Growing {
 
 const joined = (right: Bytes | undefined, left: Bytes): Bytes => (right === undefined ? left : nodeHash(left, right));
 
-/** The root over leaf hashes in their order. */
+/** The root over leaf hashes in order. */
 export function rootOf(leaves: Iterable<Bytes>): Bytes {
   const tree = growing();
   for (const leaf of leaves) tree.add(leaf);

@@ -12,14 +12,14 @@ const origin = 'log.example/org/1';
 const secret = new Uint8Array(32).fill(7);
 const key = verifierOf(origin, publicKeyOf(secret));
 
-/** A log of so many leaves; another `salt` makes another log. */
+/** A log with the given number of leaves. Another `salt` yields another log. */
 function logOf(count: number, salt = '') {
   const tiles = grow(
     0,
     new Map(),
     Array.from({ length: count }, (_, n) => leafHash(`${salt}${n}`)),
   );
-  const read = async (place: { level: number; n: number }) => tiles.get(keyOf(place))?.hashes;
+  const read = async (tile: { level: number; n: number }) => tiles.get(keyOf(tile))?.hashes;
   return {
     root: (size: number) => rootAt(read, size),
     note: async (size: number, by: Bytes = secret) =>

@@ -4,11 +4,11 @@ import { openNote, partsOf, type Verifier } from './note.ts';
 import { type Head, isConsistent } from './proofs.ts';
 import { emptyRoot, hashSize } from './tree.ts';
 
-/** What a log asks of a witness: `add-checkpoint` of C2SP tlog-witness. */
+/** The request body of `add-checkpoint` (C2SP tlog-witness). */
 export interface Addition {
-  /** What the witness saw last, as the log believes. */
+  /** The last size that the witness cosigned, according to the log. */
   oldSize: number;
-  /** That the tree of the old size is the beginning of the new one. */
+  /** The consistency proof from the old to the new size. */
   proof: readonly Bytes[];
   /** The signed checkpoint. */
   note: string;
@@ -17,7 +17,7 @@ export interface Addition {
 export const additionText = ({ oldSize, proof, note }: Addition): string =>
   `${[`old ${oldSize}`, ...proof.map(toBase64)].join('\n')}\n\n${note}`;
 
-/** Throws for what is not written as one. */
+/** Throws for an invalid request. */
 export function parseAddition(text: string): Addition {
   const end = text.indexOf('\n\n');
   const [old = '', ...hashes] = text.slice(0, end).split('\n');
@@ -31,7 +31,7 @@ export function parseAddition(text: string): Addition {
 
 const mostHashes = 63;
 
-/** A log that a witness looks after: whose signatures it believes, and what it cosigned last. */
+/** A log known to a witness: its verifiers, and the last cosigned head. */
 export interface WatchedLog {
   verifiers: readonly Verifier[];
   latest: Head | undefined;
@@ -40,23 +40,23 @@ export interface WatchedLog {
 export type AdditionResult =
   | { status: 200; origin: string; head: Head }
   | { status: 400 | 403 | 404 | 422; message: string }
-  /** With the size that was cosigned last. */
+  /** With the last cosigned size. */
   | { status: 409; size: number; message: string };
 
 /**
- * Whether a witness may cosign, by the rules of tlog-witness in their order. Whoever cosigns keeps the new head before answering, and
- * lets nothing come between reading the last one and keeping this.
+ * Decides whether a witness may cosign, by the rules of tlog-witness in order. The caller must store the new head
+ * before it responds, and serialize reading and storing.
  */
 export function checkAddition(text: string, logOf: (origin: string) => WatchedLog | undefined): AdditionResult {
   let addition: Addition;
-  let said: ReturnType<typeof parseCheckpoint>;
+  let checkpoint: ReturnType<typeof parseCheckpoint>;
   try {
     addition = parseAddition(text);
-    said = parseCheckpoint(partsOf(addition.note).text);
+    checkpoint = parseCheckpoint(partsOf(addition.note).text);
   } catch (error) {
     return { status: 400, message: (error as Error).message };
   }
-  const { origin, size, root } = said;
+  const { origin, size, root } = checkpoint;
   const log = logOf(origin);
   if (log === undefined) return { status: 404, message: 'This witness does not know the log' };
   try {

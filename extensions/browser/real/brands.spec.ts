@@ -3,7 +3,7 @@ import { chromiumPath, type RealChromium, startChromium } from './chromium.ts';
 import { allowedPackage, isBuilt } from './packages.ts';
 import { skipUnless } from './required.ts';
 
-/** Opera, Edge and Brave are Chromium underneath; none of them can be had from a package registry. */
+/** Opera, Edge and Brave are based on Chromium. No package registry provides them. */
 const brands = { chrome: 'Chrome', edge: 'Edge', opera: 'Opera', brave: 'Brave' };
 
 for (const [browser, name] of Object.entries(brands)) {
@@ -18,19 +18,19 @@ for (const [browser, name] of Object.entries(brands)) {
 
     test('loads without an error, opens its pages and responds from its background', async () => {
       const page = await chromium.context.newPage();
-      const troubles: string[] = [];
-      chromium.context.on('weberror', (error) => troubles.push(error.error().message));
-      page.on('console', (message) => message.type() === 'error' && troubles.push(message.text()));
+      const errors: string[] = [];
+      chromium.context.on('weberror', (error) => errors.push(error.error().message));
+      page.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
       await collectErrors(page);
       for (const file of ['popup.html', 'options.html']) {
-        // Its background ends and starts anew, with somebody to note what goes wrong.
+        // Restarts the background while its errors are collected.
         await chromium.endWorker();
         await page.goto(chromium.page(file));
         await expect(page.getByRole('heading', { name: 'Sightline' })).toBeVisible();
         await expect(page.getByRole('status')).toHaveText('Signed out');
       }
-      expect(troubles).toEqual([]);
-      // A browser brings some of its own along.
+      expect(errors).toEqual([]);
+      // Browsers include extensions of their own.
       const extension = (await installed(page)).find((one) => one.name === 'Sightline');
       expect(extension).toMatchObject({ manifestErrors: [], runtimeErrors: [] });
       expect(extension?.version).toContain(`for ${name}`);
@@ -54,7 +54,7 @@ interface ExtensionsPage {
   };
 }
 
-/** A browser notes the errors of extensions for their developers only. */
+/** Enables developer mode, in which browsers record the errors of extensions. */
 async function collectErrors(page: Page): Promise<void> {
   await page.goto('chrome://extensions');
   await page.evaluate(() =>

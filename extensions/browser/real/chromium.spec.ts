@@ -9,14 +9,14 @@ import { timeline, waitingIn } from './timeline.ts';
 
 skipUnless(chromiumPath !== undefined && isBuilt('chrome'), 'Chromium or the built extension');
 
-/** `npm run clients:core` runs these alone. */
+/** `npm run clients:core` runs only these tests. */
 const core = { tag: '@core' };
 
 let product: Product;
 let sites: Awaited<ReturnType<typeof startSites>>;
 let chromium: RealChromium;
 let page: Page;
-let told: ReturnType<typeof timeline>;
+let recorded: ReturnType<typeof timeline>;
 
 test.describe.configure({ mode: 'serial' });
 
@@ -27,7 +27,7 @@ test.beforeAll(async () => {
   page = await chromium.context.newPage();
   await signUp(page, product.url);
   await createOrganization(page, 'Acme');
-  told = timeline(page, product.url);
+  recorded = timeline(page, product.url);
 });
 test.afterAll(async () => {
   await chromium?.stop();
@@ -43,7 +43,7 @@ test('signs in through the web app', core, async () => {
   await expect(options.getByText('Acme')).toBeVisible();
   await expect(options.getByText(ada.email)).toBeVisible();
   await expect(options.getByRole('status')).toHaveText('Connected');
-  // The tab with the code is closed again.
+  // The tab with the code was closed.
   await expect.poll(() => chromium.context.pages().filter((tab) => tab.url().includes('/authorize/'))).toEqual([]);
   await options.close();
 });
@@ -61,10 +61,10 @@ test('reports a page and a copy on a developer site without text', core, async (
   const tab = await chromium.context.newPage();
   await tab.goto(`https://github.com/${canary.path}/pull/7?q=${canary.query}`);
   await copyCode(tab);
-  await expect.poll(() => told.of('web_page_view')).toHaveLength(1);
-  await expect.poll(() => told.of('browser_clipboard')).toHaveLength(1);
-  expect((await told.of('web_page_view'))[0]?.text).toContain('github.com');
-  expect((await told.of('browser_clipboard'))[0]?.text).toContain(String(canary.clipboard.length));
+  await expect.poll(() => recorded.of('web_page_view')).toHaveLength(1);
+  await expect.poll(() => recorded.of('browser_clipboard')).toHaveLength(1);
+  expect((await recorded.of('web_page_view'))[0]?.text).toContain('github.com');
+  expect((await recorded.of('browser_clipboard'))[0]?.text).toContain(String(canary.clipboard.length));
   await tab.close();
 });
 
@@ -82,13 +82,13 @@ test('records nothing of other sites, passwords and private windows, not even in
   await hidden.goto('https://gitlab.com/private/project');
   await copyCode(hidden);
   await secret.close();
-  // What comes after those: once it waits, they would too.
+  // Recorded after the other events: if it is queued, they would be too.
   await tab.goto('https://stackoverflow.com/questions/1');
   await expect.poll(waiting).toEqual(['https://github.com/', 'https://stackoverflow.com/']);
   await tab.close();
 });
 
-test('keeps its queue when the worker ends while the server is away, and sends it once', async () => {
+test('keeps its queue when the worker ends while the server is unreachable, and sends it once', async () => {
   const tab = await chromium.context.newPage();
   await tab.goto('https://developer.mozilla.org/en-US/');
   await copyCode(tab);
@@ -98,15 +98,15 @@ test('keeps its queue when the worker ends while the server is away, and sends i
   await expect.poll(waiting).toHaveLength(5);
   await chromium.endWorker();
   await product.resume();
-  // The alarm wakes the worker: half a minute is the shortest that browsers allow.
+  // The alarm wakes the worker. Half a minute is the minimum that browsers permit.
   await expect.poll(waiting, { timeout: 90_000 }).toEqual([]);
-  await expect.poll(() => told.of('web_page_view')).toHaveLength(5);
-  await expect.poll(() => told.of('browser_clipboard')).toHaveLength(2);
+  await expect.poll(() => recorded.of('web_page_view')).toHaveLength(5);
+  await expect.poll(() => recorded.of('browser_clipboard')).toHaveLength(2);
   await tab.close();
 });
 
 test('stores no text of pages, copies, queries and titles', core, async () => {
-  const everything = JSON.stringify([await chromium.kept(), await told.all()]);
+  const everything = JSON.stringify([await chromium.kept(), await recorded.all()]);
   for (const [what, text] of Object.entries(canary)) expect(everything, what).not.toContain(text);
 });
 

@@ -9,18 +9,18 @@ export const chromiumPath = programs.find((path) => path !== undefined && exists
 
 export interface RealChromium {
   context: BrowserContext;
-  /** Address of a page of the extension. */
+  /** URL of a page of the extension. */
   page: (name: string) => string;
-  /** Ends its background, as browsers do after half a minute of rest. */
+  /** Ends the background, as browsers do after half a minute of inactivity. */
   endWorker: () => Promise<void>;
-  /** All that the extension keeps; does not wake its background. */
+  /** Returns all stored data of the extension, without waking its background. */
   kept: () => Promise<Record<string, unknown>>;
-  /** A private window, which a browser gives a profile of its own. */
+  /** Opens a private window, which has its own profile. */
   privateWindow: () => Promise<BrowserContext>;
   stop: () => Promise<void>;
 }
 
-/** Chromium with the extension, in which every https address leads to `port` on this machine. */
+/** Starts Chromium with the extension. Every https URL resolves to `port` on this machine. */
 export async function startChromium(extension: string, port: number): Promise<RealChromium> {
   const profile = mkdtempSync(join(tmpdir(), 'sightline-profile-'));
   const context = await chromium.launchPersistentContext(profile, {
@@ -89,7 +89,10 @@ interface DevToolsTarget {
   url: string;
 }
 
-/** One command of the protocol, beside the connection of the tests: a second one of theirs would change the pages' theme. */
+/**
+ * Sends one DevTools command outside of Playwright's connection, since a second Playwright connection would change the
+ * theme of pages.
+ */
 async function tellBrowser(profile: string, method: string, params: object = {}): Promise<unknown> {
   const [port, path] = debuggingPort(profile);
   const socket = new WebSocket(`ws://127.0.0.1:${port}${path}`);
@@ -100,7 +103,7 @@ async function tellBrowser(profile: string, method: string, params: object = {})
   return JSON.parse(message.data).result;
 }
 
-/** The port and the path that the browser itself listens at. */
+/** The port and path of the browser's DevTools endpoint. */
 function debuggingPort(profile: string): string[] {
   return readFileSync(join(profile, 'DevToolsActivePort'), 'utf8').trim().split('\n');
 }

@@ -16,7 +16,7 @@ let product: Product;
 let sites: Awaited<ReturnType<typeof startSites>>;
 let firefox: RealFirefox;
 let page: Page;
-let told: ReturnType<typeof timeline>;
+let recorded: ReturnType<typeof timeline>;
 
 const at = (host: string, path = '/') => `https://${host}:${sites.port}${path}`;
 const waiting = async () => waitingIn(await firefox.kept());
@@ -24,7 +24,7 @@ const waiting = async () => waitingIn(await firefox.kept());
 test.beforeAll(async () => {
   product = await startProduct([]);
   sites = await startSites();
-  // The account is made in another browser: this walk is about the extension.
+  // Creates the account in another browser, since this test is about the extension.
   const other = await chromium.launch({
     ...(chromiumPath !== undefined && { executablePath: chromiumPath }),
     args: ['--no-sandbox'],
@@ -32,7 +32,7 @@ test.beforeAll(async () => {
   page = await other.newPage();
   await signUp(page, product.url);
   await createOrganization(page, 'Acme');
-  told = timeline(page, product.url);
+  recorded = timeline(page, product.url);
   firefox = await startFirefox(firefoxPackage(), hosts);
 });
 test.afterAll(async () => {
@@ -67,9 +67,9 @@ test('reports a page and a copy on a developer site without text', async () => {
   await firefox.open();
   await firefox.go(at('github.com', `/${canary.path}/pull/7?q=${canary.query}`));
   await copy('#field');
-  await expect.poll(() => told.of('web_page_view')).toHaveLength(1);
-  await expect.poll(() => told.of('browser_clipboard')).toHaveLength(1);
-  expect((await told.of('web_page_view'))[0]?.text).toContain('github.com');
+  await expect.poll(() => recorded.of('web_page_view')).toHaveLength(1);
+  await expect.poll(() => recorded.of('browser_clipboard')).toHaveLength(1);
+  expect((await recorded.of('web_page_view'))[0]?.text).toContain('github.com');
 });
 
 test('records nothing of other sites, passwords and private windows, not even in the queue', async () => {
@@ -83,12 +83,12 @@ test('records nothing of other sites, passwords and private windows, not even in
   await copy('#field');
   await firefox.close();
   await firefox.open();
-  // What comes after those: once it waits, they would too.
+  // Recorded after the other events: if it is queued, they would be too.
   await firefox.go(at('stackoverflow.com', '/questions/1'));
   await expect.poll(waiting).toEqual(['https://github.com/', 'https://stackoverflow.com/']);
 });
 
-test('keeps its queue when the background ends while the server is away, and sends it once', async () => {
+test('keeps its queue when the background ends while the server is unreachable, and sends it once', async () => {
   await firefox.go(at('developer.mozilla.org'));
   await copy('#field');
   await expect.poll(waiting).toHaveLength(4);
@@ -98,12 +98,12 @@ test('keeps its queue when the background ends while the server is away, and sen
   await firefox.endBackground();
   await product.resume();
   await expect.poll(waiting, { timeout: 90_000 }).toEqual([]);
-  await expect.poll(() => told.of('web_page_view')).toHaveLength(5);
-  await expect.poll(() => told.of('browser_clipboard')).toHaveLength(2);
+  await expect.poll(() => recorded.of('web_page_view')).toHaveLength(5);
+  await expect.poll(() => recorded.of('browser_clipboard')).toHaveLength(2);
 });
 
 test('stores no text of pages, copies, queries and titles', async () => {
-  const everything = JSON.stringify([await firefox.kept(), await told.all()]);
+  const everything = JSON.stringify([await firefox.kept(), await recorded.all()]);
   for (const [what, text] of Object.entries(canary)) expect(everything, what).not.toContain(text);
 });
 

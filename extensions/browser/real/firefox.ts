@@ -13,32 +13,32 @@ const id = 'browser@sightline.dev';
 const elementKey = 'element-6066-11e4-a52e-4f735466cecf';
 
 export interface RealFirefox {
-  /** A new tab, or a private window, in front. */
+  /** Opens and activates a new tab or a private window. */
   open: (how?: { private: boolean }) => Promise<void>;
   go: (url: string) => Promise<void>;
   url: () => Promise<string>;
-  /** Runs in the page; `return` answers. */
+  /** Runs a script in the page and returns its `return` value. */
   run: (script: string, ...values: unknown[]) => Promise<unknown>;
   fill: (selector: string, text: string) => Promise<void>;
   click: (selector: string) => Promise<void>;
-  /** Gives a field for files the one at this path. */
+  /** Sets the file of a file input. */
   choose: (selector: string, path: string) => Promise<void>;
-  /** Presses control and a key. */
+  /** Presses Control and a key. */
   control: (key: string) => Promise<void>;
-  /** Runs in the browser itself, as its own code does; `done` answers. */
+  /** Runs a script in the browser chrome and returns the argument of `done`. */
   inside: (script: string) => Promise<unknown>;
-  /** Says yes to what the browser asks its person. */
+  /** Accepts the permission prompt of the browser. */
   agree: () => Promise<void>;
   switchTo: (part: string) => Promise<void>;
   close: () => Promise<void>;
   options: string;
   kept: () => Promise<Record<string, unknown>>;
-  /** Ends the background page, as Firefox does after half a minute of rest. */
+  /** Ends the background page, as Firefox does after half a minute of inactivity. */
   endBackground: () => Promise<void>;
   stop: () => Promise<void>;
 }
 
-/** Firefox, with the extension if there is one, in which these hosts lead to this machine. */
+/** Starts Firefox, optionally with the extension. The given hosts resolve to this machine. */
 export async function startFirefox(extension: string | undefined, hosts: string[]): Promise<RealFirefox> {
   const profile = mkdtempSync(join(tmpdir(), 'sightline-firefox-'));
   writeFileSync(join(profile, 'user.js'), preferences(hosts));
@@ -55,7 +55,7 @@ export async function startFirefox(extension: string | undefined, hosts: string[
   if (extension !== undefined) await command('Addon:Install', { path: extension, temporary: true });
   return {
     ...pages(command),
-    ...insides(command),
+    ...chromeCommands(command),
     stop: async () => {
       await command('Marionette:Quit', { flags: ['eForceQuit'] }).catch(() => undefined);
       close();
@@ -120,8 +120,8 @@ function pages(command: MarionetteCommand) {
   };
 }
 
-/** What belongs to the browser itself. */
-function insides(command: MarionetteCommand) {
+/** Commands in the browser chrome. */
+function chromeCommands(command: MarionetteCommand) {
   const inside = async (script: string) => {
     await command('Marionette:SetContext', { value: 'chrome' });
     try {
@@ -171,7 +171,7 @@ const preferences = (hosts: string[]) =>
     'browser.aboutwelcome.enabled': false,
     'datareporting.policy.dataSubmissionEnabled': false,
     'security.notification_enable_delay': 0,
-    // Firefox knows by heart which sites have a certificate, and takes none of ours for them.
+    // Firefox preloads the HSTS state of known sites, and would reject our certificates for them.
     'network.stricttransportsecurity.preloadlist': false,
     'security.cert_pinning.enforcement_level': 0,
     'app.update.auto': false,

@@ -8,8 +8,8 @@ interface Waiter {
 }
 
 /**
- * Firefox's own remote protocol: unlike WebDriver BiDi it opens private windows and reaches what belongs to the browser
- * itself. Each message is `length:[kind, id, …]`.
+ * A client of Firefox's Marionette protocol. Unlike WebDriver BiDi it opens private windows and controls the browser
+ * chrome. Each message is `length:[kind, id, …]`.
  */
 export async function marionette(port: number): Promise<{ command: MarionetteCommand; close: () => void }> {
   const socket = await connected(port);
@@ -25,10 +25,10 @@ export async function marionette(port: number): Promise<{ command: MarionetteCom
       if (colon < 0 || buffer.length < colon + 1 + length) return;
       const message = JSON.parse(buffer.subarray(colon + 1, colon + 1 + length).toString());
       buffer = buffer.subarray(colon + 1 + length);
-      if (Array.isArray(message)) settle(message);
+      if (Array.isArray(message)) resolveCommand(message);
     }
   });
-  const settle = ([, id, error, result]: unknown[]) => {
+  const resolveCommand = ([, id, error, result]: unknown[]) => {
     const waiter = waiters.get(Number(id));
     waiters.delete(Number(id));
     if (error)

@@ -7,8 +7,8 @@ const built = join(import.meta.dirname, '..', '.output');
 export const isBuilt = (browser: string): boolean => existsSync(join(built, `${browser}-mv3`, 'manifest.json'));
 
 /**
- * The built package, unpacked, with the one thing a person does that no program can do for them: to allow the server's
- * address when the browser asks.
+ * Returns the unpacked package with permission for the server's origin. Only a user can grant that permission at
+ * runtime.
  */
 export function allowedPackage(browser: string, origin: string): string {
   const folder = mkdtempSync(join(tmpdir(), `sightline-${browser}-`));
@@ -20,7 +20,7 @@ export function allowedPackage(browser: string, origin: string): string {
   return folder;
 }
 
-/** As people install it: what their browser has to ask, it asks. */
+/** Returns the package as users install it, with all permission prompts. */
 export const firefoxPackage = (): string =>
   join(
     built,

@@ -18,17 +18,17 @@ test.afterAll(async () => {
   await chromium?.stop();
 });
 
-/** Opens a page of the extension as it is with this kept. */
+/** Opens a page of the extension with this stored state. */
 async function open(name: 'popup' | 'options', state: object = {}): Promise<void> {
   await page.goto(chromium.page('manifest.json'));
-  await page.evaluate(async (kept) => {
+  await page.evaluate(async (stored) => {
     const { chrome } = globalThis as unknown as {
       chrome: { storage: { local: { clear: () => Promise<void>; set: (values: object) => Promise<void> } } };
     };
     await chrome.storage.local.clear();
-    await chrome.storage.local.set(kept);
+    await chrome.storage.local.set(stored);
   }, state);
-  // What the background remembers of a former state ends with it.
+  // Clears the in-memory state of the background.
   await chromium.endWorker();
   await page.goto(chromium.page(`${name}.html`));
   await expect(page.getByRole('heading', { name: 'Sightline' })).toBeVisible();
@@ -86,7 +86,7 @@ test('pauses and ends recording after the server ended a sign-in', async () => {
   await expect(page.getByRole('status')).toHaveText('Signed out');
 });
 
-test('counts queued events while the server is away, with the reason', async () => {
+test('counts queued events while the server is unreachable, with the reason', async () => {
   await open('popup', full({ server: awayServer }));
   await page.getByRole('button', { name: 'Pause for 1 hour' }).press('Enter');
   await page.getByRole('button', { name: 'Resume', exact: true }).press('Enter');

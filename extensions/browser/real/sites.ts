@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Marks that must be found nowhere but in the pages themselves. */
+/** Marker texts that must occur only in the pages themselves. */
 export const canary = {
   page: 'canary-page-text-7c1e',
   title: 'canary-title-93ab',
@@ -15,7 +15,7 @@ export const canary = {
   password: 'canary-password-b06f',
 };
 
-/** A web server that answers for any host, so that real names lead to pages of ours. */
+/** Starts a web server that answers for any host, so that real host names resolve to our test pages. */
 export async function startSites(): Promise<{ port: number; stop: () => Promise<void> }> {
   const server = createServer(certificate(), (_request, response) => {
     response.setHeader('content-type', 'text/html; charset=utf-8');

@@ -1,4 +1,4 @@
-/** Nobody listens there. */
+/** No server listens there. */
 export const awayServer = 'http://localhost:9';
 
 const person = {
@@ -33,7 +33,7 @@ const log = [
   entry('1', 'sent', { type: 'other', identifiers: { what: 'extension_installed' }, contentUri: null }),
 ];
 
-/** What an extension keeps that has been at work for a while. */
+/** The stored state of an extension with recorded events. */
 export const full = (more: object = {}) => ({ server: awayServer, signIn: person, log, greeted: 'before', ...more });
 export const paused = () => full({ pause: { until: null } });
 export const ended = () => full({ signIn: { ...person, ended: true } });

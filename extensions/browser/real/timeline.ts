@@ -6,7 +6,7 @@ export interface ReportedEvent {
   text: string;
 }
 
-/** What the server knows, asked as the person who is signed in on this page. */
+/** Queries the server as the user who is signed in on this page. */
 export function timeline(page: Page, url: string) {
   const all = async (): Promise<ReportedEvent[]> => {
     const answer = await page.request.post(`${url}/api/v2/events/explore/query`, {
@@ -19,8 +19,8 @@ export function timeline(page: Page, url: string) {
   return { all, of: async (type: string) => (await all()).filter((event) => event.type === type) };
 }
 
-/** The addresses in what waits to be sent. */
-export function waitingIn(kept: Record<string, unknown>): (string | undefined)[] {
-  const { queue = [] } = kept as { queue?: { content_uri?: string }[] };
+/** The URLs of queued events. */
+export function waitingIn(stored: Record<string, unknown>): (string | undefined)[] {
+  const { queue = [] } = stored as { queue?: { content_uri?: string }[] };
   return queue.map((event) => event.content_uri);
 }

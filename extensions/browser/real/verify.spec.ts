@@ -8,7 +8,7 @@ import { freeze, ledger, tell, vkey } from '../../../evidence/src/bundle/testing
 import { firefoxPath, type RealFirefox, startFirefox } from './firefox.ts';
 import { skipUnless } from './required.ts';
 
-// The same walk in Chromium is web/e2e/verify.spec.ts; this one stands where Firefox is driven already.
+// web/e2e/verify.spec.ts runs the same test in Chromium. This one is here because these tests start Firefox.
 skipUnless(firefoxPath !== undefined, 'Firefox');
 
 const page = `file://${fileURLToPath(new URL('../../../evidence/verify.html', import.meta.url))}`;
@@ -25,7 +25,7 @@ test.afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** Presses Verify, and answers what the page says once it has looked at everything. */
+/** Clicks Verify and returns the result of the page. */
 async function verdict(): Promise<string> {
   await firefox.click('button[type=submit]');
   return String(
@@ -69,14 +69,14 @@ test('verifies a bundle that is chosen in the system dialog', async () => {
   writeFileSync(chosen, (await freeze(log, tell(log, 10))).bundle);
   await firefox.go(page);
   await firefox.fill('#key', vkey);
-  // No program can press a button of that dialog. What stands in for it answers Firefox as the dialog does.
-  await firefox.inside(dialogThatChooses(chosen));
+  // Tests cannot click in the system dialog. A replacement responds to Firefox as the dialog does.
+  await firefox.inside(fileDialogScript(chosen));
   await firefox.click('label[for=bundle]');
   await expect.poll(() => firefox.run("return document.getElementById('bundle').files[0]?.name")).toBe('chosen.zip');
   expect(await verdict()).toBe('Valid');
 });
 
-const dialogThatChooses = (file: string): string => `
+const fileDialogScript = (file: string): string => `
   const dialog = {
     QueryInterface: ChromeUtils.generateQI(['nsIFilePicker']),
     init() {}, appendFilter() {}, appendFilters() {}, appendRawFilter() {},

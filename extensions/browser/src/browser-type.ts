@@ -6,8 +6,8 @@ const known: readonly (readonly [brand: RegExp, type: string])[] = [
 ];
 
 /**
- * Which browser this is. People of Edge, Brave and Opera install Chrome's package too, so what the browser says of itself
- * outweighs what the package was built for.
+ * Detects the browser. Users of Edge, Brave and Opera also install the Chrome package, so the reported brands take
+ * precedence over the build target.
  */
 export function browserTypeOf(brands: readonly { brand: string }[], build: string): string {
   const found = known.find(([brand]) => brands.some((one) => brand.test(one.brand)));

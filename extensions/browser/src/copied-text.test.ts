@@ -39,7 +39,7 @@ it('reads what is pasted', () => {
   expect(occur('paste', find('textarea'), 'pasted')).toBe('pasted');
 });
 
-it.each(['copy', 'cut', 'paste'])('never looks at a password on %s', (type) => {
+it.each(['copy', 'cut', 'paste'])('never reads a password on %s', (type) => {
   const field = find<HTMLInputElement>('input');
   field.focus();
   field.select();

@@ -1,4 +1,4 @@
-/** The text that a copy, cut or paste is about; empty for passwords, pictures and files. */
+/** The text of a copy, cut or paste; empty for passwords, pictures and files. */
 export function copiedText(event: ClipboardEvent, page: Document): string {
   const field = page.activeElement;
   if (isPassword(event.target) || isPassword(field)) return '';

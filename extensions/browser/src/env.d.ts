@@ -1,7 +1,7 @@
 declare module '*.css';
 
 interface ImportMetaEnv {
-  /** Of the package: `chrome`, `firefox`, `edge`, `opera` or `brave`. */
+  /** Target of the package: `chrome`, `firefox`, `edge`, `opera` or `brave`. */
   readonly BROWSER: string;
 }
 interface ImportMeta {

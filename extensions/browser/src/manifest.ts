@@ -4,8 +4,8 @@ import type { UserManifest } from 'wxt';
 const geckoId = 'browser@sightline.dev';
 
 /**
- * What the extension may do. Without the `tabs` permission a browser tells addresses of permitted hosts only: the sites
- * below, those a person adds, and their own server. Private windows see nothing of it.
+ * The permissions of the extension. Without the `tabs` permission browsers report URLs of permitted hosts only: the
+ * sites below, added sites, and the server. It cannot access private windows.
  */
 export function manifestFor(browser: string, mode: string, version: string): UserManifest {
   return {
@@ -18,7 +18,7 @@ export function manifestFor(browser: string, mode: string, version: string): Use
     icons: iconsOf([16, 32, 48, 128]),
     action: { default_title: 'Sightline', default_icon: iconsOf([16, 32]) },
     ...(browser === 'firefox' ? { browser_specific_settings: gecko } : chromiumOnes(browser, version)),
-    // Firefox upgrades the development server's ws: to wss: otherwise.
+    // Otherwise Firefox would upgrade ws: of the development server to wss:.
     ...(mode === 'development' && {
       content_security_policy: { extension_pages: "script-src 'self'; object-src 'self';" },
     }),
@@ -27,7 +27,7 @@ export function manifestFor(browser: string, mode: string, version: string): Use
 
 const brands: Record<string, string> = { chrome: 'Chrome', edge: 'Edge', opera: 'Opera', brave: 'Brave' };
 
-/** Which package it is stands on the browser's page of extensions; Opera counts its versions its own way. */
+/** The browser's extension page shows which package is installed. Opera has a version numbering of its own. */
 const chromiumOnes = (browser: string, version: string) => ({
   minimum_chrome_version: '123',
   version_name: `${version} for ${brands[browser] ?? browser}`,

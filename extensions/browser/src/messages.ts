@@ -2,20 +2,20 @@ import type { LogEntry } from '@sightline/telemetry/log.ts';
 import type { Pause } from '@sightline/telemetry/pause.ts';
 import { browser } from 'wxt/browser';
 
-/** A site as the options page lists it. */
+/** A site in the list of the options page. */
 export interface SiteRow {
   host: string;
   name: string;
   group: string;
-  /** Whether the browser lets the extension see it. */
+  /** Whether the browser granted permission. */
   permitted: boolean;
 }
 
-/** All that the popup and the options page draw. */
+/** The state shown in the popup and on the options page. */
 export interface ExtensionState {
   version: string;
   server: string | null;
-  /** `ended`: the server ended the sign-in; what was recorded since waits. */
+  /** `ended`: the server ended the sign-in. Events recorded since then are queued. */
   signIn: 'signed-out' | 'pending' | 'signed-in' | 'ended';
   account: { name: string; email: string } | null;
   organization: string | null;
@@ -23,12 +23,12 @@ export interface ExtensionState {
   waiting: number;
   problem: string;
   sites: SiteRow[];
-  /** Whether the sites are the server's, unedited. */
+  /** Whether the sites are the unedited default of the server. */
   sitesAreDefault: boolean;
   log: LogEntry[];
 }
 
-/** What the pages of the extension ask of its background. */
+/** Commands of extension pages to the background. */
 export type PopupCommand =
   | { ask: 'state' }
   | { ask: 'server'; server: string }
@@ -41,12 +41,12 @@ export type PopupCommand =
   | { ask: 'reset-sites' }
   | { ask: 'send-now' };
 
-/** What the script in a page tells of; the text goes no further than the background, which keeps its length and hash. */
+/** A message of the content script. Only the background receives the text, and stores its length and hash. */
 export interface Copied {
   copied: { action: 'copy' | 'cut' | 'paste'; text: string };
 }
 
-/** Asks the background; it answers with how things are afterwards. */
+/** Sends a command to the background, which returns the new state. */
 export const ask = (command: PopupCommand): Promise<ExtensionState> => browser.runtime.sendMessage(command);
 
 export const isCopied = (message: unknown): message is Copied =>

@@ -2,7 +2,7 @@ const own = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 export type ServerAddress = { origin: string } | { problem: string };
 
-/** Where the server is, as people type or paste it; unencrypted only on this machine, for a token goes there. */
+/** Parses an entered server URL. Without encryption only this machine is permitted, since tokens are sent there. */
 export function serverAddress(typed: string): ServerAddress {
   const text = typed.trim();
   if (text === '') return { problem: 'Enter the URL of your Sightline server, such as https://sightline.example.com' };
@@ -17,7 +17,9 @@ export function serverAddress(typed: string): ServerAddress {
   return { origin: url.origin };
 }
 
-/** What a browser is asked for so that this server can be reached. Patterns know no ports in Firefox. */
+/**
+ * The match pattern with which the extension requests permission for the server. Firefox supports no ports in patterns.
+ */
 export function serverPattern(origin: string): string {
   const { protocol, hostname } = new URL(origin);
   return `${protocol}//${hostname}/*`;

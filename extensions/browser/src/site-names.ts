@@ -2,6 +2,6 @@ import { developerSites } from '@sightline/contract/tools/sites.ts';
 
 const known = new Map(developerSites.map((site) => [site.host, site]));
 
-/** How a person knows this host; one of nobody's list goes by itself. */
+/** The display name of a host; an unlisted host is its own name. */
 export const siteNamed = (host: string): { name: string; group: string } =>
   known.get(host) ?? { name: host, group: 'Others' };

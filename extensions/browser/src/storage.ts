@@ -4,41 +4,41 @@ import type { Pause } from '@sightline/telemetry/pause.ts';
 import type { AccessToken, StoredSession } from '@sightline/telemetry/session.ts';
 import { browser } from 'wxt/browser';
 
-/** What outlives the browser. */
+/** State that persists across browser restarts. */
 export interface PersistentState {
   /** Origin of the server: `https://sightline.example`. */
   server: string;
-  /** Hosts as the person edited them; absent while they are the server's. */
+  /** Sites edited by the user; absent while the server's default applies. */
   sites: string[];
-  /** Hosts that the server names. */
+  /** The default sites of the server. */
   offered: string[];
   pause: Pause | null;
-  /** The pause the server was told of, while it lasts. */
+  /** The pause reported to the server, while it lasts. */
   toldPause: Pause | null;
   signIn: StoredSession | null;
   queue: IdentifyEvent[];
   log: LogEntry[];
-  /** Bytes that salt the hashes of what is copied; never leave this profile. */
+  /** Salt for the hashes of copied text. It never leaves this profile. */
   salt: number[];
-  /** Id of this profile in presence. */
+  /** ID of this profile in presence. */
   profile: string;
-  /** When it was told that the extension was installed. */
+  /** The account and version for which the installation was reported. */
   greeted: string;
 }
 
-/** What ends with the browser and outlives its worker. */
+/** State that persists across worker restarts, until the browser ends. */
 export interface SessionState {
   access: AccessToken | null;
   pending: PendingSignIn | null;
   /** When a page of this kind on this host was last recorded, in Unix milliseconds. */
   seen: Record<string, number>;
-  /** Why the last attempt to sign in or to send failed; empty when it did not. */
+  /** Why the last sign-in or delivery failed; empty otherwise. */
   problem: string;
-  /** Unix milliseconds before which the server asked not to be asked. */
+  /** Unix milliseconds before which the server requested no requests. */
   notBefore: number;
 }
 
-/** A sign-in whose code has not come back. */
+/** A sign-in that awaits its code. */
 export interface PendingSignIn {
   state: string;
   codeVerifier: string;
@@ -59,7 +59,7 @@ function area<Shape extends object>(name: 'local' | 'session') {
   };
 }
 
-/** A value made once for this profile. */
+/** Returns a value that is created once for this profile. */
 export async function once<Key extends 'salt' | 'profile'>(
   key: Key,
   make: () => PersistentState[Key],

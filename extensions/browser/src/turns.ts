@@ -1,6 +1,9 @@
 export type InTurn = <T>(work: () => Promise<T>) => Promise<T>;
 
-/** Works that begin when the one before has ended, well or not: for reading something and then writing it. */
+/**
+ * Serializes tasks: each starts after the previous one ended, with or without an error. For read-modify-write
+ * operations.
+ */
 export function turns(): InTurn {
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {

@@ -25,7 +25,7 @@ let editor: Page;
 
 test.beforeAll(async ({ browser }) => {
   test.setTimeout(300_000);
-  // The window is at 127.0.0.1 and the product at localhost, where the page may hand its code over.
+  // The window is at 127.0.0.1 and the product at localhost, where the page may pass on its code.
   product = await startProduct([]);
   code = await installCode(product.url);
   await code.start();
@@ -72,7 +72,7 @@ async function ask<Answer>(path: string, data?: object): Promise<Answer> {
   return (await answer.json()) as Answer;
 }
 
-const told = async (type: string): Promise<string[]> => {
+const recordedTexts = async (type: string): Promise<string[]> => {
   const { events } = await ask<{ events: { type: string }[] }>('/v2/events/explore/query', {});
   return events.filter((event) => event.type === type).map((event) => JSON.stringify(event));
 };
@@ -108,10 +108,10 @@ test('signs in through the web app and is present within five seconds', async ()
 
 test('reports a commit made outside the editor, and a copy without its text', async () => {
   const sha = commit('Say what it is for');
-  await expect.poll(async () => (await told('commit')).filter((event) => event.includes(sha))).toHaveLength(1);
+  await expect.poll(async () => (await recordedTexts('commit')).filter((event) => event.includes(sha))).toHaveLength(1);
   await copyAll();
-  await expect.poll(() => told('ide_clipboard')).toHaveLength(1);
-  const everything = `${await told('commit')} ${await told('ide_clipboard')} ${code.kept()}`;
+  await expect.poll(() => recordedTexts('ide_clipboard')).toHaveLength(1);
+  const everything = `${await recordedTexts('commit')} ${await recordedTexts('ide_clipboard')} ${code.kept()}`;
   for (const secret of ['sesame', 'Say what it is for', 'prices.length']) expect(everything).not.toContain(secret);
 });
 
@@ -121,7 +121,7 @@ test('reports its extensions as developer tools', async () => {
     .toContain('sightline.sightline');
 });
 
-test('neither loses nor repeats events if the server is away and the window is killed', async () => {
+test('neither loses nor repeats events if the server is unreachable and the window is killed', async () => {
   await product.halt();
   const sha = commit('While nobody listens');
   await expect.poll(() => code.kept(), { timeout: 60_000 }).toContain(sha);
@@ -133,20 +133,20 @@ test('neither loses nor repeats events if the server is away and the window is k
   await code.start();
   editor = await openEditor();
   await expect
-    .poll(async () => (await told('commit')).filter((event) => event.includes(sha)), { timeout: 60_000 })
+    .poll(async () => (await recordedTexts('commit')).filter((event) => event.includes(sha)), { timeout: 60_000 })
     .toHaveLength(1);
-  await expect.poll(() => told('ide_clipboard')).toHaveLength(2);
+  await expect.poll(() => recordedTexts('ide_clipboard')).toHaveLength(2);
   await expect.poll(() => code.kept().includes('"message_id"')).toBe(false);
-  expect(await told('commit')).toHaveLength(2);
+  expect(await recordedTexts('commit')).toHaveLength(2);
 });
 
 test('activates quickly, as VS Code measures it', async () => {
-  // The list draws what is in view only, the slowest first.
+  // The list renders visible rows only, the slowest first.
   await editor.setViewportSize({ width: 1280, height: 2400 });
   await command('Developer: Show Running Extensions');
   const row = editor.locator('.runtime-extensions-editor .extension').filter({ hasText: /sightline/i });
   const time = row.locator('.activation-time');
   await expect(time).toHaveText(/Activation: \d+ms/);
-  // How long depends on the machine: the figure is for whoever reads the output.
+  // The time depends on the machine, so it is printed only.
   console.log(`    the extension in VS Code: ${await time.textContent()}`);
 });

@@ -17,15 +17,15 @@ export interface RealCode {
   /** The open folder: a git repository with a remote and one file, `total.ts`. */
   workspace: string;
   start: () => Promise<void>;
-  /** As a crash or a power cut does: nothing is told and nothing is tidied up. */
+  /** Kills it without notification and cleanup, like a crash or power failure. */
   kill: () => Promise<void>;
   git: (...args: string[]) => string;
-  /** All that the extension keeps on disk, as one text. */
+  /** Returns all stored data of the extension as one text. */
   kept: () => string;
   stop: () => Promise<void>;
 }
 
-/** A real VS Code, served to a browser by code-server, with the built extension and the address of our server set. */
+/** Starts VS Code in a browser with code-server, with the built extension and the URL of our server. */
 export async function installCode(serverUrl: string): Promise<RealCode> {
   const folder = mkdtempSync(join(tmpdir(), 'sightline-code-'));
   const [data, extensions, workspace] = ['data', 'extensions', 'workspace'].map((name) => join(folder, name)) as [
@@ -41,7 +41,7 @@ export async function installCode(serverUrl: string): Promise<RealCode> {
   const port = await freePort();
   const common = ['--config', join(folder, 'config.yaml'), '--user-data-dir', data, '--extensions-dir', extensions];
   writeFileSync(join(folder, 'config.yaml'), 'auth: none\n');
-  // It would send whatever is at localhost through a proxy of its own, the product too.
+  // Prevents code-server from proxying localhost, which includes the product.
   const env = { ...process.env, VSCODE_PROXY_URI: `${serverUrl}/` };
   execFileSync(process.execPath, [program, ...common, '--install-extension', join(dist, packed() ?? '')], { env });
 
@@ -58,10 +58,10 @@ export async function installCode(serverUrl: string): Promise<RealCode> {
     const ended = running;
     running = undefined;
     if (ended?.pid === undefined || ended.exitCode !== null) return;
-    const gone = new Promise((resolve) => ended.once('exit', resolve));
-    // With all it started: the extensions run in a process of their own.
+    const exited = new Promise((resolve) => ended.once('exit', resolve));
+    // Includes child processes, since extensions run in a separate process.
     process.kill(-ended.pid, 'SIGKILL');
-    await gone;
+    await exited;
   }
   return {
     url: `${url}/?folder=${encodeURIComponent(workspace)}`,

@@ -11,9 +11,9 @@ import { parsed } from './shared-file.ts';
 export interface EditorAccount {
   session: ExtensionSignInSession;
   ask: Ask;
-  /** Opens the page on which the person lets this editor in. */
+  /** Opens the page on which the user authorizes this editor. */
   signIn: () => Promise<void>;
-  /** Takes the code that comes back by a link. */
+  /** Receives the code from a link. */
   finish: (link: Uri) => Promise<void>;
   signOut: () => Promise<void>;
 }
@@ -32,10 +32,10 @@ export function createAccount(secrets: SecretStorage, program: string, version: 
   const session = createSession({
     ask,
     version,
-    // A sign-in belongs to the server it was made at: no other is ever given its token.
+    // A sign-in belongs to its server. No other server receives its token.
     load: async () => {
-      const kept = parsed(await secrets.get(secretName)) as { server: string; saved: StoredSession } | undefined;
-      return kept?.server === settings.server() ? (kept?.saved ?? null) : null;
+      const stored = parsed(await secrets.get(secretName)) as { server: string; saved: StoredSession } | undefined;
+      return stored?.server === settings.server() ? (stored?.saved ?? null) : null;
     },
     save: async (saved) => {
       if (saved) await secrets.store(secretName, JSON.stringify({ server: server(), saved }));
@@ -44,7 +44,7 @@ export function createAccount(secrets: SecretStorage, program: string, version: 
   });
 
   async function signIn() {
-    const address = settings.server() ?? (await askForServer());
+    const address = settings.server() ?? (await promptServerUrl());
     if (address === undefined) return;
     const challenge = await pkce();
     await pending.add({ state: challenge.state, codeVerifier: challenge.codeVerifier, server: address });
@@ -55,10 +55,10 @@ export function createAccount(secrets: SecretStorage, program: string, version: 
       challenge,
       type: program,
       device: hostname(),
-      // An editor in a browser takes links by a page of its own server.
+      // An editor in a browser receives links through a page of its own server.
       ...(/^https?$/.test(back.scheme) ? { callback: back.toString(true) } : {}),
     });
-    // As a string: a `Uri` decodes what is encoded in the query, and then `&` in the callback would end it.
+    // Passed as a string: a `Uri` decodes the query, so that `&` in the callback would end it.
     await env.openExternal(url as unknown as Uri);
   }
 
@@ -83,7 +83,7 @@ export function createAccount(secrets: SecretStorage, program: string, version: 
   return { session, ask, signIn, finish, signOut: () => session.signOut() };
 }
 
-async function askForServer(): Promise<string | undefined> {
+async function promptServerUrl(): Promise<string | undefined> {
   const given = await window.showInputBox({
     title: 'Sightline: sign in',
     prompt: 'URL of the Sightline server of your organization',

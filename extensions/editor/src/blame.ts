@@ -1,6 +1,6 @@
-/** The commits that last changed some lines, as `git blame` prints them; the newest first, each once. */
+/** A commit that last changed some lines, as printed by `git blame`. */
 export interface BlamedCommit {
-  /** Short, as git prints it. */
+  /** Abbreviated, as printed by git. */
   sha: string;
   author: string;
   /** `2026-01-31 12:00:00 +0100` */
@@ -9,7 +9,10 @@ export interface BlamedCommit {
 
 const line = /^\^?([0-9a-f]{7,64}) .*?\((.*?) +(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d [+-]\d{4}) +(\d+)\) /;
 
-/** Lines count from 1, both included. What is not committed yet is in none. */
+/**
+ * Returns the commits of a line range, newest first, without duplicates. Lines count from 1, both ends inclusive.
+ * Uncommitted lines are ignored.
+ */
 export function changedIn(blame: string, first: number, last: number): BlamedCommit[] {
   const found = new Map<string, BlamedCommit>();
   for (const text of blame.split('\n')) {

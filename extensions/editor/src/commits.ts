@@ -5,12 +5,12 @@ import type { RecordEvent } from './recorder.ts';
 import type { LocalCommit } from './reflog.ts';
 import { settings } from './settings.ts';
 
-// The tree without a file, which every git knows: what the first commit of a repository is compared with.
+// The empty tree, which exists in every repository. The first commit is compared with it.
 const emptyTree = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
 
 /**
- * Records the commits made in the open repositories, by the editor, in a terminal or by any other program. VS Code's
- * `onDidCommit` tells of its own only, so HEAD is compared whenever git's state changes.
+ * Records commits in the open repositories, made by the editor, in a terminal or by any other program. `onDidCommit` of
+ * VS Code reports its own commits only, so HEAD is compared on every change of the git state.
  */
 export const watchCommits = (git: Git, record: RecordEvent): Disposable =>
   eachRepository(git, (repository) => watch(repository, record));
@@ -25,13 +25,13 @@ function watch(repository: GitRepository, record: RecordEvent): Disposable {
     const branch = repository.state.HEAD?.name;
     void log
       .then((opened) => opened?.look())
-      .then((made = []) => Promise.all(made.map((each) => tell(repository, each, branch, record))))
-      // A log that cannot be read now is read from the same place with the next change.
+      .then((made = []) => Promise.all(made.map((each) => recordCommit(repository, each, branch, record))))
+      // The next change reads an unreadable log again from the same position.
       .catch(() => undefined);
   });
 }
 
-async function tell(
+async function recordCommit(
   repository: GitRepository,
   { sha, parent, at }: LocalCommit,
   branch: string | undefined,

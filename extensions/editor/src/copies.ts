@@ -14,14 +14,13 @@ import type { RecordEvent } from './recorder.ts';
 import { settings } from './settings.ts';
 
 const plain = 'text/plain';
-// After a cut the text is taken out of the document at once.
+// A cut removes the text from the document immediately.
 const cutWithinMs = 250;
 const schemes = ['file', 'untitled', 'vscode-notebook-cell', 'git', 'vscode-remote', 'vscode-vfs'];
 
 /**
- * Records that something was copied in an editor. VS Code calls `prepareDocumentPaste` after it has put the text on the
- * clipboard, so that extensions may add to it: nothing waits for us, and whatever goes wrong here leaves the copy as it
- * is. The clipboard itself is never read, so what other programs put there is never seen.
+ * Records copies in an editor. VS Code calls `prepareDocumentPaste` after it has written the clipboard, so the copy
+ * neither waits for us nor fails with us. The clipboard is never read, so content of other programs is never seen.
  */
 export function watchCopies(
   git: () => Git | undefined,
@@ -31,14 +30,14 @@ export function watchCopies(
   const provider: DocumentPasteEditProvider = {
     prepareDocumentPaste(document, ranges, data) {
       const action = actionOf(document, ranges);
-      // Not awaited: a paste that follows would wait for it.
+      // Not awaited, since a following paste would wait for it.
       void Promise.all([copied(document, ranges, data), action])
-        .then(([text, which]) => tell(document, text, which))
+        .then(([text, which]) => recordCopy(document, text, which))
         .catch(() => undefined);
     },
   };
 
-  async function tell(document: TextDocument, text: string, action: string) {
+  async function recordCopy(document: TextDocument, text: string, action: string) {
     const { uri } = document;
     if (text === '' || (uri.scheme === 'file' && settings.excludes(uri.fsPath))) return;
     const repository = uri.scheme === 'file' ? git()?.getRepository(uri) : undefined;

@@ -3,7 +3,7 @@ import { isAbsolute, join, relative, resolve } from 'node:path';
 import { remoteOf } from '@sightline/telemetry/redact.ts';
 import { type Disposable, type Event, extensions, type Uri } from 'vscode';
 
-/** What is used of VS Code's own git extension (its `api/git.d.ts`, version 1). */
+/** The used part of VS Code's git extension (its `api/git.d.ts`, version 1). */
 export interface GitRepository {
   rootUri: Uri;
   state: {
@@ -22,14 +22,14 @@ export interface Git {
   onDidCloseRepository: Event<GitRepository>;
 }
 
-/** Undefined where git is switched off in this editor. */
+/** Undefined if git is disabled in this editor. */
 export async function gitOf(): Promise<Git | undefined> {
   const extension = extensions.getExtension<{ enabled: boolean; getAPI: (version: 1) => Git }>('vscode.git');
   const exported = await extension?.activate();
   return exported?.enabled ? exported.getAPI(1) : undefined;
 }
 
-/** Host and path of where a repository is pushed to, `origin` first; undefined for one of this machine alone. */
+/** Host and path of the push remote, `origin` first; undefined without a remote on another machine. */
 export function remoteOfRepository({ state }: GitRepository): string | undefined {
   const first = (name: string) => (name === 'origin' ? 0 : name === 'upstream' ? 1 : 2);
   return [...state.remotes]
@@ -38,13 +38,13 @@ export function remoteOfRepository({ state }: GitRepository): string | undefined
     .find((remote) => remote !== undefined);
 }
 
-/** A file's path inside its repository, with slashes; undefined for one outside. */
+/** The path of a file in its repository, with slashes; undefined for a file outside of it. */
 export function pathInside(repository: GitRepository, uri: Uri): string | undefined {
   const path = relative(repository.rootUri.fsPath, uri.fsPath);
   return path === '' || path.startsWith('..') || isAbsolute(path) ? undefined : path.replaceAll('\\', '/');
 }
 
-/** Where git logs what moved HEAD; in a worktree or a submodule `.git` is a file that says where the rest lies. */
+/** Path of the reflog of HEAD. In a worktree or submodule, `.git` is a file with the path of the git directory. */
 export async function headLogOf(repository: GitRepository): Promise<string | undefined> {
   const root = repository.rootUri.fsPath;
   const dotGit = join(root, '.git');
@@ -57,7 +57,9 @@ export async function headLogOf(repository: GitRepository): Promise<string | und
   }
 }
 
-/** Calls `opened` for each repository, now and later; what it answers is disposed of when the repository is closed. */
+/**
+ * Calls `opened` for each current and future repository. The returned object is disposed when the repository is closed.
+ */
 export function eachRepository(git: Git, opened: (repository: GitRepository) => Disposable): Disposable {
   const watched = new Map<GitRepository, Disposable>();
   const open = (repository: GitRepository) => {

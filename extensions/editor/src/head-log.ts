@@ -1,10 +1,10 @@
 import { open, stat } from 'node:fs/promises';
 import { type LocalCommit, madeIn } from './reflog.ts';
 
-/** Most that is read at once: a log that grew by more was put in place by something else. */
+/** Maximum number of bytes per read. A log that grew by more was replaced. */
 const mostBytes = 1_000_000;
 
-/** Reads what git added to its log of HEAD since the last look. The first look is where it begins. */
+/** Reads lines that git appended to the reflog of HEAD since the last call, starting with the first call. */
 export function createHeadLog(path: string): { look: () => Promise<LocalCommit[]> } {
   let seen: number | undefined;
   let last: Promise<LocalCommit[]> = Promise.resolve([]);
@@ -13,13 +13,13 @@ export function createHeadLog(path: string): { look: () => Promise<LocalCommit[]
     const size = await sizeOf(path);
     const from = seen ?? size;
     seen = size;
-    // Shorter: git has tidied up, and what is left was seen.
+    // Shorter: git pruned the log, and the remaining lines were already read.
     if (size <= from || size - from > mostBytes) return [];
     const text = await part(path, from, size - from);
-    const whole = text.lastIndexOf('\n') + 1;
-    // The rest of a line that is being written is read at the next look.
-    seen = from + Buffer.byteLength(text.slice(0, whole));
-    return madeIn(text.slice(0, whole));
+    const completeLength = text.lastIndexOf('\n') + 1;
+    // An incomplete line is read by the next call.
+    seen = from + Buffer.byteLength(text.slice(0, completeLength));
+    return madeIn(text.slice(0, completeLength));
   }
 
   return {
@@ -34,7 +34,7 @@ async function sizeOf(path: string): Promise<number> {
   try {
     return (await stat(path)).size;
   } catch {
-    // A repository without a commit has no log yet.
+    // A repository without commits has no log yet.
     return 0;
   }
 }

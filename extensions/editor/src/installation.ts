@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { newSalt } from '@sightline/telemetry/redact.ts';
 import { claimText, parsed } from './shared-file.ts';
 
-/** What all windows of an editor on one machine have in common. */
+/** Data shared by all windows of an editor on one machine. */
 export interface Installation {
   deviceId: string;
   /** Never leaves the machine. */
@@ -13,9 +13,11 @@ export interface Installation {
 
 export async function readInstallation(folder: string): Promise<Installation> {
   const made = JSON.stringify({ deviceId: randomUUID(), salt: Buffer.from(newSalt()).toString('base64') });
-  const kept = parsed(await claimText(join(folder, 'installation.json'), made)) as Record<string, unknown> | undefined;
-  const { deviceId, salt } = kept ?? {};
-  // Half a file, after a crash: what this window works with is its own.
+  const stored = parsed(await claimText(join(folder, 'installation.json'), made)) as
+    | Record<string, unknown>
+    | undefined;
+  const { deviceId, salt } = stored ?? {};
+  // The file is incomplete after a crash, so this window uses values of its own.
   if (typeof deviceId !== 'string' || typeof salt !== 'string') return { deviceId: randomUUID(), salt: newSalt() };
   return { deviceId, salt: new Uint8Array(Buffer.from(salt, 'base64')) };
 }

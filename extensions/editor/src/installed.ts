@@ -22,11 +22,11 @@ export interface Reporting {
 }
 
 export interface InstallReport extends Disposable {
-  /** Soon, because somebody signed in or recording goes on. */
+  /** Reports soon, after a sign-in or the end of a pause. */
   soon: () => void;
 }
 
-/** Reports which extensions are installed: soon after the start, when that changes, and once a day. */
+/** Reports the installed extensions: soon after the start, after changes, and once a day. */
 export function reportInstalled(reporting: Reporting): InstallReport {
   let timer: NodeJS.Timeout | undefined;
   const plan = (ms: number) => {
@@ -44,7 +44,7 @@ export function reportInstalled(reporting: Reporting): InstallReport {
   };
 }
 
-/** Whether it was taken. Paused, or without anybody signed in, there is nothing to do until told. */
+/** Returns whether no retry is needed. While paused or signed out there is nothing to report. */
 async function report({ ask, session, pause, deviceId, program, git }: Reporting): Promise<boolean> {
   if ((await pause.read()) || !(await session.isActive())) return true;
   const body = {
@@ -62,7 +62,7 @@ async function report({ ask, session, pause, deviceId, program, git }: Reporting
     if (token.kind !== 'token') return token.kind === 'signed-out';
     reply = await ask('PUT', paths.tools, { token: token.token, body });
   }
-  // What the server refuses it will refuse again: the daily report is soon enough.
+  // A rejected report would be rejected again, so the next daily report is sufficient.
   return reply.status >= 200 && reply.status < 500 && reply.status !== 429;
 }
 
@@ -74,8 +74,8 @@ const toolOf = ({ id, packageJSON }: Extension<unknown>) => ({
   version: textOf(packageJSON?.version, 80),
 });
 
-const textOf = (value: unknown, most: number) =>
-  typeof value === 'string' ? value.replaceAll('\0', '').slice(0, most).toWellFormed() : '';
+const textOf = (value: unknown, maxLength: number) =>
+  typeof value === 'string' ? value.replaceAll('\0', '').slice(0, maxLength).toWellFormed() : '';
 
 function remotesOf(git: Git | undefined): string[] {
   const remotes = (git?.repositories ?? [])

@@ -11,6 +11,6 @@ test.each([
   ['paused', { ...all, isPaused: true }, [...explore, 'resume', 'showSent', 'signOut']],
   ['ended by the server', { ...all, isEnded: true }, ['signIn', ...pause, 'showSent', 'signOut']],
   ['ended and paused', { ...all, isEnded: true, isPaused: true }, ['signIn', 'resume', 'showSent', 'signOut']],
-])('offers possible actions: %s', (_, condition, names) => {
+])('offers applicable actions: %s', (_, condition, names) => {
   expect(entriesOf(condition).map(({ command }) => command.replace('sightline.', ''))).toEqual(names);
 });

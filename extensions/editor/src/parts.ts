@@ -18,13 +18,13 @@ import { settings } from './settings.ts';
 
 export type EditorParts = ReturnType<typeof createParts>;
 
-/** Makes what one window is made of; starts nothing, reads nothing. */
+/** Creates the objects of one window, without starting or reading anything. */
 export function createParts(context: ExtensionContext, onChange: () => void) {
   const folder = context.globalStorageUri.fsPath;
   const extensionVersion = String(context.extension.packageJSON.version);
   const program = programOf({ appName: env.appName, uriScheme: env.uriScheme, appHost: env.appHost });
   const windowId = randomUUID();
-  // Of troubles only their kind is told: a message may hold a path.
+  // Logs only the error class, since a message can contain a path.
   const onTrouble = (error: unknown) => console.warn('Sightline:', error instanceof Error ? error.name : 'trouble');
 
   const account = createAccount(context.secrets, program, extensionVersion);

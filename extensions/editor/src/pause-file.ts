@@ -4,19 +4,19 @@ import { isPaused, type Pause } from '@sightline/telemetry/pause.ts';
 import { parsed, replaceText, textOf } from './shared-file.ts';
 
 export interface PauseFile {
-  /** Null while recording is on. */
+  /** Null while recording. */
   read: () => Promise<Pause | null>;
   set: (pause: Pause | null) => Promise<void>;
 }
 
-/** A pause holds for all windows, and through restarts. */
+/** A pause applies to all windows and persists across restarts. */
 export function createPauseFile(folder: string, clock: () => number = Date.now): PauseFile {
   const path = join(folder, 'pause.json');
   return {
     read: async () => {
-      const kept = parsed(await textOf(path));
-      if (typeof kept !== 'object' || kept === null || !('until' in kept)) return null;
-      const pause = { until: typeof kept.until === 'number' ? kept.until : null };
+      const stored = parsed(await textOf(path));
+      if (typeof stored !== 'object' || stored === null || !('until' in stored)) return null;
+      const pause = { until: typeof stored.until === 'number' ? stored.until : null };
       return isPaused(pause, clock()) ? pause : null;
     },
     set: (pause) => (pause ? replaceText(path, JSON.stringify(pause)) : rm(path, { force: true })),

@@ -2,10 +2,10 @@ import { expect, test } from 'vitest';
 import { createPending } from './pending.ts';
 
 function secrets() {
-  const kept = new Map<string, string>();
+  const stored = new Map<string, string>();
   return {
-    get: async (key: string) => kept.get(key),
-    store: async (key: string, value: string) => void kept.set(key, value),
+    get: async (key: string) => stored.get(key),
+    store: async (key: string, value: string) => void stored.set(key, value),
   };
 }
 const begun = (state: string) => ({ state, codeVerifier: `verifier of ${state}`, server: 'https://sightline.example' });

@@ -12,18 +12,18 @@ const who = {
 } as const;
 const until = Date.parse('2026-11-22T12:00:00.000Z');
 
-let said: unknown[];
+let sentReports: unknown[];
 let status: number;
 let pause: Pause | null;
 let isActive: boolean;
 beforeEach(() => {
-  [said, status, pause, isActive] = [[], 204, { until }, true];
+  [sentReports, status, pause, isActive] = [[], 204, { until }, true];
 });
 
-// The address of a server is only asked for by a socket: one that opened would fail these tests by what it says.
+// Only a socket reads the server URL. A socket would fail these tests by its messages.
 function window() {
-  const ask: Ask = async (_method, path, asked) => {
-    said.push({ path, ...(asked?.body as object) });
+  const ask: Ask = async (_method, path, request) => {
+    sentReports.push({ path, ...(request?.body as object) });
     return { status, body: null, message: '', retryAfterMs: null };
   };
   const session = {
@@ -33,7 +33,7 @@ function window() {
   const server = () => 'http://127.0.0.1:1';
   return createPresence({ server, ask, session, who, pause: async () => pause, onChange: () => undefined });
 }
-const told = { path: expect.stringContaining('heartbeat'), ...who, leaving: false };
+const heartbeat = { path: expect.stringContaining('heartbeat'), ...who, leaving: false };
 
 test('reports only a pause with its end while paused', async () => {
   const presence = window();
@@ -42,7 +42,7 @@ test('reports only a pause with its end while paused', async () => {
   expect(presence.isConnected()).toBe(false);
   expect(await presence.tell({ workspace: 'w', repo: null, branch: null, file: null })).toBeUndefined();
   await presence.leave();
-  expect(said).toEqual([{ ...told, paused: { until: '2026-11-22T12:00:00.000Z' } }]);
+  expect(sentReports).toEqual([{ ...heartbeat, paused: { until: '2026-11-22T12:00:00.000Z' } }]);
 });
 
 test('reports presence once after the server is reachable again', async () => {
@@ -53,9 +53,9 @@ test('reports presence once after the server is reachable again', async () => {
   status = 204;
   await presence.remind();
   await presence.remind();
-  expect(said).toEqual([
-    { ...told, paused: { until: null } },
-    { ...told, paused: { until: null } },
+  expect(sentReports).toEqual([
+    { ...heartbeat, paused: { until: null } },
+    { ...heartbeat, paused: { until: null } },
   ]);
 });
 
@@ -64,5 +64,5 @@ test('reports no presence while signed out', async () => {
   const presence = window();
   await presence.restart();
   await presence.remind();
-  expect(said).toEqual([]);
+  expect(sentReports).toEqual([]);
 });

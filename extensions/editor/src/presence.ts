@@ -10,22 +10,22 @@ export interface PresenceOptions {
   server: () => string | undefined;
   ask: Ask;
   session: ExtensionSignInSession;
-  /** Of this window. */
+  /** The session of this window. */
   who: ExtensionSession;
-  /** Null while recording is on. */
+  /** Null while recording. */
   pause: () => Promise<Pause | null>;
   onChange: () => void;
 }
 
 export interface Presence {
-  /** Connects as whoever is signed in now, or ends; while paused, says that and ends. */
+  /** Connects as the current account, or disconnects. While paused, reports the pause and disconnects. */
   restart: () => Promise<void>;
-  /** Says that it is paused where the server could not be told before. */
+  /** Reports a pause that the server did not receive yet. */
   remind: () => Promise<void>;
-  /** Tells what is open; without a connection nobody is told. Undefined where no answer came. */
+  /** Sends the context of the open file over the socket. Returns undefined without a connection or response. */
   tell: (context: EditorContext) => Promise<EditorContextAnswer | undefined>;
   isConnected: () => boolean;
-  /** The window closes. */
+  /** Called when the window closes. */
   leave: () => Promise<void>;
 }
 
@@ -33,30 +33,30 @@ const answerWithinMs = 10_000;
 const leaveWithinMs = 1500;
 
 /**
- * Says that this window is there: by a socket that stays open, and by heartbeats wherever sockets do not get through. While paused it
- * says that once, and nothing else.
+ * Reports the presence of this window by a socket, or by heartbeats if sockets fail. During a pause, the pause is
+ * reported once and nothing else.
  */
 export function createPresence({ server, ask, session, who, pause, onChange }: PresenceOptions): Presence {
   let socket: Socket | undefined;
   let round = 0;
-  let beaten = false;
-  /** The pause the server does not know of yet. */
-  let untold: Pause | null = null;
+  let hasSentHeartbeat = false;
+  /** The pause that was not reported yet. */
+  let unreportedPause: Pause | null = null;
   const heartbeat = createHeartbeat({ send: beat });
 
   async function beat(leaving: boolean) {
     const token = await session.accessToken();
     if (token.kind !== 'token') return;
-    beaten = true;
+    hasSentHeartbeat = true;
     await ask('POST', paths.heartbeat, { token: token.token, body: { ...who, leaving } });
   }
 
-  async function tellPause() {
-    const token = untold && (await session.accessToken());
-    if (!untold || token?.kind !== 'token') return;
-    const body = { ...who, leaving: false, paused: toldPause(untold) };
+  async function reportPause() {
+    const token = unreportedPause && (await session.accessToken());
+    if (!unreportedPause || token?.kind !== 'token') return;
+    const body = { ...who, leaving: false, paused: toldPause(unreportedPause) };
     const { status } = await ask('POST', paths.heartbeat, { token: token.token, body });
-    if (status < 300) untold = null;
+    if (status < 300) unreportedPause = null;
   }
 
   function end() {
@@ -72,19 +72,19 @@ export function createPresence({ server, ask, session, who, pause, onChange }: P
     const isActive = address !== undefined && (await session.isActive());
     const paused = isActive ? await pause() : null;
     if (mine !== round) return;
-    untold = paused;
-    // Told before the socket ends: by a socket that ends, a window closes.
-    await tellPause().catch(() => undefined);
+    unreportedPause = paused;
+    // Reported before the socket is closed, since closing the socket means that the window closed.
+    await reportPause().catch(() => undefined);
     if (mine !== round) return;
     socket?.disconnect();
     socket = undefined;
     if (!isActive || paused) {
-      beaten = false;
+      hasSentHeartbeat = false;
       await heartbeat.stop({ leaving: false });
       onChange();
       return;
     }
-    // Loaded now and not with the extension, which must start in no time.
+    // Loaded on demand, since the extension must start quickly.
     const { io } = await import('socket.io-client');
     if (mine === round) open(io(`${address}/ide/context`, options()), mine);
     onChange();
@@ -115,7 +115,7 @@ export function createPresence({ server, ask, session, who, pause, onChange }: P
       onChange();
     });
     opened.on('disconnect', () => {
-      // Cut by the server, as at the end of a token's life: socket.io itself does not come back from that.
+      // Disconnected by the server, such as for an expired token: socket.io does not reconnect by itself.
       if (mine === round && !opened.active) later();
       onChange();
     });
@@ -127,7 +127,7 @@ export function createPresence({ server, ask, session, who, pause, onChange }: P
     });
   }
 
-  /** Whether it is worth another try, with another token where this one was not taken. */
+  /** Returns whether to retry, after renewing a rejected token. */
   async function refused(error: Error & { data?: { code?: unknown } }): Promise<boolean> {
     if (error.data?.code !== 401) return true;
     const token = await session.accessToken();
@@ -137,7 +137,7 @@ export function createPresence({ server, ask, session, who, pause, onChange }: P
 
   return {
     restart,
-    remind: () => tellPause().catch(() => undefined),
+    remind: () => reportPause().catch(() => undefined),
     tell: async (context) => {
       if (!socket?.connected) return undefined;
       return socket
@@ -148,8 +148,10 @@ export function createPresence({ server, ask, session, who, pause, onChange }: P
     isConnected: () => socket?.connected === true,
     leave: async () => {
       end();
-      const said = beaten ? Promise.resolve(heartbeat.stop({ leaving: false })).then(() => beat(true)) : undefined;
-      await Promise.race([said, new Promise((resolve) => setTimeout(resolve, leaveWithinMs).unref())]);
+      const lastReport = hasSentHeartbeat
+        ? Promise.resolve(heartbeat.stop({ leaving: false })).then(() => beat(true))
+        : undefined;
+      await Promise.race([lastReport, new Promise((resolve) => setTimeout(resolve, leaveWithinMs).unref())]);
     },
   };
 }

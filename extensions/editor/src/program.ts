@@ -1,4 +1,4 @@
-/** What an editor says of itself: `env.appName`, `env.uriScheme` and `env.appHost` of VS Code's API. */
+/** The names of an editor: `env.appName`, `env.uriScheme` and `env.appHost` of VS Code's API. */
 export interface EditorNames {
   appName: string;
   uriScheme: string;
@@ -13,7 +13,7 @@ const byName: readonly [RegExp, string][] = [
   [/insiders/i, 'vscode-insiders'],
 ];
 
-/** The program's name as tools know it: `vscode`, `cursor`, … A fork nobody knows yet goes by its scheme. */
+/** The program name as in the tool catalog: `vscode`, `cursor`, … An unknown fork is named by its scheme. */
 export function programOf({ appName, uriScheme, appHost }: EditorNames): string {
   const known = byName.find(([name]) => name.test(appName) || name.test(uriScheme));
   if (known) return known[1];

@@ -24,7 +24,7 @@ const event = (): IdentifyEvent => ({
 const idsOf = (events: readonly IdentifyEvent[]) => events.map((each) => each.message_id);
 const window = (name: string) => createQueueFolder(folder, name);
 const sign = (name: string) => join(folder, `${name}.alive`);
-/** A process that has ended: a window that was killed. */
+/** The ID of an ended process: a killed window. */
 const deadPid = () => spawnSync(process.execPath, ['-e', '']).pid;
 
 async function adoptedBy(name: string): Promise<string[]> {
@@ -44,23 +44,23 @@ test('reads a queue after a restart without an incomplete line', async () => {
   expect(idsOf(await window('a').store.list())).toEqual(idsOf(events.slice(0, 1)));
 });
 
-test('leaves the queue of a living window alone', async () => {
+test('does not adopt the queue of a live window', async () => {
   await window('a').store.append([event()]);
   expect(await adoptedBy('b')).toEqual([]);
 });
 
 test.each([
-  ['that left', (name: string) => rm(sign(name))],
-  ['that was killed', (name: string) => writeFile(sign(name), JSON.stringify({ host: hostname(), pid: deadPid() }))],
+  ['closed window', (name: string) => rm(sign(name))],
+  ['killed window', (name: string) => writeFile(sign(name), JSON.stringify({ host: hostname(), pid: deadPid() }))],
   [
-    'of another machine that is silent',
+    'silent window on another machine',
     async (name: string) => {
       await writeFile(sign(name), JSON.stringify({ host: 'elsewhere', pid: 1 }));
       const then = new Date(Date.now() - goneAfterMs - 1000);
       await utimes(sign(name), then, then);
     },
   ],
-])('adopts the events of one %s in another window, once', async (_, end) => {
+])('adopts the events of a %s once', async (_, end) => {
   const events = [event(), event()];
   await window('a').store.append(events);
   await end('a');
@@ -69,14 +69,14 @@ test.each([
   expect(await adoptedBy('d')).toEqual([]);
 });
 
-test('leaves a queue alone that a living window is adopting', async () => {
+test('does not adopt a queue that a live window is adopting', async () => {
   const events = [event()];
   await window('a').store.append(events);
   await rm(sign('a'));
   await window('b').adopt(async () => expect(await adoptedBy('c')).toEqual([]));
 });
 
-test('adopts what a killed window was adopting', async () => {
+test('adopts the queue that a killed window was adopting', async () => {
   const events = [event()];
   await window('a').store.append(events);
   await rm(sign('a'));
@@ -87,7 +87,7 @@ test('adopts what a killed window was adopting', async () => {
   expect((await readdir(folder)).filter((name) => name.endsWith('.ndjson'))).toEqual([]);
 });
 
-test('a resumed window whose queue was adopted starts a new queue', async () => {
+test('starts a new queue in a resumed window whose queue was adopted', async () => {
   const [slept, later] = [event(), event()];
   const a = window('a');
   await a.store.append([slept]);

@@ -5,37 +5,40 @@ import type { IdentifyEvent } from '@sightline/contract/timeline/events.ts';
 import type { Store } from '@sightline/telemetry/store.ts';
 import { appendText, codeOf, isMissing, parsed, replaceText, textOf } from './shared-file.ts';
 
-/** A window that gave no sign of life for so long is gone, wherever it ran. */
+/** Time without a sign of life after which a window counts as closed, on any machine. */
 export const goneAfterMs = 2 * 60_000;
 
 export interface QueueFolder {
-  /** This window's own queue. */
+  /** The queue of this window. */
   store: Store;
-  /** Says that this window lives; to be called more often than `goneAfterMs`. */
+  /** Updates the sign of life of this window. Must be called more often than `goneAfterMs`. */
   live: () => Promise<void>;
-  /** Hands over the events of each window that is gone, and forgets them once `take` has them. */
+  /** Passes the events of each closed window to `take`, and deletes them once it succeeded. */
   adopt: (take: (events: IdentifyEvent[]) => Promise<void>) => Promise<void>;
-  /** Says that this window ends, so that another may adopt at once what it leaves. */
+  /** Marks this window as closed, so that another can adopt its queue immediately. */
   leave: () => Promise<void>;
 }
 
 /**
- * The queues of all windows in one folder, one event a line: `<window>.ndjson`, and beside it `<window>.alive`, whose time
- * says when the window last lived. A queue changes hands by being renamed, which only one window can do.
+ * The queues of all windows in one folder, one event per line: `<window>.ndjson`. The modification time of
+ * `<window>.alive` is the last sign of life. A queue is adopted by renaming it, which only one window can do.
  */
 export function createQueueFolder(folder: string, windowId: string, clock: () => number = Date.now): QueueFolder {
   const own = join(folder, `${windowId}.ndjson`);
   const sign = join(folder, `${windowId}.alive`);
-  let said = false;
+  let isMarkedAlive = false;
 
   async function live() {
     const now = new Date(clock());
-    const touched = said && (await utimes(sign, now, now).then(...truth));
+    const touched = isMarkedAlive && (await utimes(sign, now, now).then(...truth));
     if (!touched) await replaceText(sign, JSON.stringify({ host: hostname(), pid: process.pid }));
-    said = true;
+    isMarkedAlive = true;
   }
 
-  /** Renames the file of a closed window to this window; undefined while its window is alive or another one was faster. */
+  /**
+   * Renames the queue of a closed window for this window. Returns undefined while its window is alive, or if another
+   * window was faster.
+   */
   async function claim(name: string): Promise<string | undefined> {
     const path = join(folder, name);
     const owner = ownerOf(name);
@@ -50,7 +53,7 @@ export function createQueueFolder(folder: string, windowId: string, clock: () =>
     store: {
       list: async () => eventsIn(await textOf(own)),
       append: async (events) => {
-        if (!said) await live();
+        if (!isMarkedAlive) await live();
         await appendText(own, linesOf(events));
       },
       remove: async (ids) => {
@@ -63,8 +66,8 @@ export function createQueueFolder(folder: string, windowId: string, clock: () =>
     },
     adopt: async (take) => {
       await mkdir(folder, { recursive: true });
-      // Without a sign of life, what this window is taking over would be taken over from it.
-      if (!said) await live();
+      // Without a sign of life, another window could take over the queue that this window is adopting.
+      if (!isMarkedAlive) await live();
       for (const name of await readdir(folder)) {
         if (!name.endsWith('.ndjson') || name === `${windowId}.ndjson`) continue;
         const adopted = await claim(name);
@@ -97,7 +100,7 @@ async function renamed(from: string, to: string): Promise<boolean> {
 async function isAlive(sign: string, now: number): Promise<boolean> {
   try {
     const { mtimeMs } = await stat(sign);
-    // A clock that was set back is no sign of life for ever.
+    // After the clock was set back, a future time is not a permanent sign of life.
     if (Math.abs(now - mtimeMs) > goneAfterMs) return false;
     const { host, pid } = (parsed(await textOf(sign)) ?? {}) as { host?: unknown; pid?: unknown };
     return host !== hostname() || typeof pid !== 'number' || isRunning(pid);
@@ -118,7 +121,7 @@ function isRunning(pid: number): boolean {
 
 const linesOf = (events: readonly IdentifyEvent[]) => events.map((event) => `${JSON.stringify(event)}\n`).join('');
 
-// Half a line, after a crash, is left out; each event once.
+// Skips incomplete lines after a crash, and duplicate events.
 function eventsIn(text = ''): IdentifyEvent[] {
   const events = new Map<string, IdentifyEvent>();
   for (const line of text.split('\n')) {

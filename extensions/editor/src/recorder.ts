@@ -6,13 +6,13 @@ import type { Sender } from '@sightline/telemetry/sender.ts';
 import type { ExtensionSignInSession } from '@sightline/telemetry/session.ts';
 import type { PauseFile } from './pause-file.ts';
 
-/** Keeps what happened and sends it; nothing while paused or while nobody ever signed in. Never throws. */
+/** Queues an event for sending. Records nothing while paused or before the first sign-in. Never throws. */
 export type RecordEvent = <Type extends EventType>(
   type: Type,
   fields: Omit<EventFields<Type>, 'owner'> & {
-    /** What makes it the same event, also where another window sees it too. */
+    /** Identifies the event, so that several windows record it once. */
     once?: string;
-    /** Of the pause itself. */
+    /** For the pause itself. */
     evenPaused?: boolean;
   },
 ) => Promise<void>;
@@ -44,7 +44,7 @@ export function createRecorder({ build, queue, sender, session, pause, note, onT
   };
 }
 
-/** The same id for the same text, in the form of a UUID of version 8 (RFC 9562). */
+/** A deterministic ID for a text, as a UUID of version 8 (RFC 9562). */
 function idOf(text: string): string {
   const hex = createHash('sha256').update(text).digest('hex');
   const variant = '89ab'[Number.parseInt(hex[16] ?? '0', 16) % 4];

@@ -1,25 +1,25 @@
-/** A commit somebody made in this clone, as git's own log of HEAD tells. */
+/** A commit made in this clone, according to the reflog of HEAD. */
 export interface LocalCommit {
   sha: string;
-  /** The commit HEAD was on before; undefined for the first of a repository. */
+  /** The previous commit of HEAD; undefined for the first commit of a repository. */
   parent: string | undefined;
   /** Milliseconds. */
   at: number;
 }
 
 /**
- * The commits that were made here, among lines of `.git/logs/HEAD`. That log says what moved HEAD, so that commits are told
- * apart from what came by pull, checkout, reset or rebase, whoever wrote them and whichever program ran git.
+ * Returns the commits made in this clone from lines of `.git/logs/HEAD`. The log distinguishes them from commits by
+ * pull, checkout, reset or rebase, for any author and git client.
  */
-export const madeIn = (lines: string): LocalCommit[] => lines.split('\n').flatMap((line) => madeBy(line));
+export const madeIn = (lines: string): LocalCommit[] => lines.split('\n').flatMap((line) => localCommitsIn(line));
 
-const nothing = /^0+$/;
+const nullSha = /^0+$/;
 const entry = /^([0-9a-f]{40,64}) ([0-9a-f]{40,64}) .*> (\d{1,12}) [+-]\d{4}\t(.*)$/;
-// `merge x: Fast-forward` and `pull: …` bring what others made.
-const making = /^(commit( \([a-z]+\))?|cherry-pick|revert): |^merge .*: Merge made by/;
+// `merge x: Fast-forward` and `pull: …` only receive commits of others.
+const localCommitAction = /^(commit( \([a-z]+\))?|cherry-pick|revert): |^merge .*: Merge made by/;
 
-function madeBy(line: string): LocalCommit[] {
+function localCommitsIn(line: string): LocalCommit[] {
   const [, before, sha, seconds, what = ''] = entry.exec(line) ?? [];
-  if (before === undefined || sha === undefined || !making.test(what)) return [];
-  return [{ sha, parent: nothing.test(before) ? undefined : before, at: Number(seconds) * 1000 }];
+  if (before === undefined || sha === undefined || !localCommitAction.test(what)) return [];
+  return [{ sha, parent: nullSha.test(before) ? undefined : before, at: Number(seconds) * 1000 }];
 }

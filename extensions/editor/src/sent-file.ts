@@ -2,22 +2,22 @@ import { join } from 'node:path';
 import type { LogEntry } from '@sightline/telemetry/log.ts';
 import { appendText, parsed, replaceText, textOf } from './shared-file.ts';
 
-const kept = 200;
+const MAX_SENT_ENTRIES = 200;
 
 export interface SentFile {
   add: (entries: readonly LogEntry[]) => Promise<void>;
-  /** The newest first. */
+  /** Newest first. */
   read: () => Promise<LogEntry[]>;
 }
 
-/** What all windows have sent or dropped of late, one entry a line. */
+/** The recently sent and dropped events of all windows, one entry per line. */
 export function createSentFile(folder: string): SentFile {
   const path = join(folder, 'sent.ndjson');
 
   async function read(): Promise<LogEntry[]> {
     const lines = (await textOf(path))?.split('\n') ?? [];
     const entries = lines.map((line) => parsed(line || undefined)).filter(isEntry);
-    return [...new Map(entries.map((entry) => [entry.id, entry])).values()].slice(-kept).reverse();
+    return [...new Map(entries.map((entry) => [entry.id, entry])).values()].slice(-MAX_SENT_ENTRIES).reverse();
   }
 
   return {

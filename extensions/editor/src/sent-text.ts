@@ -1,6 +1,6 @@
 import type { LogEntry, LogState } from '@sightline/telemetry/log.ts';
 
-/** The page "Sent events": all that left this machine, or waits to, as it was put down. */
+/** The page "Sent events": all events that left this machine or are queued, as recorded. */
 export function sentText(
   entries: readonly LogEntry[],
   { server, account }: { server: string; account: string },

@@ -13,7 +13,7 @@ export interface SentView extends Disposable {
   changed: () => void;
 }
 
-/** A document nobody can edit: read with every means an editor has for text. */
+/** A read-only document, so that all text functions of the editor apply. */
 export function createSentView(log: Log, file: SentFile, session: ExtensionSignInSession): SentView {
   const changes = new EventEmitter<Uri>();
   const provider = workspace.registerTextDocumentContentProvider(scheme, {

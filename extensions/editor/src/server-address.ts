@@ -1,8 +1,8 @@
 const local = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 /**
- * Scheme, host and port of a server, whichever of its pages was pasted; or what is wrong in words. Tokens go there, so
- * nothing but https will do, except on this very machine.
+ * Returns the origin of a server URL, or the problem in words. It requires https except on this machine, since tokens
+ * are sent there.
  */
 export function serverAddress(given: string): { address: string } | { problem: string } {
   const text = given.trim();

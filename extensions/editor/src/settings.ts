@@ -7,7 +7,7 @@ const section = 'sightline';
 const read = <T>(name: string, fallback: T): T => workspace.getConfiguration(section).get<T>(name) ?? fallback;
 
 export const settings = {
-  /** Scheme, host and port; undefined while none is set that will do. */
+  /** The configured origin; undefined without a valid one. */
   server(): string | undefined {
     const given = serverAddress(read('serverUrl', ''));
     return 'address' in given ? given.address : undefined;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, open, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** A file's text; undefined where there is none. */
+/** The text of a file; undefined without a file. */
 export async function textOf(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, 'utf8');
@@ -12,17 +12,17 @@ export async function textOf(path: string): Promise<string | undefined> {
   }
 }
 
-/** Puts a new text in a file's place: other windows see the old one or the new one, and a crash leaves one of them. */
+/** Replaces a file atomically: other windows and a crash leave either the old or the new text. */
 export async function replaceText(path: string, text: string): Promise<void> {
   const next = `${path}.${randomUUID()}.new`;
   await writeSafely(next, text, 'w');
   await rename(next, path);
 }
 
-/** Adds to a file's end, and resolves once it would survive a crash. */
+/** Appends to a file, and resolves once the text is durable. */
 export const appendText = (path: string, text: string): Promise<void> => writeSafely(path, text, 'a');
 
-/** Writes a file unless there is one; answers what it holds then. Of several windows one wins. */
+/** Creates a file unless it exists, and returns its content. One of several windows wins. */
 export async function claimText(path: string, text: string): Promise<string> {
   await mkdir(dirname(path), { recursive: true });
   try {
@@ -34,7 +34,7 @@ export async function claimText(path: string, text: string): Promise<string> {
   }
 }
 
-/** What a JSON text holds; undefined where it is none. */
+/** The value of a JSON text; undefined if invalid. */
 export function parsed(text: string | undefined): unknown {
   try {
     return text === undefined ? undefined : JSON.parse(text);

@@ -1,7 +1,7 @@
-/** How the extension is, as the status bar says it. */
+/** The status of the extension in the status bar. */
 export interface ExtensionCondition {
   isSignedIn: boolean;
-  /** Somebody was, and the server has ended it. */
+  /** The server ended the sign-in. */
   isEnded: boolean;
   isPaused: boolean;
   isConnected: boolean;
@@ -11,20 +11,24 @@ export interface ExtensionCondition {
 export interface StatusBarText {
   text: string;
   tooltip: string;
-  /** For screen readers, which see no icons. */
+  /** For screen readers, which do not read icons. */
   label: string;
 }
 
-/** One quiet line; the number waiting only while the server is away. */
+/** One short text; it includes the number of queued events only while the server is unreachable. */
 export function statusOf({ isSignedIn, isEnded, isPaused, isConnected, waiting }: ExtensionCondition): StatusBarText {
-  if (isEnded) return shown('$(debug-disconnect) Sightline', `signed out by the server: sign in again${kept(waiting)}`);
+  if (isEnded)
+    return shown('$(debug-disconnect) Sightline', `signed out by the server: sign in again${queuedSuffix(waiting)}`);
   if (!isSignedIn) return shown('$(circle-slash) Sightline', 'signed out');
   if (isPaused) return shown('$(debug-pause) Sightline', 'paused: nothing is recorded');
   if (isConnected) return shown('$(pass) Sightline', 'connected');
-  return shown(waiting === 0 ? '$(cloud) Sightline' : `$(cloud) Sightline ${waiting}`, `offline${kept(waiting)}`);
+  return shown(
+    waiting === 0 ? '$(cloud) Sightline' : `$(cloud) Sightline ${waiting}`,
+    `offline${queuedSuffix(waiting)}`,
+  );
 }
 
-const kept = (waiting: number) => (waiting === 0 ? '' : `, ${waiting} queued`);
+const queuedSuffix = (waiting: number) => (waiting === 0 ? '' : `, ${waiting} queued`);
 
 const shown = (text: string, how: string): StatusBarText => ({
   text,

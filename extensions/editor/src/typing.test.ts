@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 
-/** What was asked to be told of, by the name of the event, as often as somebody listens now. */
+/** Current number of listeners by event name. */
 const listening = new Map<string, number>();
 const registered: string[] = [];
 const count = (name: string) => listening.get(name) ?? 0;
 
-// The editor itself is in no package: this stands for it, and notes who listens.
+// A fake editor that counts listeners, since no package provides VS Code.
 vi.mock('vscode', () => {
   const event = (name: string) => () => {
     listening.set(name, count(name) + 1);
@@ -76,7 +76,7 @@ test('runs no listener on typing, except briefly after a copy', async () => {
   await vi.waitFor(() => expect(registered).toContain('registerDocumentPasteEditProvider'), 20_000);
   await vi.waitFor(() => expect(count('onDidChangeActiveTextEditor')).toBe(1), 20_000);
 
-  // Whatever an editor does with every letter or step of the cursor.
+  // Events that an editor may emit for every keystroke or cursor movement.
   const whileTyping = [
     'onDidChangeTextDocument',
     'onDidChangeTextEditorSelection',
@@ -90,7 +90,7 @@ test('runs no listener on typing, except briefly after a copy', async () => {
     [],
   );
 
-  // Only so is a cut told from a copy; it listens no longer than that.
+  // Distinguishes a cut from a copy; the listener is removed afterwards.
   const document = { uri: { scheme: 'untitled' }, languageId: 'plaintext', getText: () => 'text' };
   pasting?.prepareDocumentPaste(document, [{}], { get: () => undefined });
   expect(count('onDidChangeTextDocument')).toBe(1);

@@ -1,6 +1,6 @@
 import type { Clock } from './clock.ts';
 
-/** Paths below the server's address, as the contract names them. */
+/** Paths below the server URL, as in the contract. */
 export const paths = {
   events: '/api/v2/events/user',
   context: '/api/v2/events/explore/context',
@@ -14,13 +14,13 @@ export const paths = {
 } as const;
 
 export interface Reply {
-  /** 0: nobody answered, or something that is no Sightline, such as a hotel's sign-in page. */
+  /** 0: no response, or a response that is not from Sightline, such as a captive portal. */
   status: number;
-  /** The JSON of the answer; null where there is none. */
+  /** The JSON of the response; null without JSON. */
   body: unknown;
-  /** What `Retry-After` says, in milliseconds; null where it says nothing. */
+  /** The value of `Retry-After` in milliseconds; null without one. */
   retryAfterMs: number | null;
-  /** Of the refusal or the failure, as a person may read it; empty when all went well. */
+  /** Human-readable error message; empty on success. */
   message: string;
 }
 
@@ -28,18 +28,18 @@ export interface ApiRequest {
   token?: string;
   body?: unknown;
 }
-export type Ask = (method: 'GET' | 'POST' | 'PUT', path: string, asked?: ApiRequest) => Promise<Reply>;
+export type Ask = (method: 'GET' | 'POST' | 'PUT', path: string, request?: ApiRequest) => Promise<Reply>;
 
 export interface ApiOptions {
-  /** Scheme, host and port: `https://sightline.example`. Asked before each call. */
+  /** Origin of the server: `https://sightline.example`. Read before each request. */
   server: () => string;
-  /** Global `fetch` unless given. */
+  /** Default: global `fetch`. */
   fetch?: typeof globalThis.fetch;
   timeoutMs?: number;
   clock?: Clock;
 }
 
-/** Calls of the server. Never throws: what goes wrong is a `Reply` too. */
+/** Sends requests to the server. Never throws: errors are returned as a `Reply` too. */
 export function createApi({ server, fetch, timeoutMs = 15_000, clock = Date.now }: ApiOptions): Ask {
   return async (method, path, { token, body } = {}) => {
     try {
@@ -51,7 +51,7 @@ export function createApi({ server, fetch, timeoutMs = 15_000, clock = Date.now 
           ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-        // Cookies of the browser are the person's; a redirect would carry the token elsewhere.
+        // Cookies belong to the user's browser session, and a redirect would send the token to another host.
         credentials: 'omit',
         redirect: 'error',
         cache: 'no-store',
@@ -99,7 +99,7 @@ function retryAfterOf(value: string | null, now: number): number | null {
   return Number.isNaN(date) ? null : Math.max(0, date - now);
 }
 
-// Addresses and headers of a failed call may hold secrets: of the error only its kind is told.
+// URLs and headers of a failed request can contain secrets, so only the error class is reported.
 const failure = (error: unknown): Reply => ({
   status: 0,
   body: null,

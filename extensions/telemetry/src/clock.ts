@@ -1,4 +1,4 @@
-/** Runs something later, and answers with how to call it off. */
+/** Runs a function later, and returns a function that cancels it. */
 export type Schedule = (afterMs: number, run: () => void) => () => void;
 
 /** Unix milliseconds. */

@@ -52,14 +52,14 @@ test('includes who, when, the listed identifiers, and scheme and host of an addr
 test('builds only events that the server accepts, for any texts and clock', () => {
   const types = Object.keys(identifiersOf) as EventType[];
   const names = [...new Set(Object.values(identifiersOf).flat()), 'title', '__proto__'];
-  const nasty = fc.oneof(
+  const hostileValue = fc.oneof(
     fc.string({ unit: anyCharacter, maxLength: 700 }),
     fc.constantFrom('\0', '\ud800', 'x'.repeat(600)),
   );
   fc.assert(
     fc.property(
       fc.constantFrom(...types),
-      fc.dictionary(fc.constantFrom(...names), nasty),
+      fc.dictionary(fc.constantFrom(...names), hostileValue),
       fc.oneof(fc.integer(), fc.double(), fc.constantFrom(Number.MAX_VALUE, -1e15, Number.NaN)),
       fc.oneof(fc.webUrl(), fc.string()),
       (type, identifiers, at, contentUri) => {
@@ -75,7 +75,7 @@ test('builds only events that the server accepts, for any texts and clock', () =
 });
 
 test('uses the paths, times and limits of the contract', () => {
-  const asked = {
+  const endpoints = {
     events: recordEvents,
     heartbeat: sendHeartbeat,
     tools: reportTools,
@@ -85,7 +85,7 @@ test('uses the paths, times and limits of the contract', () => {
     settings: getExtensionSettings,
     status: getUserStatus,
   };
-  for (const [name, { path }] of Object.entries(asked)) {
+  for (const [name, { path }] of Object.entries(endpoints)) {
     expect([name, paths[name as keyof typeof paths]]).toEqual([name, `/api${path}`]);
   }
   expect(heartbeatEveryMs).toBe(contractEveryMs);

@@ -4,7 +4,7 @@ import { type IdentifiedType, type IdentifierOf, identifiersOf } from '@sightlin
 export type EventType = IdentifiedType;
 export type Plugin = 'sightline-editor' | 'sightline-browser';
 
-/** For whom something is recorded: ids of the account and the organization that signed in. */
+/** The IDs of the account and organization that an event is recorded for. */
 export interface Owner {
   accountId: string;
   orgId: string;
@@ -14,7 +14,7 @@ export interface EventOrigin {
   plugin: Plugin;
   /** The program: `vscode`, `chrome`, … */
   source: string;
-  /** Of the extension. */
+  /** Version of the extension. */
   version: string;
   /** Unix milliseconds. */
   clock?: () => number;
@@ -24,15 +24,15 @@ export interface EventOrigin {
 export interface EventFields<Type extends EventType> {
   owner: Owner;
   identifiers?: Partial<Record<IdentifierOf<Type>, string | number | undefined>>;
-  /** Only scheme and host of it are kept. */
+  /** Only scheme and host are recorded. */
   contentUri?: string | undefined;
-  /** Unix milliseconds, where it happened before now. */
+  /** Unix milliseconds, for an event in the past. */
   at?: number;
 }
 
 export type BuildEvent = <Type extends EventType>(type: Type, fields: EventFields<Type>) => IdentifyEvent;
 
-/** Makes events that hold what `identifiersOf` lists and nothing else, whatever is passed in. */
+/** Builds events that contain only the identifiers of `identifiersOf`, whatever is passed in. */
 export function eventBuilder(origin: EventOrigin): BuildEvent {
   const { clock = Date.now, id = () => crypto.randomUUID() } = origin;
   return (type, { owner, identifiers = {}, contentUri, at = clock() }) => {
@@ -59,19 +59,19 @@ export const isOf = (event: IdentifyEvent, owner: Owner): boolean =>
 const longest = 500;
 
 function listed(type: EventType, given: Partial<Record<string, string | number | undefined>>): Record<string, string> {
-  const kept: Record<string, string> = {};
+  const allowed: Record<string, string> = {};
   for (const name of identifiersOf[type]) {
     const value = given[name];
     const text = value === undefined ? '' : storable(String(value));
-    if (text !== '') kept[name] = text;
+    if (text !== '') allowed[name] = text;
   }
-  return kept;
+  return allowed;
 }
 
-// What the server would refuse must not get into the queue: NUL and half characters.
+// Removes text that the server would reject: NUL and lone surrogates.
 const storable = (value: string) => value.replaceAll('\0', '').slice(0, longest).toWellFormed();
 
-// A clock may be set to anything; the server takes 1970 to 2100.
+// The local clock can have any value; the server accepts 1970 to 2100.
 const inRange = (time: number) => Math.min(Math.max(Number.isFinite(time) ? time : 0, 0), Date.UTC(2100, 11, 31));
 
 function siteAddress(uri: string): string | undefined {

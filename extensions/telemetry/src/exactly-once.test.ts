@@ -5,7 +5,7 @@ import { type Disk, type Process, startProcess } from './testing/machine.ts';
 import { createFakeServer, type FakeServer, type Fault } from './testing/server.ts';
 import { createWorld, settled, type World } from './testing/world.ts';
 
-/** Random lives. */
+/** Number of random test runs. */
 const runs = propertyRuns(100);
 const cap = 40;
 const hour = 60 * 60_000;
@@ -53,7 +53,9 @@ const step: fc.Arbitrary<QueueStep> = fc.oneof(
   fc
     .constantFrom(...faults)
     .map((fault) => named(`fault ${fault}`, ({ server }) => void Object.assign(server, { fault }))),
-  fc.constantFrom(1, 7, 500).map((most) => named(`most ${most}`, ({ server }) => void Object.assign(server, { most }))),
+  fc
+    .constantFrom(1, 7, 500)
+    .map((maxBatch) => named(`most ${maxBatch}`, ({ server }) => void Object.assign(server, { most: maxBatch }))),
   fc
     .constantFrom(null, 1000, 10 * 60_000)
     .map((retryAfterMs) =>
@@ -63,7 +65,7 @@ const step: fc.Arbitrary<QueueStep> = fc.oneof(
     .integer({ min: -400 * 24 * hour, max: 400 * 24 * hour })
     .map((ms) => named(`jump ${ms}`, ({ world }) => world.jump(ms))),
   window.map((file) => named(`crash ${file}`, (scene) => end(scene, file))),
-  // In the middle of whatever goes on.
+  // Interrupts any running operation.
   window.map((file) =>
     named(`flush and crash ${file}`, (scene) => {
       void start(scene, file).sender.flush();

@@ -1,9 +1,9 @@
 import type { ClipboardKind } from '@sightline/contract/timeline/identifiers.ts';
 
-/** What a copied text looks like, guessed from its form. Only the guess leaves the machine. */
+/** Guesses the kind of a copied text from its form. Only the kind leaves the machine. */
 export function kindOf(text: string): ClipboardKind {
-  // A guess needs no more than the beginning, and copies may be megabytes.
-  const start = text.slice(0, looked).trim();
+  // The beginning is sufficient, and copies can be megabytes long.
+  const start = text.slice(0, SAMPLE_LENGTH).trim();
   if (start === '') return 'empty';
   if (isSecretLike(start)) return 'secret-like';
   if (/^[+-]?[\d\s.,_]*\d[\d\s.,_]*%?$/.test(start)) return 'number';
@@ -13,7 +13,7 @@ export function kindOf(text: string): ClipboardKind {
   return looksLikeCode(start) ? 'code' : 'text';
 }
 
-const looked = 4000;
+const SAMPLE_LENGTH = 4000;
 
 const secrets = [
   /-----BEGIN [A-Z ]*(?:PRIVATE KEY|CERTIFICATE)/,
@@ -29,7 +29,7 @@ function isSecretLike(text: string): boolean {
   return secrets.some((secret) => secret.test(text)) || looksRandom(text);
 }
 
-/** One long word of mixed letters and digits, such as a key. An address, a path and a git hash are none. */
+/** One long word of mixed letters and digits, such as a key, but not a URL, a path or a git hash. */
 function looksRandom(text: string): boolean {
   if (!/^[\w+/=.~-]{20,}$/.test(text) || /^[0-9a-f]{40}$|^[0-9a-f]{64}$/.test(text)) return false;
   if (/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text) || /^[\w.-]*\/[\w./-]*\.\w+$/.test(text))

@@ -4,10 +4,10 @@ import type { Clock } from './clock.ts';
 export const logStates = ['waiting', 'sent', 'dropped'] as const;
 export type LogState = (typeof logStates)[number];
 
-/** One line of "what was sent": all that was recorded of an event. */
+/** One line of "what was sent": the complete recorded data of an event. */
 export interface LogEntry {
   id: string;
-  /** Unix milliseconds of when it got this state. */
+  /** Unix milliseconds of the last state change. */
   at: number;
   state: LogState;
   /** Why it was dropped; empty otherwise. */
@@ -21,15 +21,15 @@ export interface LogEntry {
 
 export interface Log {
   note(events: readonly IdentifyEvent[], state: LogState, reason?: string): void;
-  /** The newest first. */
+  /** Newest first. */
   entries(): LogEntry[];
-  /** How many were dropped since this log began, also those it no longer lists. */
+  /** Number of dropped events since the log began, including unlisted ones. */
   dropped(): number;
-  /** Goes on from what an earlier process kept, as `entries` gave it. */
+  /** Restores the `entries` of an earlier process. */
   restore(entries: readonly LogEntry[]): void;
 }
 
-/** The last `size` events and what became of them. */
+/** The last `size` events with their state. */
 export function createLog({
   size = 200,
   clock = Date.now,

@@ -10,7 +10,7 @@ export const isPaused = (pause: Pause | null, now: number): boolean =>
 
 export const pauseFor = (ms: number, now: number): Pause => ({ until: now + ms });
 
-/** What a heartbeat says of a pause: all that is told while it lasts, and once. */
+/** The pause in a heartbeat, which is reported once and alone. */
 export const toldPause = ({ until }: Pause): { until: string | null } => ({
   until: until === null ? null : new Date(until).toISOString(),
 });

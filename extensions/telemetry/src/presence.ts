@@ -1,23 +1,23 @@
 import { realSchedule, type Schedule } from './clock.ts';
 
-/** How often an extension without a socket says that it is there, as the contract has it. */
+/** Heartbeat interval of an extension without a socket, as in the contract. */
 export const heartbeatEveryMs = 4 * 60_000;
 
 export interface Heartbeat {
-  /** Begins, with one at once. */
+  /** Starts, with an immediate heartbeat. */
   start(): void;
-  /** One now, where the person is there. */
+  /** Sends a heartbeat now if the user is active. */
   beat(): Promise<void>;
-  /** Ends; says that the window closes unless told otherwise. */
+  /** Stops. Reports that the window closed, unless `leaving` is false. */
   stop(how?: { leaving: boolean }): Promise<void>;
 }
 
 export interface HeartbeatOptions {
-  /** Must not throw; a heartbeat that got lost is followed by the next. */
+  /** Must not throw. A lost heartbeat is followed by the next one. */
   send: (leaving: boolean) => Promise<unknown>;
   every?: number;
   schedule?: Schedule;
-  /** Whether the person is there: no heartbeat for a machine that is asleep, locked or left. */
+  /** Whether the user is active: no heartbeats are sent while the machine is asleep, locked or unattended. */
   isActive?: () => boolean | Promise<boolean>;
 }
 

@@ -3,36 +3,36 @@ import type { Store } from './store.ts';
 
 export interface Queue {
   /**
-   * Keeps events, each once by its `message_id`. Never throws: what the store cannot take is kept in memory, told to
-   * `onTrouble`, and tried again with the next change.
+   * Queues events, without duplicates by `message_id`. Never throws: events that the store cannot save stay in memory,
+   * are reported to `onTrouble`, and saved with the next change.
    */
   add(events: readonly IdentifyEvent[]): Promise<void>;
   size(): Promise<number>;
-  /** The oldest `most` that `wanted` says yes to. They stay until `done`. */
-  peek(most: number, wanted?: (event: IdentifyEvent) => boolean): Promise<IdentifyEvent[]>;
-  /** Forgets events that were stored by the server, or that it will never take. */
+  /** Returns the oldest `most` events that match `wanted`. They remain queued until `done`. */
+  peek(maxCount: number, matches?: (event: IdentifyEvent) => boolean): Promise<IdentifyEvent[]>;
+  /** Removes events that the server stored or permanently rejected. */
   done(ids: Iterable<string>): Promise<void>;
-  /** Forgets all of them; answers how many. */
+  /** Removes all events and returns their number. */
   clear(): Promise<number>;
 }
 
 export interface QueueOptions {
   store: Store;
-  /** Most events kept: past it the oldest are dropped. */
+  /** Maximum number of events. The oldest are dropped beyond it. */
   cap?: number;
   onDropped?: (events: readonly IdentifyEvent[], reason: string) => void;
   onTrouble?: (error: unknown) => void;
 }
 
-/** A queue whose events survive their process. All that it does happens in the order it was asked for. */
+/** A persistent queue. Operations run in the order of their calls. */
 export function createQueue({
   store,
   cap = 10_000,
   onDropped = () => undefined,
   onTrouble = () => undefined,
 }: QueueOptions): Queue {
-  let held: Map<string, IdentifyEvent> | undefined;
-  /** What the store does not know yet. */
+  let cache: Map<string, IdentifyEvent> | undefined;
+  /** Events that the store has not saved yet. */
   const unsaved = new Map<string, IdentifyEvent>();
   const unremoved = new Set<string>();
   let last: Promise<unknown> = Promise.resolve();
@@ -44,14 +44,14 @@ export function createQueue({
   };
 
   async function loaded() {
-    if (held) return held;
+    if (cache) return cache;
     try {
-      held = byId([...(await store.list()), ...unsaved.values()]);
-      for (const id of unremoved) held.delete(id);
-      return held;
+      cache = byId([...(await store.list()), ...unsaved.values()]);
+      for (const id of unremoved) cache.delete(id);
+      return cache;
     } catch (error) {
       onTrouble(error);
-      // Asked again next time; until then the events of this process are all there is.
+      // The next operation retries. Until then only the events of this process are known.
       return new Map(unsaved);
     }
   }
@@ -71,7 +71,7 @@ export function createQueue({
     for (const id of ids) {
       events.delete(id);
       unsaved.delete(id);
-      // Also where appending failed: it may have failed after the writing.
+      // Also after a failed append, which may have failed after writing.
       unremoved.add(id);
     }
   }
@@ -93,7 +93,7 @@ export function createQueue({
         await save();
       }),
     size: () => inTurn((events) => events.size),
-    peek: (most, wanted = () => true) => inTurn((events) => firstOf(events.values(), most, wanted)),
+    peek: (maxCount, matches = () => true) => inTurn((events) => firstOf(events.values(), maxCount, matches)),
     done: (ids) =>
       inTurn(async (events) => {
         forget(events, ids);
@@ -112,11 +112,11 @@ export function createQueue({
 const byId = (events: readonly IdentifyEvent[]) => new Map(events.map((event) => [event.message_id, event]));
 const idsOf = (events: readonly IdentifyEvent[]) => events.map((event) => event.message_id);
 
-function firstOf(events: Iterable<IdentifyEvent>, most: number, wanted: (event: IdentifyEvent) => boolean) {
+function firstOf(events: Iterable<IdentifyEvent>, maxCount: number, matches: (event: IdentifyEvent) => boolean) {
   const found: IdentifyEvent[] = [];
   for (const event of events) {
-    if (found.length === most) break;
-    if (wanted(event)) found.push(event);
+    if (found.length === maxCount) break;
+    if (matches(event)) found.push(event);
   }
   return found;
 }

@@ -1,18 +1,20 @@
 import { hex } from './encoding.ts';
 import { kindOf } from './kind.ts';
 
-/** Identifiers of a copy: never the text itself. */
+/** Identifiers of a copy, without its text. */
 export interface ClipboardFacts {
   /** UTF-16 units, as editors count. */
   length: string;
-  /** HMAC-SHA-256 under the installation's salt; absent for what looks like a secret, or is too short to hide. */
+  /** HMAC-SHA-256 with the installation's salt; absent for text that looks like a secret, or is too short. */
   sha256?: string;
   kind: ReturnType<typeof kindOf>;
 }
 
 const shortest = 8;
 
-/** What may be told of a copied text. The salt stays on this machine, so nobody else can try texts against the hash. */
+/**
+ * The recorded facts of a copied text. The salt stays on this machine, so that others cannot guess texts from the hash.
+ */
 export async function clipboardFacts(text: string, salt: Uint8Array<ArrayBuffer>): Promise<ClipboardFacts> {
   const kind = kindOf(text);
   const facts = { length: String(text.length), kind };
@@ -22,12 +24,12 @@ export async function clipboardFacts(text: string, salt: Uint8Array<ArrayBuffer>
   return { ...facts, sha256: hex(new Uint8Array(digest)) };
 }
 
-/** A new salt; made once for an installation and kept beside its queue. */
+/** A new salt. Created once per installation and stored with its queue. */
 export const newSalt = (): Uint8Array<ArrayBuffer> => crypto.getRandomValues(new Uint8Array(32));
 
 /**
  * Host and path of a git remote, without user, password, port, query and `.git`: `github.com/acme/api`. Undefined for a
- * folder of this machine and for what is no address.
+ * local folder and an invalid URL.
  */
 export function remoteOf(remote: string): string | undefined {
   const parts = /^[a-z][a-z0-9+.-]*:\/\//i.test(remote) ? partsOfUrl(remote) : partsOfScp(remote);
@@ -43,7 +45,7 @@ export function remoteOf(remote: string): string | undefined {
   return path === '' ? undefined : `${sshHosts[host] ?? host}/${path}`;
 }
 
-/** Where hosts offer ssh through the port of https. */
+/** Hosts for SSH over the HTTPS port. */
 const sshHosts: Record<string, string> = {
   'ssh.github.com': 'github.com',
   'altssh.gitlab.com': 'gitlab.com',
@@ -53,12 +55,12 @@ const sshHosts: Record<string, string> = {
 function partsOfUrl(remote: string) {
   if (!URL.canParse(remote)) return undefined;
   const { protocol, host, hostname, pathname } = new URL(remote);
-  // Schemes that URL does not know keep the port in `host` and may have no `hostname` rules: cut it ourselves.
+  // URL keeps the port in `host` for unknown schemes, which may have no `hostname`.
   const name = hostname || host.replace(/:\d+$/, '');
   return protocol === 'file:' || name === '' ? undefined : { host: name, path: safelyDecoded(pathname) };
 }
 
-/** `git@host:owner/repo.git`; a Windows path has a single letter before its colon. */
+/** `git@host:owner/repo.git`. A Windows path has a single letter before its colon. */
 function partsOfScp(remote: string) {
   const [, host, path] = /^(?:[^@/\\]+@)?([a-z0-9][a-z0-9.-]+):(?!\\)(.+)$/i.exec(remote) ?? [];
   return host === undefined || path === undefined ? undefined : { host, path };

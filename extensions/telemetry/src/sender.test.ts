@@ -50,7 +50,7 @@ test('neither loses nor repeats events after a crash between sending and respons
   expect(await again.queued()).toEqual([]);
 });
 
-test.each([0, 1, 2])('two windows: one adopts what the other left, also where it crashes at step %i', async (until) => {
+test.each([0, 1, 2])('adopts the queue of a closed window, also after a crash at step %i', async (until) => {
   const { world, server, disk, start } = scene();
   server.fault = 'lost';
   const one = start('one');
@@ -77,7 +77,7 @@ test('delivers a week offline in batches with original times', async () => {
     events.push(...(await one.record(3)));
     await world.pass(60 * minute);
   }
-  // A try every five minutes at most.
+  // Attempts are five minutes apart at most.
   expect(server.requests.length).toBeLessThan((7 * day) / (2 * minute));
   server.fault = 'none';
   server.requests.length = 0;
@@ -87,22 +87,19 @@ test('delivers a week offline in batches with original times', async () => {
   expect(new Set(events.map((event) => event.original_timestamp)).size).toBe(7 * 24);
 });
 
-test.each([-365 * day, -minute, minute, 365 * day])(
-  'a clock that jumps by %i ms delays nothing for long',
-  async (ms) => {
-    const { world, server, start } = scene();
-    server.fault = 'busy';
-    server.retryAfterMs = 30 * minute;
-    const one = start();
-    const events = await one.record(2);
-    await world.pass(minute);
-    world.jump(ms);
-    events.push(...(await one.record(1)));
-    server.fault = 'none';
-    await world.pass(40 * minute);
-    expect(server.stored).toEqual(once(events));
-  },
-);
+test.each([-365 * day, -minute, minute, 365 * day])('limits the delay after a clock jump of %i ms', async (ms) => {
+  const { world, server, start } = scene();
+  server.fault = 'busy';
+  server.retryAfterMs = 30 * minute;
+  const one = start();
+  const events = await one.record(2);
+  await world.pass(minute);
+  world.jump(ms);
+  events.push(...(await one.record(1)));
+  server.fault = 'none';
+  await world.pass(40 * minute);
+  expect(server.stored).toEqual(once(events));
+});
 
 test('honors delays of the server, also after a restart', async () => {
   const { world, server, start } = scene();
@@ -198,18 +195,18 @@ test.each<[Fault, string]>([
 });
 
 test('renews a rejected token once, without a storm', async () => {
-  const asked: (string | undefined)[] = [];
+  const rejectedTokens: (string | undefined)[] = [];
   const { world, server, start } = scene({
     token: async (refused) => {
-      asked.push(refused);
-      return { kind: 'token', token: `token-${asked.length}` };
+      rejectedTokens.push(refused);
+      return { kind: 'token', token: `token-${rejectedTokens.length}` };
     },
   });
   server.fault = 'unauthenticated';
   const one = start();
   await one.record();
   await world.pass(2 * second);
-  expect(asked).toEqual([undefined, 'token-1']);
+  expect(rejectedTokens).toEqual([undefined, 'token-1']);
   expect(one.sender.state().kind).toBe('waiting');
   expect(server.requests).toHaveLength(2);
 });

@@ -10,43 +10,43 @@ import { verdictOf } from './verdict.ts';
 
 export interface SenderState {
   /**
-   * `waiting`: the server is away or busy, tried again by itself. `signed-out`: nobody is signed in. `refused`: the server
-   * does not want events of this person now (archived, no right, switched off); tried again now and then.
+   * `waiting`: the server is unreachable or busy, retried automatically. `signed-out`: no account. `refused`: the
+   * server rejects events of this account (archived, no permission, disabled), retried occasionally.
    */
   kind: 'idle' | 'sending' | 'waiting' | 'signed-out' | 'refused';
-  /** Unix milliseconds; null while nothing is planned. */
+  /** Unix milliseconds; null without a planned attempt. */
   nextTryAt: number | null;
-  /** Of the last failure, as a person may read it; empty after a success. */
+  /** Human-readable message of the last failure; empty after a success. */
   message: string;
-  /** Unix milliseconds of the last batch the server took. */
+  /** Unix milliseconds of the last batch that the server accepted. */
   lastSentAt: number | null;
 }
 
 export interface Sender {
-  /** There may be something to send: gathers for a moment, then sends. Does nothing while it waits for its next try. */
+  /** Sends after a short delay that collects more events. Does nothing while an attempt is planned. */
   kick(): void;
-  /** Sends now, also before a next try that was planned; resolves when all is sent or it has to wait. */
+  /** Sends now, even before a planned attempt. Resolves when all events are sent or it must wait. */
   flush(): Promise<SenderState>;
-  /** As `flush`, but keeps to the next try that was planned: for a worker that has just woken. */
+  /** As `flush`, but respects the planned attempt: for a worker that has just started. */
   resume(): Promise<SenderState>;
-  /** Nothing more is sent; what is on its way may still arrive. */
+  /** Stops sending; a request in progress may still arrive. */
   stop(): void;
   state(): SenderState;
 }
 
 export interface SenderOptions {
   queue: Queue;
-  /** POST of the events as a list. */
+  /** Sends the events as a list by POST. */
   post: (token: string, events: readonly IdentifyEvent[]) => Promise<Reply>;
-  /** `refused` names a token that the server did not take; then another one is asked for. */
+  /** `refused`: a token that the server rejected, so that another one is requested. */
   token: (refused?: string) => Promise<TokenResult>;
-  /** Events of others who were signed in before stay in the queue until they are back. */
+  /** Queued events of other accounts remain until those accounts sign in again. */
   owner: () => Promise<Owner | null>;
   note?: (events: readonly IdentifyEvent[], state: LogState, reason?: string) => void;
   onState?: (state: SenderState) => void;
-  /** From an earlier process, so that a worker that was ended keeps to what the server asked for. */
+  /** From an earlier process, so that a restarted worker respects the requested delay. */
   nextTryAt?: number | null;
-  /** How long `kick` waits for more. */
+  /** Milliseconds for which `kick` collects events. */
   gatherMs?: number;
   clock?: Clock;
   random?: () => number;
@@ -56,7 +56,7 @@ export interface SenderOptions {
 export const batchEvents = 100;
 export const batchBytes = 500_000;
 
-/** Sends what is queued, oldest first; an event leaves the queue only after the server has answered for it. */
+/** Sends queued events, oldest first. An event is removed only after the server has acknowledged it. */
 export function createSender(options: SenderOptions): Sender {
   const { queue, post, token, owner, note = () => undefined, onState = () => undefined } = options;
   const { gatherMs = 2000, clock = Date.now, random = Math.random, schedule = realSchedule } = options;
@@ -65,12 +65,12 @@ export function createSender(options: SenderOptions): Sender {
   let running: Promise<SenderState> | undefined;
   let cancel: (() => void) | undefined;
   let stopped = false;
-  /** Halved where the server finds a batch too large or bad as a whole, until the bad one is alone. */
-  let most = batchEvents;
+  /** Halved if the server finds a batch too large or invalid, until the invalid event is isolated. */
+  let maxBatchSize = batchEvents;
   /** The token that the server rejected last, for which a new one is requested. */
   let rejectedToken: string | undefined;
 
-  const become = (change: Partial<SenderState>) => {
+  const setState = (change: Partial<SenderState>) => {
     state = { ...state, ...change };
     onState(state);
     return state;
@@ -81,58 +81,59 @@ export function createSender(options: SenderOptions): Sender {
   };
   const later = (kind: 'waiting' | 'refused', ms: number, message: string) => {
     plan(ms, () => void flush());
-    return become({ kind, message, nextTryAt: clock() + ms });
+    return setState({ kind, message, nextTryAt: clock() + ms });
   };
 
-  // A time further away than we ever wait is one of a clock that was set back.
-  const mustWait = () => {
+  // A time beyond the longest wait means that the clock was set back.
+  const hasPlannedDelay = () => {
     const left = (state.nextTryAt ?? 0) - clock();
     return left > 0 && left <= longestWaitMs;
   };
 
   async function drain(): Promise<SenderState> {
     cancel?.();
-    become({ kind: 'sending', nextTryAt: null });
+    setState({ kind: 'sending', nextTryAt: null });
     rejectedToken = undefined;
     while (!stopped) {
       const who = await owner();
-      if (!who) return become({ kind: 'signed-out', message: '' });
-      const batch = fitting(await queue.peek(most, (event) => isOf(event, who)));
-      if (batch.length === 0) return become({ kind: 'idle', message: '' });
+      if (!who) return setState({ kind: 'signed-out', message: '' });
+      const batch = fitting(await queue.peek(maxBatchSize, (event) => isOf(event, who)));
+      if (batch.length === 0) return setState({ kind: 'idle', message: '' });
       const ended = await sendBatch(batch);
       if (ended) return ended;
     }
-    return become({ kind: 'idle' });
+    return setState({ kind: 'idle' });
   }
 
   /** Sends one batch. Returns the state in which sending ends, undefined to go on. */
   async function sendBatch(batch: IdentifyEvent[]): Promise<SenderState | undefined> {
-    const got = await token(rejectedToken);
-    if (got.kind === 'signed-out') return become({ kind: 'signed-out', message: '' });
-    if (got.kind === 'unreachable') return later('waiting', wait.next(got.retryAfterMs), got.message);
-    const reply = await post(got.token, batch);
+    const tokenResult = await token(rejectedToken);
+    if (tokenResult.kind === 'signed-out') return setState({ kind: 'signed-out', message: '' });
+    if (tokenResult.kind === 'unreachable')
+      return later('waiting', wait.next(tokenResult.retryAfterMs), tokenResult.message);
+    const reply = await post(tokenResult.token, batch);
     const verdict = verdictOf(reply, batch);
     if (verdict.kind === 'renew') {
-      // A new token that is rejected too: the clock or the keys of the server are wrong, and further requests would not help.
+      // The new token was rejected too: clock or keys of the server are wrong, and further requests would not help.
       if (rejectedToken !== undefined) return later('waiting', wait.next(reply.retryAfterMs), reply.message);
-      rejectedToken = got.token;
+      rejectedToken = tokenResult.token;
       return undefined;
     }
     rejectedToken = undefined;
     if (verdict.kind === 'wait') return later('waiting', wait.next(reply.retryAfterMs), reply.message);
     if (verdict.kind === 'refused') return later('refused', wait.long(reply.retryAfterMs), reply.message);
     if (verdict.kind === 'split') {
-      most = Math.max(1, Math.floor(batch.length / 2));
+      maxBatchSize = Math.max(1, Math.floor(batch.length / 2));
       return undefined;
     }
-    await settle(verdict);
+    await removeFinished(verdict);
     wait.reset();
-    most = Math.min(batchEvents, most * 2);
-    if (verdict.stored.length > 0) become({ lastSentAt: clock(), message: '' });
+    maxBatchSize = Math.min(batchEvents, maxBatchSize * 2);
+    if (verdict.stored.length > 0) setState({ lastSentAt: clock(), message: '' });
     return undefined;
   }
 
-  async function settle({ stored, dropped }: { stored: IdentifyEvent[]; dropped: [IdentifyEvent, string][] }) {
+  async function removeFinished({ stored, dropped }: { stored: IdentifyEvent[]; dropped: [IdentifyEvent, string][] }) {
     await queue.done([...stored, ...dropped.map(([event]) => event)].map((event) => event.message_id));
     note(stored, 'sent');
     for (const [event, reason] of dropped) note([event], 'dropped', reason);
@@ -150,9 +151,9 @@ export function createSender(options: SenderOptions): Sender {
 
   return {
     flush,
-    resume: async () => (mustWait() ? state : flush()),
+    resume: async () => (hasPlannedDelay() ? state : flush()),
     kick: () => {
-      if (!running && !mustWait()) plan(gatherMs, () => void flush());
+      if (!running && !hasPlannedDelay()) plan(gatherMs, () => void flush());
     },
     stop: () => {
       stopped = true;
@@ -162,7 +163,7 @@ export function createSender(options: SenderOptions): Sender {
   };
 }
 
-/** As many of the first as one request may carry; at least one. */
+/** Returns as many leading events as one request may contain; at least one. */
 function fitting(events: IdentifyEvent[]): IdentifyEvent[] {
   let bytes = 2;
   const end = events.findIndex((event) => {

@@ -13,14 +13,14 @@ const jwt = (name: string, seconds = 600) => {
   const payload = new TextEncoder().encode(JSON.stringify({ iat: 1000, exp: 1000 + seconds, name }));
   return `head.${base64url(payload)}.signature`;
 };
-const said = (status: number, body: unknown = null): Reply => ({
+const replyOf = (status: number, body: unknown = null): Reply => ({
   status,
   body,
   retryAfterMs: null,
   message: `${status}`,
 });
 
-/** A machine whose windows share what is saved, and a server that renews what it knows. */
+/** A machine whose windows share stored data, and a server that renews known tokens. */
 function scene(before: StoredSession | null = saved) {
   const machine = { saved: before, now: Date.UTC(2026, 10, 1) };
   const server = { known: new Set(['refresh-1']), answer: undefined as Reply | undefined, renewals: 0, revoked: '' };
@@ -29,13 +29,13 @@ function scene(before: StoredSession | null = saved) {
     await Promise.resolve();
     if (path.endsWith('/revoke')) {
       server.revoked = refreshToken;
-      return said(204);
+      return replyOf(204);
     }
     server.renewals += 1;
     if (server.answer) return server.answer;
-    if (!server.known.has(refreshToken)) return said(401);
+    if (!server.known.has(refreshToken)) return replyOf(401);
     const expiresAt = '2000-01-01T00:00:00Z';
-    return said(200, { accessToken: jwt(`access-${server.renewals}`), expiresAt, account, organization });
+    return replyOf(200, { accessToken: jwt(`access-${server.renewals}`), expiresAt, account, organization });
   };
   const window = () =>
     createSession({
@@ -75,7 +75,7 @@ test('renews concurrently in several windows with one refresh token', async () =
 });
 
 test.each([-10 * 60 * minute, 10 * 60 * minute])(
-  'a clock that is off by %i ms costs a renewal and nothing else',
+  'renews at most once more with a clock that is off by %i ms',
   async (ms) => {
     const { machine, server, window } = scene();
     const one = window();
@@ -96,13 +96,13 @@ test('renews a token that the server rejects although it looks valid', async () 
   expect(server.renewals).toBe(2);
 });
 
-test('keeps the session while the server is away, and ends it on a refusal', async () => {
+test('keeps the session while the server is unreachable, and ends it on a refusal', async () => {
   const { machine, server, window } = scene();
   const one = window();
-  server.answer = said(503);
+  server.answer = replyOf(503);
   expect(await one.accessToken()).toMatchObject({ kind: 'unreachable' });
   expect(await one.isActive()).toBe(true);
-  server.answer = said(401);
+  server.answer = replyOf(401);
   expect(await one.accessToken()).toEqual({ kind: 'signed-out' });
   expect(machine.saved).toEqual({ ...saved, ended: true });
   expect([await one.isActive(), await one.owner()]).toEqual([false, { accountId: 'account-1', orgId: 'org-1' }]);
@@ -115,23 +115,23 @@ test('uses the token of another window if its own expired', async () => {
   const { machine, server, window } = scene();
   server.known = new Set(['refresh-2']);
   const one = window();
-  const asked = one.accessToken();
+  const pendingToken = one.accessToken();
   machine.saved = { ...saved, refreshToken: 'refresh-2' };
-  expect((await asked).kind).toBe('token');
+  expect((await pendingToken).kind).toBe('token');
   expect(machine.saved).toEqual({ ...saved, refreshToken: 'refresh-2' });
 });
 
 test('removes tokens at once on sign-out, tells the server, and discards a renewal in progress', async () => {
   const { machine, server, window } = scene();
   const one = window();
-  const asked = one.accessToken();
+  const pendingToken = one.accessToken();
   await one.signOut();
-  expect(await asked).toEqual({ kind: 'signed-out' });
+  expect(await pendingToken).toEqual({ kind: 'signed-out' });
   expect([machine.saved, server.revoked]).toEqual([null, 'refresh-1']);
   expect(await one.owner()).toBeNull();
 });
 
-test('sign-in stores the refresh token and uses the access token issued with it', async () => {
+test('stores the refresh token on sign-in and uses the access token issued with it', async () => {
   const { machine, server, window } = scene(null);
   const one = window();
   expect(await one.accessToken()).toEqual({ kind: 'signed-out' });

@@ -4,16 +4,16 @@ import type { Clock } from './clock.ts';
 import type { Owner } from './events.ts';
 import { isSignIn, type Redeemed } from './sign-in.ts';
 
-/** What is kept through restarts, where secrets are kept. */
+/** The persistent part, in the secret storage. */
 export interface StoredSession {
   refreshToken: string;
   account: ExtensionSignIn['account'];
   organization: ExtensionSignIn['organization'];
-  /** The server has ended this sign-in: who was signed in is still known, so that what is queued stays theirs. */
+  /** The server ended this sign-in. The account is still known, so that its queued events are retained. */
   ended?: boolean;
 }
 
-/** An access token while it is good. It may be kept as long as the browser runs, never on disk. */
+/** A valid access token. It may be cached while the browser runs, but never on disk. */
 export interface AccessToken {
   token: string;
   /** Unix milliseconds of this machine's clock. */
@@ -23,29 +23,29 @@ export interface AccessToken {
 
 export type TokenResult =
   | { kind: 'token'; token: string }
-  /** Nobody is signed in, or the server has ended it: sign in again. */
+  /** No account is signed in, or the server ended the sign-in. */
   | { kind: 'signed-out' }
   | { kind: 'unreachable'; retryAfterMs: number | null; message: string };
 
 export interface ExtensionSignInSession {
-  /** A good token, renewed where needed. `refused` names one that the server did not take. */
+  /** Returns a valid token, renewed if needed. `refused` is a token that the server rejected. */
   accessToken(refused?: string): Promise<TokenResult>;
-  /** Who is signed in, or was until the server ended it; null after signing out. */
+  /** The account that is signed in, or was until the server ended the sign-in; null after signing out. */
   current(): Promise<StoredSession | null>;
-  /** Whether somebody is signed in and the server has not ended it, as far as known. */
+  /** Whether an account is signed in and its sign-in has not ended, as far as known. */
   isActive(): Promise<boolean>;
   owner(): Promise<Owner | null>;
   signIn(redeemed: Redeemed): Promise<void>;
-  /** Forgets the tokens and tells the server, which may be away. */
+  /** Deletes the tokens and notifies the server, which may be unreachable. */
   signOut(): Promise<void>;
 }
 
 export interface SessionOptions {
   ask: Ask;
-  /** Read before each renewal: another window may have signed in or out meanwhile. */
+  /** Read before each renewal, since another window may have signed in or out. */
   load: () => Promise<StoredSession | null>;
   save: (saved: StoredSession | null) => Promise<void>;
-  /** Where the access token outlives this process, such as a browser's `storage.session`. */
+  /** A cache in which the access token outlives this process, such as a browser's `storage.session`. */
   cache?: { load: () => Promise<AccessToken | null>; save: (access: AccessToken | null) => Promise<void> };
   version: string;
   clock?: Clock;
@@ -70,11 +70,11 @@ export function createSession(options: SessionOptions): ExtensionSignInSession {
   async function renew({ refreshToken }: StoredSession): Promise<TokenResult> {
     const reply = await ask('POST', paths.renew, { body: { refreshToken, version } });
     const now = await load();
-    // Meanwhile signed out, or signed in anew, here or in another window: this answer is of no use.
+    // Signed out or signed in again in this or another window, so this response is obsolete.
     if (!now) return { kind: 'signed-out' };
     if (now.refreshToken !== refreshToken) return renew(now);
     if (reply.status === 200 && isSignIn(reply.body)) {
-      await keep(reply.body, refreshToken, now);
+      await storeSignIn(reply.body, refreshToken, now);
       return { kind: 'token', token: reply.body.accessToken };
     }
     if (reply.status !== 401) {
@@ -86,7 +86,7 @@ export function createSession(options: SessionOptions): ExtensionSignInSession {
     return { kind: 'signed-out' };
   }
 
-  async function keep(signIn: ExtensionSignIn, refreshToken: string, before: StoredSession | null) {
+  async function storeSignIn(signIn: ExtensionSignIn, refreshToken: string, before: StoredSession | null) {
     const { account, organization } = signIn;
     await cache.save({ token: signIn.accessToken, since: clock(), forMs: lifeOf(signIn.accessToken) });
     const saved = { refreshToken, account, organization };
@@ -106,7 +106,7 @@ export function createSession(options: SessionOptions): ExtensionSignInSession {
       const saved = await load();
       return saved && { accountId: saved.account.id, orgId: saved.organization.id };
     },
-    signIn: (redeemed) => keep(redeemed, redeemed.refreshToken, null),
+    signIn: (redeemed) => storeSignIn(redeemed, redeemed.refreshToken, null),
     signOut: async () => {
       const saved = await load();
       await save(null);
@@ -118,11 +118,11 @@ export function createSession(options: SessionOptions): ExtensionSignInSession {
 }
 
 function inMemory() {
-  let held: AccessToken | null = null;
+  let cached: AccessToken | null = null;
   return {
-    load: async () => held,
+    load: async () => cached,
     save: async (access: AccessToken | null) => {
-      held = access;
+      cached = access;
     },
   };
 }
@@ -130,16 +130,16 @@ function inMemory() {
 const renewBeforeMs = 60_000;
 const shortLifeMs = 5 * 60_000;
 
-// Counted from when it came, by this machine's clock alone, which may be hours off; a clock that went back ends it.
+// Measured from its receipt with the local clock, which may be hours off. Setting the clock back invalidates the token.
 const isGood = ({ since, forMs }: AccessToken, now: number) => now >= since && now < since + forMs - renewBeforeMs;
 
-/** How long a token lives says the token itself: the difference of its own two times. */
+/** The lifetime of a token: the difference between its own times. */
 function lifeOf(token: string): number {
   try {
     const [, payload = ''] = token.split('.');
     const { iat, exp } = JSON.parse(atob(payload.replaceAll('-', '+').replaceAll('_', '/')));
-    const life = (exp - iat) * 1000;
-    return life > 0 ? life : shortLifeMs;
+    const lifetime = (exp - iat) * 1000;
+    return lifetime > 0 ? lifetime : shortLifeMs;
   } catch {
     return shortLifeMs;
   }

@@ -2,14 +2,14 @@ import type { ExtensionSignIn } from '@sightline/contract/identity/extensions.ts
 import { type Ask, paths } from './api.ts';
 import { base64url } from './encoding.ts';
 
-/** What a sign-in is begun with. `state` and `codeVerifier` are kept until the code comes back. */
+/** The secrets of a sign-in. `state` and `codeVerifier` are stored until the code is received. */
 export interface Challenge {
   state: string;
   codeVerifier: string;
   codeChallenge: string;
 }
 
-/** Makes the secrets of one sign-in (RFC 7636, S256). */
+/** Creates the secrets of one sign-in (RFC 7636, S256). */
 export async function pkce(): Promise<Challenge> {
   const codeVerifier = base64url(crypto.getRandomValues(new Uint8Array(32)));
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(codeVerifier));
@@ -22,18 +22,18 @@ export async function pkce(): Promise<Challenge> {
 
 export interface Authorize {
   server: string;
-  /** Of the editor's links, such as `vscode`; `browser` for a browser's extension. */
+  /** Scheme of the editor's links, such as `vscode`; `browser` for a browser extension. */
   scheme: string;
   challenge: Pick<Challenge, 'state' | 'codeChallenge'>;
   /** The program: `vscode`, `chrome`, … */
   type: string;
-  /** Of the machine or profile, as its person knows it. */
+  /** Name of the machine or profile, for the user. */
   device?: string;
-  /** An editor in a browser: where its links arrive. */
+  /** For an editor in a browser: the URL that receives its links. */
   callback?: string;
 }
 
-/** The page on which the person lets the extension in. */
+/** The page on which the user authorizes the extension. */
 export function authorizeUrl({ server, scheme, challenge, type, device = '', callback }: Authorize): string {
   const url = new URL(`/authorize/${encodeURIComponent(scheme)}`, server);
   url.searchParams.set('state', challenge.state);
@@ -47,7 +47,7 @@ export function authorizeUrl({ server, scheme, challenge, type, device = '', cal
 export type Redeemed = ExtensionSignIn & { refreshToken: string };
 export type Redeeming = { signedIn: Redeemed } | { problem: string };
 
-/** Trades the code that came back for tokens. Who calls it has compared `state` with the one that was kept. */
+/** Exchanges the code for tokens. The caller has compared `state` with the stored value. */
 export async function redeem(
   ask: Ask,
   { code, codeVerifier, version }: { code: string; codeVerifier: string; version: string },

@@ -1,16 +1,16 @@
 import type { PageKind } from '@sightline/contract/timeline/identifiers.ts';
 
 export interface ReportedSite {
-  /** In lower case, without port. */
+  /** Lower case, without port. */
   host: string;
-  /** The entry of the allowed that covers it. */
+  /** The matching entry of the allowed sites. */
   site: string;
   kind: PageKind;
 }
 
 /**
- * What may be told of a page: its host and what it shows. Undefined for every page that is not http(s) or not on an
- * allowed site; an entry covers its subdomains. Path and query are looked at here and never leave.
+ * Returns host and kind of a page. Undefined for pages that are not http(s) or not on an allowed site. An entry
+ * includes its subdomains. Path and query are read only here and never leave the machine.
  */
 export function siteOf(url: string, allowed: Iterable<string>): ReportedSite | undefined {
   if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) return undefined;
@@ -22,7 +22,7 @@ export function siteOf(url: string, allowed: Iterable<string>): ReportedSite | u
   return undefined;
 }
 
-/** An entry as people type it (`https://GitHub.com/acme`, `*.acme.dev`) as a host; undefined where it is none. */
+/** Converts an entered site (`https://GitHub.com/acme`, `*.acme.dev`) to a host; undefined if invalid. */
 export function siteEntry(typed: string): string | undefined {
   const text = typed.trim().replace(/^\*\./, '');
   const address = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `https://${text}`;
@@ -38,7 +38,7 @@ export const patternsOf = (site: string): string[] =>
 
 const covers = (site: string, host: string) => host === site || host.endsWith(`.${site}`);
 
-// As code hosts and trackers of our days build their addresses; anything else is `other`.
+// Current URL formats of code hosts and issue trackers; anything else is `other`.
 const kinds: [PageKind, RegExp][] = [
   ['pull_request', /\/(?:pull|pulls|pull-requests|pullrequest|merge_requests)(?:\/|$)/],
   ['issue', /\/(?:issues?|work_items|_workitems|browse\/[A-Z][A-Z0-9]+-\d+)(?:\/|$)/],

@@ -1,14 +1,14 @@
 import type { IdentifyEvent } from '@sightline/contract/timeline/events.ts';
 
 /**
- * Where a queue lives through restarts: a file of an editor's window, the storage of a browser's extension. One queue
- * reads and writes it at a time. An event stands in it at most once, by `message_id`.
+ * Persistent storage of a queue: a file of an editor window, or the storage of a browser extension. One queue accesses
+ * it at a time. Events are unique by `message_id`.
  */
 export interface Store {
-  /** In the order they were appended. What cannot be read, such as half a line after a crash, is left out. */
+  /** In append order. Skips unreadable events, such as incomplete lines after a crash. */
   list(): Promise<IdentifyEvent[]>;
-  /** Resolves once they would survive a crash. */
+  /** Resolves once the events are durable. */
   append(events: readonly IdentifyEvent[]): Promise<void>;
-  /** By `message_id`; ids it does not hold are fine. */
+  /** Removes by `message_id`; unknown IDs are ignored. */
   remove(ids: ReadonlySet<string>): Promise<void>;
 }

@@ -3,13 +3,13 @@ import type { Reply } from './api.ts';
 
 export type Verdict =
   | { kind: 'settled'; stored: IdentifyEvent[]; dropped: [IdentifyEvent, string][] }
-  /** Too large, or bad as a whole: ask again with less. */
+  /** Too large, or invalid as a whole: retry with fewer events. */
   | { kind: 'split' }
   | { kind: 'renew' }
   | { kind: 'refused' }
   | { kind: 'wait' };
 
-/** What an answer means for the events that were sent. Whatever is no clear yes or no keeps them. */
+/** Determines the effect of a response on the sent events. An ambiguous response keeps them queued. */
 export function verdictOf(reply: Reply, batch: readonly IdentifyEvent[]): Verdict {
   const { status } = reply;
   if (status >= 200 && status < 300) return isAnswer(reply.body) ? settled(reply.body, batch) : { kind: 'wait' };
@@ -27,7 +27,7 @@ interface IntakeAnswer {
   rejected: { index: number; field?: string; message?: string }[];
 }
 
-// A proxy or a hotel may answer 200 to anything: only what counts its events has stored them.
+// A proxy or captive portal may return 200 for anything. Only a response that counts the events has stored them.
 const isAnswer = (body: unknown): body is IntakeAnswer =>
   body !== null &&
   typeof body === 'object' &&

@@ -5,10 +5,10 @@ import type { Bitbucket, BitbucketScope, BitbucketToken } from './bitbucket.ts';
 import { notFound, refuse } from './refusal.ts';
 import { slugOf, uuidOf } from './shapes/account.ts';
 
-/** Who asks: a person, or a token that stands for itself. */
+/** The credential of a request: of a user, or of a token without a user. */
 export type BitbucketAccess = { token: BitbucketToken; user: User | undefined };
 
-/** Throws 401 without a good credential and 403 where it lacks the scope, both as Bitbucket words them. */
+/** Throws 401 without a valid credential and 403 without the scope, with Bitbucket's error messages. */
 export const accessOf = (bitbucket: Bitbucket, request: FastifyRequest, scope: BitbucketScope): BitbucketAccess => {
   const access = signedIn(bitbucket, request.headers.authorization ?? '');
   if (access === undefined) throw refuse(401, 'Token is invalid, expired, or not supported for this endpoint.');
@@ -20,7 +20,7 @@ export const accessOf = (bitbucket: Bitbucket, request: FastifyRequest, scope: B
   return access;
 };
 
-/** Says on every answer what the one who asked may do. */
+/** Adds the scopes of the credential to every response. */
 export const tellScopes = (server: FastifyInstance, bitbucket: Bitbucket): void => {
   server.addHook('onSend', async (request, reply) => {
     const access = signedIn(bitbucket, request.headers.authorization ?? '');
@@ -28,7 +28,7 @@ export const tellScopes = (server: FastifyInstance, bitbucket: Bitbucket): void 
   });
 };
 
-/** The repository a path names, if the asker may see it; 404 otherwise. */
+/** Returns the repository in a path if the caller can see it; throws 404 otherwise. */
 export const findRepository = (
   bitbucket: Bitbucket,
   request: FastifyRequest,
@@ -44,11 +44,11 @@ export const findRepository = (
   return found;
 };
 
-/** The repositories of a workspace that a token reaches. */
+/** Returns the repositories of a workspace that a token can access. */
 export const repositoriesIn = (bitbucket: Bitbucket, token: BitbucketToken, workspace: string): HostedRepository[] =>
   visible(bitbucket, token).filter(({ owner }) => isWorkspace(owner, workspace));
 
-/** Whether a path means this workspace: by its name or by its uuid. */
+/** Whether a path segment names this workspace, by slug or UUID. */
 export const isWorkspace = (account: GithubAccount, named: string): boolean =>
   slugOf(account.login) === named || uuidOf(`workspace:${account.id}`) === named;
 
@@ -69,6 +69,6 @@ const signedIn = ({ host, tokens }: Bitbucket, header: string): BitbucketAccess 
   if (token.expiresAt !== null && token.expiresAt <= Date.now()) return undefined;
   if (!('login' in token)) return { token, user: undefined };
   const user = host.users.byLogin.get(token.login.toLowerCase());
-  const isTheirs = !isBasic || user?.emails.some((email) => email.toLowerCase() === name.toLowerCase());
-  return user !== undefined && isTheirs ? { token, user } : undefined;
+  const isOwnToken = !isBasic || user?.emails.some((email) => email.toLowerCase() === name.toLowerCase());
+  return user !== undefined && isOwnToken ? { token, user } : undefined;
 };

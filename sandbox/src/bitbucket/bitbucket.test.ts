@@ -127,8 +127,8 @@ describe('authentication', () => {
 
   test('names the missing scope', async () => {
     const { bitbucket } = world.sandbox;
-    const poor = createWorkspaceToken(bitbucket, 'sandbox', ['repository']);
-    expect(await ask('/repositories/sandbox/widgets/hooks', bearer(poor))).toMatchObject({
+    const limitedToken = createWorkspaceToken(bitbucket, 'sandbox', ['repository']);
+    expect(await ask('/repositories/sandbox/widgets/hooks', bearer(limitedToken))).toMatchObject({
       status: 403,
       json: { error: { detail: { granted: ['repository'], required: ['webhook'] } } },
     });
@@ -162,7 +162,7 @@ describe('webhooks', () => {
   test('send a signed push with its last five commits and the pull request', async () => {
     const receiver = await startReceiver();
     expect(await hook(receiver.url, 'a secret')).toMatchObject({ status: 201, json: { active: true } });
-    // The branch comes with its commits: the sandbox may look in between.
+    // Creates the branch together with its commits, since the sandbox may poll in between.
     story.git(['checkout', '--quiet', '--detach']);
     for (let count = 1; count <= 6; count += 1) await story.commit(`Step ${count}`, { [`${count}.txt`]: 'x\n' });
     story.git(['branch', 'more']);
@@ -174,9 +174,9 @@ describe('webhooks', () => {
         .update(push?.body ?? '')
         .digest('hex')}`,
     });
-    const { push: told } = (push?.payload ?? {}) as { push: { changes: { commits: unknown[] }[] } };
-    expect(told.changes).toMatchObject([{ old: null, new: { type: 'branch', name: 'more' }, truncated: true }]);
-    expect(told.changes[0]?.commits).toHaveLength(5);
+    const { push: pushPayload } = (push?.payload ?? {}) as { push: { changes: { commits: unknown[] }[] } };
+    expect(pushPayload.changes).toMatchObject([{ old: null, new: { type: 'branch', name: 'more' }, truncated: true }]);
+    expect(pushPayload.changes[0]?.commits).toHaveLength(5);
     expect(created?.payload).toMatchObject({
       pullrequest: { state: 'OPEN', title: 'More' },
       actor: { nickname: 'ada' },
@@ -203,7 +203,7 @@ describe('webhooks', () => {
 
 const folder = new URL('../../../../shared/fixtures/bitbucket/', import.meta.url);
 
-describe.skipIf(!existsSync(folder))('recorded answers (skipped where ../shared/fixtures is absent)', () => {
+describe.skipIf(!existsSync(folder))('recorded responses (skipped if ../shared/fixtures is absent)', () => {
   const recorded = (name: string): unknown => JSON.parse(readFileSync(new URL(name, folder), 'utf8'));
   const keys = (value: unknown): string[] => Object.keys(value as object);
 
@@ -211,12 +211,12 @@ describe.skipIf(!existsSync(folder))('recorded answers (skipped where ../shared/
     ['repo.json', '/repositories/sandbox/widgets'],
     ['commit.json', '/repositories/sandbox/widgets/commit/main'],
     ['pr.json', '/repositories/sandbox/widgets/pullrequests/7'],
-  ])('knows every field of %s', async (name, path) => {
+  ])('has every field of %s', async (name, path) => {
     const { json } = await ask(path);
-    // Those of commits that nobody approves any more, and those of one's own account.
-    const gone = ['participants', 'project'];
+    // Participants of commits without approval, and the project of personal repositories.
+    const absentFields = ['participants', 'project'];
     expect(keys(json)).toEqual(
-      expect.arrayContaining(keys(recorded(`rest/${name}`)).filter((key) => !gone.includes(key))),
+      expect.arrayContaining(keys(recorded(`rest/${name}`)).filter((key) => !absentFields.includes(key))),
     );
   });
 

@@ -5,7 +5,7 @@ import type { Host } from '../github/host.ts';
 import { createDeliveries, type Deliveries } from './deliveries.ts';
 import type { Hook } from './hook.ts';
 
-/** What a token may be used for, in Bitbucket's words. */
+/** The scopes of a token, as named by Bitbucket. */
 export type BitbucketScope = 'account' | 'repository' | 'repository:admin' | 'pullrequest' | 'webhook';
 
 export const allScopes: readonly BitbucketScope[] = [
@@ -17,8 +17,8 @@ export const allScopes: readonly BitbucketScope[] = [
 ];
 
 /**
- * A credential. `api` belongs to a person and travels with their address; `workspace` and `repository` stand for
- * themselves and reach only what they name; `access` and `refresh` came by OAuth. `expiresAt` in epoch milliseconds.
+ * A credential. `api` belongs to a user and is sent with an email address. `workspace` and `repository` have no user
+ * and are limited to the named object. `access` and `refresh` are OAuth tokens. `expiresAt` in epoch milliseconds.
  */
 export type BitbucketToken = { scopes: readonly BitbucketScope[]; expiresAt: number | null } & (
   | { kind: 'api' | 'access' | 'refresh'; login: string }
@@ -26,7 +26,7 @@ export type BitbucketToken = { scopes: readonly BitbucketScope[]; expiresAt: num
   | { kind: 'repository'; workspace: string; slug: string }
 );
 
-/** A status that a program set on a commit; the last of each key stands. */
+/** A build status on a commit; the last one of each key applies. */
 export type CommitStatus = {
   repositoryId: number;
   sha: string;
@@ -38,7 +38,7 @@ export type CommitStatus = {
   at: number;
 };
 
-/** A Bitbucket Cloud over the repositories of a host. `url` is its web address, `api` ends with `/2.0`. */
+/** A simulated Bitbucket Cloud over the repositories of a host. `url` is its web URL, `api` ends with `/2.0`. */
 export type Bitbucket = {
   host: Host;
   url: string;
@@ -65,7 +65,7 @@ export const createBitbucket = (host: Host): Bitbucket => ({
   save: () => undefined,
 });
 
-/** Makes a token that never expires. */
+/** Creates a token that never expires. */
 export const createToken = (bitbucket: Bitbucket, token: BitbucketToken): string => {
   const text = `${prefixes[token.kind]}${randomUUID().replaceAll('-', '')}`;
   bitbucket.tokens.set(text, token);
@@ -73,15 +73,15 @@ export const createToken = (bitbucket: Bitbucket, token: BitbucketToken): string
   return text;
 };
 
-/** A token of a person, to be used with one of their addresses. */
+/** Creates a token of a user, to be sent with one of their email addresses. */
 export const createApiToken = (bitbucket: Bitbucket, { login }: User, scopes = allScopes): string =>
   createToken(bitbucket, { kind: 'api', login, scopes, expiresAt: null });
 
-/** A token of a workspace. */
+/** Creates a token of a workspace. */
 export const createWorkspaceToken = (bitbucket: Bitbucket, workspace: string, scopes = allScopes): string =>
   createToken(bitbucket, { kind: 'workspace', workspace, scopes, expiresAt: null });
 
-/** A token of one repository. */
+/** Creates a token of one repository. */
 export const createRepositoryToken = (bitbucket: Bitbucket, workspace: string, slug: string): string =>
   createToken(bitbucket, { kind: 'repository', workspace, slug, scopes: allScopes, expiresAt: null });
 

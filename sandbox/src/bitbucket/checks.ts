@@ -14,17 +14,17 @@ import { fullSlug } from './shapes/repository.ts';
 
 type OfCommit = { Params: { commit: string } };
 
-/** Builds of commits, the pull requests they came by, and what restricts branches. */
+/** Builds of commits, pull requests of commits, and branch restrictions. */
 export const checkRoutes = (server: FastifyInstance, bitbucket: Bitbucket): void => {
   const root = '/repositories/:workspace/:slug';
   server.get<OfCommit>(`${root}/commit/:commit/statuses`, async (request) => {
     const repository = findRepository(bitbucket, request, 'repository');
     const { sha } = commitNamed(repository, request.params.commit);
     const checks = repository.git.planted.checks.filter((check) => check.sha === sha);
-    const said = bitbucket.said.filter((one) => one.repositoryId === repository.id && one.sha === sha);
+    const statuses = bitbucket.said.filter((one) => one.repositoryId === repository.id && one.sha === sha);
     const shapes = [
       ...checks.map((check) => statusShape(bitbucket, repository, check)),
-      ...said.map((one) => saidShape(bitbucket, repository, one)),
+      ...statuses.map((one) => saidShape(bitbucket, repository, one)),
     ];
     return paginate(bitbucket, { request, items: shapes, shape: (shape) => shape });
   });
@@ -34,7 +34,7 @@ export const checkRoutes = (server: FastifyInstance, bitbucket: Bitbucket): void
     const pulls = repository.git.pullRequests.filter(
       ({ mergeSha, landed, commits }) => mergeSha === sha || landed.includes(sha) || commits.includes(sha),
     );
-    // No more of each than its id: the rest is at its own address.
+    // Each item contains only its ID, and its own URL returns the rest.
     return paginate(bitbucket, {
       request,
       items: pulls,

@@ -12,7 +12,7 @@ import { fullSlug } from './shapes/repository.ts';
 type StatusBody = { key?: string; state?: string; name?: string; description?: string; url?: string };
 type OfPull = { Params: { id: string; comment: string }; Body: { content?: { raw?: string } } | undefined };
 
-/** Statuses that programs set on commits, and comments that they write at pull requests. */
+/** Build statuses on commits and comments on pull requests, written by programs. */
 export const wordRoutes = (server: FastifyInstance, bitbucket: Bitbucket): void => {
   const root = '/repositories/:workspace/:slug';
   server.post<{ Params: { commit: string }; Body: StatusBody | undefined }>(
@@ -30,7 +30,7 @@ export const wordRoutes = (server: FastifyInstance, bitbucket: Bitbucket): void 
       const is = (one: CommitStatus) => one.repositoryId === repository.id && one.sha === sha && one.key === key;
       const before = bitbucket.said.findIndex(is);
       if (before >= 0) bitbucket.said.splice(before, 1);
-      const said = {
+      const status = {
         repositoryId: repository.id,
         sha,
         key,
@@ -40,8 +40,8 @@ export const wordRoutes = (server: FastifyInstance, bitbucket: Bitbucket): void 
         url,
         at: Date.now(),
       };
-      bitbucket.said.push(said);
-      return reply.code(201).send(saidShape(bitbucket, repository, said));
+      bitbucket.said.push(status);
+      return reply.code(201).send(saidShape(bitbucket, repository, status));
     },
   );
 
@@ -67,7 +67,7 @@ export const wordRoutes = (server: FastifyInstance, bitbucket: Bitbucket): void 
   const one = (request: FastifyRequest<OfPull>): { repository: HostedRepository; comment: Comment } => {
     const { repository, number } = find(request);
     const { comment: id } = request.params;
-    // One that was deleted is still there, and says so.
+    // A deleted comment still exists with a deletion mark.
     const comment = bitbucket.comments.of(repository.id, number).find((candidate) => String(candidate.id) === id);
     if (comment === undefined) throw refuse(404, `Comment ${id} not found`);
     return { repository, comment };
@@ -87,9 +87,9 @@ const wordsIn = (given: OfPull['Body']): string => {
   return given.content.raw;
 };
 
-export const saidShape = (bitbucket: Bitbucket, repository: HostedRepository, said: CommitStatus) => {
-  const { key, name, state, description, url, at } = said;
-  const root = `${bitbucket.api}/repositories/${fullSlug(repository)}/commit/${said.sha}`;
+export const saidShape = (bitbucket: Bitbucket, repository: HostedRepository, status: CommitStatus) => {
+  const { key, name, state, description, url, at } = status;
+  const root = `${bitbucket.api}/repositories/${fullSlug(repository)}/commit/${status.sha}`;
   return {
     type: 'build',
     key,

@@ -12,7 +12,7 @@ import { commitShape, fileShape } from './shapes/commit.ts';
 type PathRoute = { Params: { '*': string } };
 type CommitFilter = { Querystring: { include?: string | string[]; exclude?: string | string[] } };
 
-/** Lists of commits, single commits, and what changed in one or between two. */
+/** Lists of commits, single commits, and differences of one or between two. */
 export const commitRoutes = (server: FastifyInstance, bitbucket: Bitbucket): void => {
   const listed = (request: FastifyRequest, repository: HostedRepository, names: string[]) => {
     const { exclude = [] } = request.query as CommitFilter['Querystring'];
@@ -52,7 +52,7 @@ export const commitRoutes = (server: FastifyInstance, bitbucket: Bitbucket): voi
   });
   server.get<PathRoute>('/repositories/:workspace/:slug/diffstat/*', async (request) => {
     const repository = findRepository(bitbucket, request, 'repository');
-    // Of two commits the first is what came, the second where it came to.
+    // In a spec of two commits, the first is the newer one.
     const [head = '', base] = request.params['*'].split('..');
     const { sha } = commitNamed(repository, head);
     const files =
@@ -68,7 +68,7 @@ export const commitRoutes = (server: FastifyInstance, bitbucket: Bitbucket): voi
   });
 };
 
-/** The commit a branch, tag or sha stands for. Throws 404 as Bitbucket does. */
+/** Returns the commit of a branch, tag or SHA. Throws 404 with Bitbucket's message. */
 export const commitNamed = (repository: HostedRepository, name: string): Commit => {
   const commit = resolveCommit(repository.git, name);
   if (commit === undefined) throw refuse(404, 'Commit not found', { shas: [name] });

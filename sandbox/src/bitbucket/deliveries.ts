@@ -1,7 +1,7 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import type { Hook } from './hook.ts';
 
-/** One attempt to deliver a webhook, as Bitbucket's log of requests shows it. `status` 0 where nobody answered. */
+/** One delivery attempt of a webhook, as in Bitbucket's request log. `status` is 0 without a response. */
 export type Delivery = {
   hook: string;
   event: string;
@@ -13,13 +13,13 @@ export type Delivery = {
   status: number;
 };
 
-/** Posts webhooks one after the other, tries a failed one again, and keeps the log. */
+/** Delivers webhooks sequentially, retries failures, and keeps the log. */
 export type Deliveries = {
   log: Delivery[];
-  /** Milliseconds before the second and the third attempt. */
+  /** Milliseconds before the second and third attempts. */
   pauses: number[];
   send: (hook: Hook, event: string, payload: Record<string, unknown>) => void;
-  /** Sends what an attempt carried once more, under the same id. */
+  /** Sends the payload of a delivery again, with the same ID. */
   resend: (hook: Hook, delivery: Delivery) => void;
   settled: () => Promise<unknown>;
 };
@@ -46,7 +46,7 @@ export const createDeliveries = (): Deliveries => {
     log,
     pauses,
     send(hook, event, payload) {
-      const body = JSON.stringify(payload); // as it stands now, whenever its turn comes
+      const body = JSON.stringify(payload); // serialized now, since it may be sent later
       enqueue(() => deliver(hook, event, body, randomUUID()));
     },
     resend(hook, { event, body, requestId }) {

@@ -1,4 +1,4 @@
-/** A webhook somebody made. `uuid` in braces, as Bitbucket writes ids. */
+/** A configured webhook. `uuid` in braces, as in Bitbucket. */
 export type Hook = {
   uuid: string;
   repositoryId: number;

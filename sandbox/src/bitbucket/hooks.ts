@@ -10,14 +10,14 @@ import { fullSlug, repositoryRefShape } from './shapes/repository.ts';
 
 type HookBody = { description?: string; url?: string; active?: boolean; secret?: string | null; events?: string[] };
 
-/** The webhooks of a repository: making, listing, changing and deleting them. */
+/** Creates, lists, updates and deletes the webhooks of a repository. */
 export const hookRoutes = (server: FastifyInstance, bitbucket: Bitbucket): void => {
   const root = '/repositories/:workspace/:slug/hooks';
   const find = (request: FastifyRequest<{ Params: { uid: string } }>) => {
     const repository = findRepository(bitbucket, request, 'webhook');
-    const wanted = request.params.uid.replace(/^\{?|\}?$/g, '');
-    const hook = hooksOf(bitbucket, repository).find(({ uuid }) => uuid === `{${wanted}}`);
-    if (hook === undefined) throw notFound(`Webhook ${wanted}`);
+    const uuidParam = request.params.uid.replace(/^\{?|\}?$/g, '');
+    const hook = hooksOf(bitbucket, repository).find(({ uuid }) => uuid === `{${uuidParam}}`);
+    if (hook === undefined) throw notFound(`Webhook ${uuidParam}`);
     return { repository, hook };
   };
 
@@ -28,14 +28,14 @@ export const hookRoutes = (server: FastifyInstance, bitbucket: Bitbucket): void 
   });
   server.post<{ Body: HookBody | undefined }>(root, async (request, reply) => {
     const repository = findRepository(bitbucket, request, 'webhook');
-    const wanted = fieldsOf(request.body);
+    const fields = fieldsOf(request.body);
     if (hooksOf(bitbucket, repository).length >= mostHooks) throw refuse(400, 'The limit of webhooks is reached.');
     const made: Hook = {
       uuid: `{${randomUUID()}}`,
       repositoryId: repository.id,
       createdAt: Date.now(),
       secret: null,
-      ...wanted,
+      ...fields,
     };
     bitbucket.hooks.push(made);
     bitbucket.save();
@@ -59,7 +59,7 @@ export const hookRoutes = (server: FastifyInstance, bitbucket: Bitbucket): void 
   });
 };
 
-/** What a request asks for; the secret only where it names one, since Bitbucket keeps the one it has. */
+/** The fields of a request. The secret is included only if given, since Bitbucket keeps the existing one. */
 const fieldsOf = ({ description = '', url, active = true, secret, events = [] }: HookBody = {}) => {
   if (!url || !URL.canParse(url)) throw refuse(400, 'Bad request', { url: ['Enter a valid URL.'] });
   const unknown = events.filter((event) => !knownEvents.has(event));
@@ -67,7 +67,7 @@ const fieldsOf = ({ description = '', url, active = true, secret, events = [] }:
   return { description, url, active, events, ...(secret !== undefined && { secret }) };
 };
 
-/** Posts an event to everyone who asked for it. */
+/** Sends an event to all subscribed webhooks. */
 export const tell = (
   bitbucket: Bitbucket,
   repository: HostedRepository,
@@ -79,7 +79,7 @@ export const tell = (
   }
 };
 
-const mostHooks = 50; // Bitbucket's own
+const mostHooks = 50; // limit of Bitbucket
 
 const knownEvents = new Set([
   ...['push', 'updated', 'transfer', 'deleted', 'fork', 'commit_comment_created'].map((name) => `repo:${name}`),

@@ -7,7 +7,7 @@ import { allScopes, type Bitbucket, createToken } from './bitbucket.ts';
 
 type OAuthQuery = Record<string, string | undefined>;
 
-/** Letting an application in: the page where a person says who they are, and the exchange of the code for tokens. */
+/** OAuth authorization: the page where users select an account, and the exchange of codes for tokens. */
 export const oauthRoutes = (server: FastifyInstance, bitbucket: Bitbucket): void => {
   const { host } = bitbucket;
   const path = '/site/oauth2/authorize';
@@ -42,7 +42,7 @@ ${peopleForm(host, `${bitbucket.url}${path}`, { client_id, redirect_uri, state, 
     const expiresAt = Date.now() + accessSeconds * 1000;
     return {
       access_token: createToken(bitbucket, { kind: 'access', login, scopes: allScopes, expiresAt }),
-      // Bitbucket's refresh tokens stay as they are.
+      // Bitbucket does not rotate refresh tokens.
       refresh_token:
         fields.refresh_token ?? createToken(bitbucket, { kind: 'refresh', login, scopes: [], expiresAt: null }),
       scopes: allScopes.join(' '),
@@ -53,14 +53,14 @@ ${peopleForm(host, `${bitbucket.url}${path}`, { client_id, redirect_uri, state, 
   });
 };
 
-/** A code that can be exchanged once within ten minutes. */
+/** A single-use code that is valid for ten minutes. */
 export const issueCode = ({ codes }: Bitbucket, login: string, redirectUri?: string): string => {
   const code = randomBytes(9).toString('base64url');
   codes.set(code, { login, redirectUri, expiresAt: Date.now() + 600_000 });
   return code;
 };
 
-const accessSeconds = 7200; // as Bitbucket
+const accessSeconds = 7200; // as on Bitbucket
 
 const unknown = html`<p>No OAuth consumer has this client id, or it may not lead back to this address.</p>`;
 const denied = { error: 'access_denied', error_description: 'The resource owner denied the request' };

@@ -7,7 +7,7 @@ import { slugOf } from './shapes/account.ts';
 
 type RepositoryRoute = { Params: { workspace: string; slug: string; '*': string } };
 
-/** Where people make tokens, and what links to repositories, commits and pull requests lead to. */
+/** The pages for creating tokens, and the targets of links to repositories, commits and pull requests. */
 export const bitbucketPages = (server: FastifyInstance, bitbucket: Bitbucket): void => {
   const { host, url } = bitbucket;
   const path = '/account/api-tokens';
@@ -37,8 +37,11 @@ ${mail === undefined ? undefined : html`<p>Email <code>${mail}</code></p>`}
       ({ owner, name }) => slugOf(owner.login) === params.workspace && slugOf(name) === params.slug,
     );
     if (repository === undefined) return sendPage(reply, 'Not found', html`<p>No such repository.</p>`, 404);
-    const rest = params['*'].replace(/^pull-requests\//, 'pull/').replace(/^commits\//, 'commit/');
-    return reply.redirect(`${host.url}/${repository.owner.login}/${repository.name}/${rest}`.replace(/\/$/, ''), 302);
+    const githubPath = params['*'].replace(/^pull-requests\//, 'pull/').replace(/^commits\//, 'commit/');
+    return reply.redirect(
+      `${host.url}/${repository.owner.login}/${repository.name}/${githubPath}`.replace(/\/$/, ''),
+      302,
+    );
   });
 };
 

@@ -2,10 +2,10 @@ import type { FastifyRequest } from 'fastify';
 import type { Bitbucket } from './bitbucket.ts';
 import { refuse } from './refusal.ts';
 
-/** `most` items on a page at once; `isCounted` whether the answer says how many there are. */
+/** `most`: maximum page size. `isCounted`: whether the response contains the total. */
 type Sizes = { most?: number; isCounted?: boolean };
 
-/** The page of a list that the query asks for, each item given its shape, with the whole address of the next one. */
+/** Returns the requested page of a list in API format, with the full URL of the next page. */
 export const paginate = async <Item, Shape>(
   bitbucket: Bitbucket,
   {

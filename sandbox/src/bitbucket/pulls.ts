@@ -13,7 +13,7 @@ import { fullSlug } from './shapes/repository.ts';
 type PullRequestFilter = { Querystring: { state?: string | string[]; sort?: string } };
 type Numbered = { Params: { id: string } };
 
-/** Pull requests, what happened to them, their commits and files. */
+/** Pull requests with their activity, commits and files. */
 export const pullRoutes = (server: FastifyInstance, bitbucket: Bitbucket): void => {
   const root = '/repositories/:workspace/:slug/pullrequests';
   const find = (request: FastifyRequest<Numbered>): { repository: HostedRepository; pull: PullRequest } => {
@@ -62,7 +62,7 @@ export const pullRoutes = (server: FastifyInstance, bitbucket: Bitbucket): void 
     const shape = (commit: (typeof commits)[number]) => commitShape(bitbucket, repository, commit);
     return paginate(bitbucket, { request, items: commits, shape, sizes: { isCounted: false } });
   });
-  // As on Bitbucket, which sends the caller on to what is compared.
+  // Redirects to the comparison, as Bitbucket does.
   server.get<Numbered>(`${root}/:id/diffstat`, async (request, reply) => {
     const { repository, pull } = find(request);
     const query = new URL(request.originalUrl, bitbucket.host.url).searchParams;

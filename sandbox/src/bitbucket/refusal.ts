@@ -2,13 +2,13 @@ import type { FastifyError, FastifyInstance } from 'fastify';
 
 type Refusal = Error & { statusCode: number; detail?: unknown };
 
-/** An error that is answered in the way of Bitbucket's REST API. */
+/** Creates an error in the format of Bitbucket's REST API. */
 export const refuse = (statusCode: number, message: string, detail?: unknown): Refusal =>
   Object.assign(new Error(message), { statusCode, ...(detail === undefined ? {} : { detail }) });
 
 export const notFound = (what: string): Refusal => refuse(404, `${what} not found`);
 
-/** Answers errors and unknown paths with Bitbucket's `{ type, error: { message, detail } }`. */
+/** Responds to errors and unknown paths with Bitbucket's `{ type, error: { message, detail } }`. */
 export const answerRefusals = (server: FastifyInstance): void => {
   server.setErrorHandler((error: FastifyError | Refusal, _, reply) => {
     const status = error.statusCode ?? 500;

@@ -12,7 +12,7 @@ import { fullSlug, repositoryShape } from './shapes/repository.ts';
 
 type RepositoryPathRoute = { Params: { '*': string } };
 
-/** Who asks, the workspaces they are in, and the repositories and branches there. */
+/** The current user, their workspaces, and repositories and branches in them. */
 export const repositoryRoutes = (server: FastifyInstance, bitbucket: Bitbucket): void => {
   const { host } = bitbucket;
 
@@ -81,7 +81,7 @@ export const repositoryRoutes = (server: FastifyInstance, bitbucket: Bitbucket):
   });
 };
 
-/** A branch or, by `type`, a tag, with the commit it stands at. */
+/** A branch or, by `type`, a tag, with its commit. */
 export const branchShape = (
   bitbucket: Bitbucket,
   {

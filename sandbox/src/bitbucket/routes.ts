@@ -16,7 +16,7 @@ import { fullSlug } from './shapes/repository.ts';
 import { sourceRoutes } from './source.ts';
 import { tellRenamed } from './webhooks.ts';
 
-/** Where Bitbucket lives on the sandbox: its pages here, its API below at `/2.0`. */
+/** The path of Bitbucket in the sandbox: its pages here, its API below at `/2.0`. */
 export const bitbucketPath = '/bitbucket';
 
 export const bitbucketRoutes = async (server: FastifyInstance, bitbucket: Bitbucket): Promise<void> => {
@@ -32,7 +32,7 @@ export const bitbucketRoutes = async (server: FastifyInstance, bitbucket: Bitbuc
   );
 };
 
-/** What no real Bitbucket has: looks behind the curtain, below /_sandbox. */
+/** Endpoints that Bitbucket does not have, for test control, below /_sandbox. */
 export const bitbucketControl = (server: FastifyInstance, bitbucket: Bitbucket): void => {
   const { deliveries, hooks, host, tokens } = bitbucket;
   server.get('/bitbucket/deliveries', async () => deliveries.log);

@@ -5,7 +5,7 @@ import type { Hook } from './hook.ts';
 
 type BitbucketState = { tokens: [string, BitbucketToken][]; hooks: Hook[] };
 
-/** Keeps tokens and webhooks in a file, so that they outlive the sandbox as they would outlive any client. */
+/** Stores tokens and webhooks in a file, so that they persist across restarts. */
 export const keepState = (bitbucket: Bitbucket, file: string): void => {
   if (existsSync(file)) {
     const { tokens, hooks } = JSON.parse(readFileSync(file, 'utf8')) as BitbucketState;

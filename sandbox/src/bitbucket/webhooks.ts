@@ -12,7 +12,7 @@ import { commitShape } from './shapes/commit.ts';
 import { fullPullRequestShape, wordShape } from './shapes/pull-request.ts';
 import { fullSlug, repositoryShape } from './shapes/repository.ts';
 
-/** Tells the webhooks of a repository what moved: one push with every ref, then what it means for pull requests. */
+/** Sends webhooks for a change of a repository: one push with all refs, then its effects on pull requests. */
 export const follow = async (bitbucket: Bitbucket, change: RepositoryChange): Promise<void> => {
   const { repository, moved, tips, pullsBefore } = change;
   const { git } = repository;
@@ -36,7 +36,7 @@ export const follow = async (bitbucket: Bitbucket, change: RepositoryChange): Pr
   }
 };
 
-/** One push of refs. `known`: what was anywhere before it; what it brought is added. */
+/** A push of refs. `known`: SHAs reachable before the push, to which it adds the new ones. */
 export const pushEvent = (
   bitbucket: Bitbucket,
   {
@@ -47,10 +47,10 @@ export const pushEvent = (
   }: { repository: HostedRepository; moved: readonly RefChange[]; known: Set<string>; by: Person | null },
 ) => ({
   push: { changes: moved.map((ref) => changeShape(bitbucket, repository, ref, known)) },
-  ...aboutShape(bitbucket, repository, by ?? nobody),
+  ...aboutShape(bitbucket, repository, by ?? unknownPerson),
 });
 
-/** What somebody did to a pull request; `review`: what they said. */
+/** An event of a pull request; `review`: the submitted review. */
 export const pullRequestEvent = (
   bitbucket: Bitbucket,
   {
@@ -70,7 +70,7 @@ const aboutShape = (bitbucket: Bitbucket, repository: HostedRepository, by: Pers
   repository: repositoryShape(bitbucket, repository),
 });
 
-/** Tells that a repository has another name. */
+/** Sends the webhook for a renamed repository. */
 export const tellRenamed = (bitbucket: Bitbucket, repository: HostedRepository, from: string, by: Person): void => {
   const { owner, name } = repository;
   const slug = fullSlug({ ...repository, owner, name: from });
@@ -84,8 +84,8 @@ export const tellRenamed = (bitbucket: Bitbucket, repository: HostedRepository, 
   });
 };
 
-const nobody: Person = { name: '', email: '' };
-const mostCommits = 5; // Bitbucket's own
+const unknownPerson: Person = { name: '', email: '' };
+const mostCommits = 5; // limit of Bitbucket
 
 const eventOf = (action: ActionStep['action'], { mergedAt }: PullRequest): string => {
   if (action === 'opened') return 'pullrequest:created';

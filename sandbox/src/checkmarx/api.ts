@@ -13,7 +13,7 @@ type HookBody = {
   config?: { url?: string; secret?: string };
 };
 
-/** The API of Checkmarx One below /api: what reading scans needs, with its two ways of paging. */
+/** The part of the Checkmarx One API that reads scans, below /api, with its two paging styles. */
 export const apiRoutes = (server: FastifyInstance, tenant: Tenant): void => {
   server.addHook('preHandler', async (request, reply) => {
     const token = /^Bearer (\S+)$/i.exec(request.headers.authorization ?? '')?.[1] ?? '';
@@ -35,8 +35,8 @@ export const apiRoutes = (server: FastifyInstance, tenant: Tenant): void => {
   server.get<ApiRoute>('/scans', async ({ query }) => {
     const { offset, limit } = pageOf(query, 20);
     const statuses = textOf(query.statuses)?.split(',');
-    const wanted = tenant.projects.filter(({ id }) => id === (textOf(query['project-id']) ?? id));
-    const lists = await Promise.all(wanted.map((project) => scansOf(tenant, project)));
+    const projects = tenant.projects.filter(({ id }) => id === (textOf(query['project-id']) ?? id));
+    const lists = await Promise.all(projects.map((project) => scansOf(tenant, project)));
     const [branch, from] = [textOf(query.branch), textOf(query['from-date'])];
     const scans = lists
       .flat()
@@ -58,7 +58,7 @@ export const apiRoutes = (server: FastifyInstance, tenant: Tenant): void => {
     if (scan === undefined) return reply.code(404).send({ code: 4004, message: 'can not find scan', type: 'ERROR' });
     reply.type('application/json');
     if (scan.given !== undefined) return scan.given;
-    // Here, and only here, the offset counts pages.
+    // Only this endpoint counts pages in `offset`.
     const { offset: page, limit } = pageOf(query, 20);
     const results = await resultsOf(tenant, scan);
     const part = results.slice(page * limit, (page + 1) * limit);

@@ -102,7 +102,7 @@ test('adds one finding, removes one, and sends a signed webhook on a scan', asyn
   await receiver.close();
 });
 
-test('shows tenant and key on its page, and what it is', async () => {
+test('shows tenant and key on its page, and that it is a simulation', async () => {
   const page = await (await fetch(`${world.sandbox.url}/checkmarx`)).text();
   expect(page).toContain(currentKey(world.sandbox.tenant));
   expect(page).toContain('<strong>Sandbox Checkmarx One</strong> — not the real thing');

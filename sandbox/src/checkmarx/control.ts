@@ -12,7 +12,10 @@ type ScanBody = {
   results?: string;
 };
 
-/** What no real Checkmarx One has, below /_sandbox/checkmarx: scans at will, keys that expire, rights that go. */
+/**
+ * Endpoints that Checkmarx One does not have, below /_sandbox/checkmarx: new scans, key expiry, and removed
+ * permissions.
+ */
 export const checkmarxControl = (server: FastifyInstance, tenant: Tenant): void => {
   server.get('/checkmarx', async () => ({
     tenant: tenantName,
@@ -51,7 +54,7 @@ export const checkmarxControl = (server: FastifyInstance, tenant: Tenant): void 
   });
 };
 
-/** A project by its name or id; the first one where none is named. */
+/** A project by name or ID; default: the first one. */
 export const projectNamed = ({ projects }: Tenant, name: string | undefined): Project => {
   const found = projects.find((project) => name === undefined || project.name === name || project.id === name);
   if (found === undefined) throw notFound();
@@ -70,7 +73,7 @@ const scanSchema = {
     add: count,
     remove: count,
     status: { type: 'string', enum: ['Completed', 'Partial', 'Failed'] },
-    // A whole answer of the results call, as text: its numbers may be longer than JavaScript's.
+    // A complete results response as text, since its numbers can exceed those of JavaScript.
     results: { type: 'string', maxLength: 64 * 1024 * 1024 },
   },
 } as const;

@@ -5,8 +5,8 @@ import type { Project } from './tenant.ts';
 import { codeQueries, imagePackages, type PlantedWeakness, packages, settingQueries } from './weaknesses.ts';
 
 /**
- * Everything that scans of a project could find, always in the same order: in real files, on real lines. What is said of
- * them is made up. The same repository gives the same findings until its files change.
+ * All possible findings of a project in a stable order, on real lines of real files. Their content is fictitious. An
+ * unchanged repository yields the same findings.
  */
 export const findable = async ({ source, repository }: Project): Promise<PlantedWeakness[]> => {
   const head = headOf(source.git);
@@ -29,25 +29,25 @@ const sourceFile = /\.(ts|tsx|js|jsx|mjs|cjs|py|go|java|kt|rb|php|cs|c|cc|cpp|rs
 const settingsFile = /(^|\/)(Dockerfile[^/]*|docker-compose[^/]*|[^/]+\.(ya?ml|tf))$/i;
 const manifestFile = /(^|\/)(package\.json|pom\.xml|go\.mod|requirements\.txt|build\.gradle|Gemfile|Cargo\.toml)$/i;
 
-// Whatever there is, when nothing is of the kind that is looked for.
-const orAny = (files: TreeEntry[], pattern: RegExp): TreeEntry[] => {
+// Any files if none match the pattern.
+const matchingOrAny = (files: TreeEntry[], pattern: RegExp): TreeEntry[] => {
   const found = files.filter(({ path }) => pattern.test(path));
   return found.length > 0 ? found : files;
 };
 
 const findIn = async (cwd: string, files: TreeEntry[], isImported: boolean): Promise<PlantedWeakness[]> => {
   const byHash = files.toSorted((one, other) => stableId(one.path) - stableId(other.path));
-  const code = orAny(byHash, sourceFile);
+  const code = matchingOrAny(byHash, sourceFile);
   const settings = byHash.filter(({ path }) => settingsFile.test(path));
   const manifest = byHash.find(({ path }) => manifestFile.test(path))?.path ?? null;
   const lists: PlantedWeakness[][] = [[], [], [], []];
   for (const [index, query] of codeQueries.entries()) {
     const entry = code[index % Math.max(1, code.length)];
-    if (entry !== undefined) lists[0]?.push({ kind: 'sast', query, ...(await place(cwd, entry, index)) });
+    if (entry !== undefined) lists[0]?.push({ kind: 'sast', query, ...(await locationIn(cwd, entry, index)) });
   }
   for (const [index, query] of settingQueries.entries()) {
     const entry = settings[index % Math.max(1, settings.length)];
-    if (entry !== undefined) lists[1]?.push({ kind: 'kics', query, ...(await place(cwd, entry, index)) });
+    if (entry !== undefined) lists[1]?.push({ kind: 'kics', query, ...(await locationIn(cwd, entry, index)) });
   }
   for (const found of packages) lists[2]?.push({ kind: 'sca', found, path: manifest });
   for (const found of imagePackages) {
@@ -58,20 +58,20 @@ const findIn = async (cwd: string, files: TreeEntry[], isImported: boolean): Pro
     });
   }
   const [keeper] = byHash.filter(({ path }) => /config|setting|env|readme/i.test(path));
-  if (keeper !== undefined) lists[3]?.push({ kind: 'secret', ...(await place(cwd, keeper, 7)) });
+  if (keeper !== undefined) lists[3]?.push({ kind: 'secret', ...(await locationIn(cwd, keeper, 7)) });
   lists[3]?.push({ kind: 'scorecard' });
   const mixed = interleave(lists);
   return isImported ? mixed : mixed.toReversed().slice(0, 6);
 };
 
-// So that a few of a kind are among the first ones.
+// Mixes the kinds, so that the first findings include each of them.
 const interleave = (lists: PlantedWeakness[][]): PlantedWeakness[] => {
   const longestList = Math.max(...lists.map((list) => list.length));
   return Array.from({ length: longestList }, (_, index) => lists.flatMap((list) => list[index] ?? [])).flat();
 };
 
-/** A line of a file that has something on it, and a few after it, as a weakness would run through them. */
-const place = async (cwd: string, { path, sha }: TreeEntry, salt: number) => {
+/** A non-empty line of a file and some after it, as a data flow. */
+const locationIn = async (cwd: string, { path, sha }: TreeEntry, salt: number) => {
   const lines = (await readBlob(cwd, sha)).toString().split('\n');
   const full = lines.flatMap((line, index) => (/\w/.test(line) ? [index + 1] : []));
   const start = stableId(`${path} ${salt}`) % Math.max(1, full.length);

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 
-/** One delivery of a webhook, as it went. */
+/** One delivery of a webhook with its result. */
 export type HookDelivery = {
   url: string;
   event: string;
@@ -9,7 +9,7 @@ export type HookDelivery = {
   body: string;
 };
 
-/** Signs and posts webhooks, one after the other, and keeps the log. */
+/** Signs and sends webhooks sequentially, and keeps the log. */
 export type Hooks = {
   log: HookDelivery[];
   send: (hook: { url: string; secret: string }, event: string, payload: Record<string, unknown>) => Promise<void>;

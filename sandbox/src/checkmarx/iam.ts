@@ -3,10 +3,10 @@ import { currentKey, isGood, keyNumber, newUuid, signed, type Tenant, tenantName
 
 type TokenRoute = { Params: { realm: string }; Body: Record<string, string | undefined> | undefined };
 
-/** The identity provider of Checkmarx One: turns an API key, itself a refresh token, into an access token. */
+/** The identity provider of Checkmarx One: exchanges an API key, which is a refresh token, for an access token. */
 export const iamRoutes = (server: FastifyInstance, tenant: Tenant): void => {
   server.post<TokenRoute>('/auth/realms/:realm/protocol/openid-connect/token', async (request, reply) => {
-    // Realms are written in lower case: another spelling is another realm.
+    // Realms are case-sensitive and lower case.
     if (request.params.realm !== tenantName) return reply.code(404).send({ error: 'Realm does not exist' });
     const { grant_type, client_id, refresh_token = '' } = request.body ?? {};
     const refuse = (error: string, error_description: string) => reply.code(400).send({ error, error_description });

@@ -8,7 +8,7 @@ type Posted = { Body: Record<string, string | undefined> | undefined };
 
 export const checkmarxPath = '/checkmarx';
 
-/** The page that tells the tenant and a key, lets projects be scanned again and things go wrong. */
+/** The page that shows the tenant and a key, starts scans and injects faults. */
 export const checkmarxPages = (server: FastifyInstance, tenant: Tenant): void => {
   server.get(checkmarxPath, async (_, reply) => sendPage(reply, 'Checkmarx One', await page(tenant)));
   server.post<Posted>(`${checkmarxPath}/scan`, async ({ body = {} }, reply) => {

@@ -2,10 +2,10 @@ import { headOf } from '../git/repository.ts';
 import { findable } from './findable.ts';
 import { newUuid, type Project, type Scan, stableUuid, type Tenant } from './tenant.ts';
 
-/** How many of those that could be found the first scan finds; the rest waits for later ones. */
+/** Number of findings in the first scan; later scans find the rest. */
 const firstFound = 15;
 
-/** The scans of a project, newest first; the first one is made when somebody looks. */
+/** The scans of a project, newest first. The first scan is created on demand. */
 export const scansOf = async (tenant: Tenant, project: Project): Promise<Scan[]> => {
   const known = () => tenant.kept.scans.filter(({ projectId }) => projectId === project.id);
   if (known().length === 0) {
@@ -25,7 +25,7 @@ export const scansOf = async (tenant: Tenant, project: Project): Promise<Scan[]>
   return known().toSorted((one, other) => other.createdAt.localeCompare(one.createdAt));
 };
 
-/** What the next scan finds more and less; `given` is a whole answer of the results call, as text. */
+/** The findings that the next scan adds and removes; `given` is a complete results response as text. */
 export type ScanChange = {
   add?: number;
   remove?: number;
@@ -34,7 +34,7 @@ export type ScanChange = {
   given?: string;
 };
 
-/** Scans a project again and tells whoever listens. */
+/** Scans a project again and sends its webhooks. */
 export const scanAgain = async (tenant: Tenant, project: Project, change: ScanChange): Promise<Scan> => {
   const { add = 0, remove = 0, branch = project.mainBranch, status = 'Completed', given } = change;
   const before = (await scansOf(tenant, project)).find((scan) => scan.branch === branch && scan.status !== 'Failed');
@@ -53,7 +53,7 @@ export const scanAgain = async (tenant: Tenant, project: Project, change: ScanCh
   };
   tenant.kept.scans.push(scan);
   tenant.save();
-  await tell(tenant, scan);
+  await sendScanWebhooks(tenant, scan);
   return scan;
 };
 
@@ -63,7 +63,7 @@ const events = {
   Failed: 'scan_failed',
 } as const;
 
-const tell = async (tenant: Tenant, scan: Scan): Promise<void> => {
+const sendScanWebhooks = async (tenant: Tenant, scan: Scan): Promise<void> => {
   const event = events[scan.status];
   const listening = tenant.kept.webhooks.filter(
     ({ active, enabledEvents, projectId }) =>

@@ -2,7 +2,7 @@ import { stableId } from '../git/users.ts';
 import { type Project, repoUrlOf, type Scan, stableUuid, type Tenant } from './tenant.ts';
 import type { Package, PlantedWeakness } from './weaknesses.ts';
 
-/** A result as the API shows it. Long numbers stand as text marked by `exact`, see `withExactNumbers`. */
+/** A result in API format. Large numbers are text marked by `exact`, see `withExactNumbers`. */
 export const resultShape = (
   finding: PlantedWeakness,
   seed: number,
@@ -38,13 +38,13 @@ export const resultShape = (
   }
 };
 
-/** A number of more digits than JavaScript holds. */
+/** A number with more digits than JavaScript supports. */
 const exact = (digits: string): string => `@exact:${digits}`;
 
-/** JSON in which long numbers stand as numbers, as the real API writes them. */
+/** JSON with large numbers as numbers, as in the real API. */
 export const withExactNumbers = (value: unknown): string => JSON.stringify(value).replaceAll(/"@exact:(\d+)"/g, '$1');
 
-/** A word so that nobody takes it for a real weakness. */
+/** A prefix that marks the weakness as fictitious. */
 const sandboxSays = (text: string): string => `Sandbox: ${text}`;
 
 const codeShape = ({ query, path, lines }: Extract<PlantedWeakness, { kind: 'sast' }>, seed: number) => {
@@ -206,7 +206,7 @@ export const scanShape = (tenant: Tenant, project: Project, scan: Scan) => {
     updatedAt: createdAt,
     projectId,
     projectName: project.name,
-    // A scan is partial when one of its engines fails.
+    // A scan is partial if one of its engines fails.
     statusDetails: [
       detail('general', status),
       ...engines.map((name) => detail(name, status === 'Partial' && name === 'sca' ? 'Failed' : 'Completed')),

@@ -7,17 +7,17 @@ import { createHooks, type Hooks } from './hooks.ts';
 
 export const tenantName = 'sandbox';
 
-/** A project as the API shows it. `source` is the repository its results point at. */
+/** A project in API format. `source` is the repository that its results refer to. */
 export type Project = {
   id: string;
   name: string;
-  /** `owner/name` on the sandbox's GitHub; empty where nothing says where the code is from. */
+  /** `owner/name` on the sandbox's GitHub; empty if the origin of the code is unknown. */
   repository: string;
   mainBranch: string;
   source: HostedRepository;
 };
 
-/** A finished scan. `seeds` number what it found among all that could be found; `given` stands instead of that. */
+/** A completed scan. `seeds` are the indexes of its findings among all possible ones; `given` replaces them. */
 export type Scan = {
   id: string;
   projectId: string;
@@ -29,7 +29,7 @@ export type Scan = {
   given?: string;
 };
 
-/** A webhook as it was registered. `projectId` is null for one of the whole tenant. */
+/** A registered webhook. `projectId` is null for one of the entire tenant. */
 export type Webhook = {
   id: string;
   name: string;
@@ -49,53 +49,53 @@ type TenantState = {
   mayHook: boolean;
 };
 
-/** A Checkmarx One with one tenant, over the repositories of the sandbox's GitHub. */
+/** A simulated Checkmarx One with one tenant, over the repositories of the sandbox's GitHub. */
 export type Tenant = {
   host: Host;
   projects: Project[];
-  /** What outlives a restart. Call `save` after a change. */
+  /** State that persists across restarts. Call `save` after a change. */
   kept: TenantState;
   save: () => void;
   hooks: Hooks;
-  /** Access tokens, with the number of the key they were made from. */
+  /** Access tokens, with the number of their key. */
   tokens: Map<string, number>;
-  /** Signs API keys, so that those of an earlier run stay good. */
+  /** Signs API keys, so that keys of an earlier run remain valid. */
   secret: string;
 };
 
-/** `file`: where scans, webhooks and keys are kept over a restart. */
+/** `file`: stores scans, webhooks and keys across restarts. */
 export const createTenant = (host: Host, secret: string, file: string | undefined): Tenant => {
   const fresh: TenantState = { scans: [], webhooks: [], keys: 1, revoked: [], mayRead: true, mayHook: true };
-  const kept =
+  const state =
     file !== undefined && existsSync(file)
       ? { ...fresh, ...(JSON.parse(readFileSync(file, 'utf8')) as TenantState) }
       : fresh;
   const save = (): void => {
     if (file === undefined) return;
     mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(`${file}.new`, JSON.stringify(kept), { mode: 0o600 });
+    writeFileSync(`${file}.new`, JSON.stringify(state), { mode: 0o600 });
     renameSync(`${file}.new`, file);
   };
-  return { host, projects: projectsOf(host), kept, save, hooks: createHooks(), tokens: new Map(), secret };
+  return { host, projects: projectsOf(host), kept: state, save, hooks: createHooks(), tokens: new Map(), secret };
 };
 
-/** Where the code of a project is from; empty where that is not known. */
+/** URL of the code of a project; empty if unknown. */
 export const repoUrlOf = ({ host }: Tenant, { repository }: Project): string =>
   repository === '' ? '' : `${host.url}/${repository}`;
 
-/** The identity provider's address of the tenant. */
+/** URL of the tenant at the identity provider. */
 export const realmOf = ({ host }: Tenant): string => `${host.url}/auth/realms/${tenantName}`;
 
-/** The newest API key: a refresh token of the identity provider, as the real ones are. */
+/** The newest API key: a refresh token of the identity provider, as on Checkmarx One. */
 export const currentKey = (tenant: Tenant): string => keyOf(tenant, tenant.kept.keys);
 
-/** The number of a key that was made here, whether it is still good or not. */
+/** The number of a key created here, valid or expired. */
 export const keyNumber = (tenant: Tenant, key: string): number | undefined =>
   Array.from({ length: tenant.kept.keys }, (_, index) => index + 1).find((number) => keyOf(tenant, number) === key);
 
 export const isGood = ({ kept }: Tenant, number: number): boolean => !kept.revoked.includes(number);
 
-/** Makes every key so far expire; a new one is there to be used. */
+/** Expires all existing keys and creates a valid one. */
 export const renewKey = (tenant: Tenant): void => {
   const { kept, tokens } = tenant;
   kept.revoked = Array.from({ length: kept.keys }, (_, index) => index + 1);
@@ -107,11 +107,11 @@ export const renewKey = (tenant: Tenant): void => {
 const keyOf = (tenant: Tenant, number: number): string => {
   const realm = realmOf(tenant);
   const claims = { iat: 1_760_000_000 + number, jti: stableUuid(`key ${number}`), iss: realm, aud: realm };
-  const rest = { sub: stableUuid('owner of the key'), typ: 'Offline', azp: 'ast-app', scope: 'offline_access' };
-  return signed(tenant.secret, { ...claims, ...rest });
+  const fixedClaims = { sub: stableUuid('owner of the key'), typ: 'Offline', azp: 'ast-app', scope: 'offline_access' };
+  return signed(tenant.secret, { ...claims, ...fixedClaims });
 };
 
-/** A token in the form of a JWT; HS512 as Keycloak signs its refresh tokens. */
+/** A token in JWT format, with HS512 as Keycloak uses for refresh tokens. */
 export const signed = (secret: string, claims: Record<string, unknown>): string => {
   const encode = (part: object): string => Buffer.from(JSON.stringify(part)).toString('base64url');
   const head = `${encode({ alg: 'HS512', typ: 'JWT', kid: 'sandbox' })}.${encode(claims)}`;
@@ -128,7 +128,7 @@ const projectsOf = (host: Host): Project[] => {
   }));
   const [first] = host.repositories;
   if (first === undefined) return [];
-  // As projects are whose code is sent in as an archive: nothing says where it is from.
+  // A project with code uploaded as an archive, whose origin is unknown.
   const archive = { repository: '', mainBranch: '', source: first };
   return [...imported, { id: stableUuid('project archive'), name: 'Nightly archive', ...archive }];
 };

@@ -1,7 +1,7 @@
-/** What the sandbox's Checkmarx says it has found. The rules and packages are real ones; that they are here is made up. */
+/** The findings of the simulated Checkmarx. Rules and packages are real, their occurrence is fictitious. */
 
 export type CodeQuery = {
-  /** Twenty digits: more than a number of JSON can hold in most languages. */
+  /** Twenty digits, which exceeds JSON numbers in most languages. */
   id: string;
   name: string;
   language: string;

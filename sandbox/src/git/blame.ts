@@ -1,13 +1,13 @@
 import { git } from './command.ts';
 
-/** Lines of a file that one commit brought; they count from 1. */
+/** Lines of a file from one commit; they count from 1. */
 export type BlameRange = { sha: string; from: number; to: number };
 
-/** Which commit brought each line of a file, as seen from a commit. Throws when the file is not there. */
+/** Returns the commit of each line of a file at a commit. Throws if the file does not exist. */
 export const readBlame = async (cwd: string, commit: string, path: string): Promise<BlameRange[]> => {
   const output = (await git(cwd, ['blame', '--porcelain', commit, '--', path])).toString();
   const ranges: BlameRange[] = [];
-  // Every line of the file is headed by "<sha> <its line then> <its line now> [<lines of the group>]".
+  // Each line is preceded by "<sha> <original line> <current line> [<lines of the group>]".
   for (const [, sha = '', at = ''] of output.matchAll(/^([0-9a-f]{40,64}) \d+ (\d+)(?: \d+)?$/gm)) {
     const line = Number(at);
     const last = ranges.at(-1);

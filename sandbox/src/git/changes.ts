@@ -11,8 +11,8 @@ export type FileChange = {
 };
 
 /**
- * The files each of these commits changed, against its first parent (so that a merge shows what it brought in),
- * all read by one call.
+ * Returns the changed files of each commit against its first parent (the combined changes of a merge), with one git
+ * process.
  */
 export const readChanges = async (cwd: string, shas: string[]): Promise<Map<string, FileChange[]>> => {
   const changes = new Map<string, FileChange[]>();
@@ -24,7 +24,7 @@ export const readChanges = async (cwd: string, shas: string[]): Promise<Map<stri
   return changes;
 };
 
-/** The files that differ between two commits. */
+/** Returns the files that differ between two commits. */
 export const readDifference = async (cwd: string, from: string, to: string): Promise<FileChange[]> => {
   let found: FileChange[] = [];
   const parser = createParser((_, files) => {
@@ -40,9 +40,9 @@ const diffOptions = ['--raw', '--numstat', '--no-abbrev', '-M', '--no-ext-diff',
 
 type PendingDiff = { kind: 'raw' | 'numstat'; head: string; paths: string[]; wanted: number };
 
-// With -z git writes, per commit: \x01<sha> NUL, then ":<modes> <blobs> <status>" NUL path NUL [path NUL]...,
-// then "<added>\t<deleted>\t<path>" NUL, or for a rename "<added>\t<deleted>\t" NUL old NUL new NUL.
-// Paths are taken by position, since a path may start with any character.
+// With -z git writes, per commit: \x01<sha> NUL, then ":<modes> <blobs> <status>" NUL path NUL [path NUL]..., then
+// "<added>\t<deleted>\t<path>" NUL, or for a rename "<added>\t<deleted>\t" NUL old NUL new NUL. Paths are read by
+// position, since a path may start with any character.
 const createParser = (onCommit: (sha: string, files: FileChange[]) => void) => {
   let sha: string | undefined;
   let files = new Map<string, FileChange>();
@@ -52,7 +52,7 @@ const createParser = (onCommit: (sha: string, files: FileChange[]) => void) => {
     if (sha !== undefined) onCommit(sha, [...files.values()]);
     files = new Map();
   };
-  const settle = (entry: PendingDiff): void => {
+  const addChange = (entry: PendingDiff): void => {
     pending = undefined;
     if (entry.kind === 'raw') addFile(files, entry);
     else countLines(files, entry.head, entry.paths.at(-1) ?? '');
@@ -65,7 +65,7 @@ const createParser = (onCommit: (sha: string, files: FileChange[]) => void) => {
   const field = (text: string): void => {
     if (pending !== undefined) {
       pending.paths.push(text);
-      if (pending.paths.length === pending.wanted) settle(pending);
+      if (pending.paths.length === pending.wanted) addChange(pending);
     } else if (text.startsWith('\u0001')) {
       end();
       sha = text.slice(1);

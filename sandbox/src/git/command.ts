@@ -3,8 +3,8 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 const decoderOptions = { ignoreBOM: true };
 
 /**
- * Runs git in `cwd`, with `extra` in its environment, and returns its standard output.
- * Throws an Error with git's own words when it exits with another code than 0.
+ * Runs git in `cwd`, with `extra` in its environment, and returns its standard output. Throws an Error with git's
+ * message if the exit code is not 0.
  */
 export const git = async (
   cwd: string,
@@ -17,7 +17,7 @@ export const git = async (
   return Buffer.concat(chunks);
 };
 
-/** Runs git and hands over every NUL-terminated field of its output as it arrives. */
+/** Runs git and passes on each NUL-terminated field of its output as it arrives. */
 export const eachField = async (
   cwd: string,
   args: string[],
@@ -25,13 +25,13 @@ export const eachField = async (
   onField: (field: string) => void,
 ): Promise<void> => {
   const decoder = new TextDecoder('utf-8', decoderOptions);
-  let rest = '';
+  let incomplete = '';
   await run(cwd, {
     args,
     input,
     onData: (chunk) => {
-      const fields = (rest + decoder.decode(chunk, { stream: true })).split('\0');
-      rest = fields.pop() ?? '';
+      const fields = (incomplete + decoder.decode(chunk, { stream: true })).split('\0');
+      incomplete = fields.pop() ?? '';
       for (const field of fields) onField(field);
     },
   });
@@ -53,14 +53,14 @@ const run = (
 ): Promise<void> =>
   new Promise((resolve, reject) => {
     const child = startGit(cwd, args, extra);
-    const complaints: Buffer[] = [];
+    const errorOutput: Buffer[] = [];
     child.stdout.on('data', onData);
-    child.stderr.on('data', (chunk: Buffer) => complaints.push(chunk));
-    child.stdin.on('error', () => undefined); // git may end before it has read everything
+    child.stderr.on('data', (chunk: Buffer) => errorOutput.push(chunk));
+    child.stdin.on('error', () => undefined); // git may exit before it has read everything
     child.on('error', reject);
     child.on('close', (code) => {
       if (code === 0) resolve();
-      else reject(new Error(`git ${args[0]} failed in ${cwd}: ${Buffer.concat(complaints).toString().trim()}`));
+      else reject(new Error(`git ${args[0]} failed in ${cwd}: ${Buffer.concat(errorOutput).toString().trim()}`));
     });
     child.stdin.end(input);
   });
@@ -72,17 +72,17 @@ export const startGit = (
   extra: Record<string, string> = {},
 ): ChildProcessWithoutNullStreams => spawn('git', [...settings, ...args], { cwd, env: { ...environment(), ...extra } });
 
-// A user's own git settings must not change what is read.
+// Git settings of the user must not change the output.
 const settings = [
   ...['core.quotePath=false', 'log.showRoot=true', 'log.showSignature=false', 'log.mailmap=false'],
   ...['i18n.logOutputEncoding=UTF-8', 'diff.renames=true', 'diff.renameLimit=1000', 'diff.noprefix=false'],
 ].flatMap((setting) => ['-c', setting]);
 
-// Inside a git hook GIT_DIR and its kind would point every call at one repository.
+// In a git hook, GIT_DIR and similar variables would redirect every call to one repository.
 const environment = (): NodeJS.ProcessEnv => ({
   ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('GIT_'))),
   GIT_NO_REPLACE_OBJECTS: '1',
-  // A partial clone would fetch what it lacks one by one, from wherever it was cloned.
+  // A partial clone would fetch missing objects one by one from its origin.
   GIT_NO_LAZY_FETCH: '1',
   GIT_ALLOW_PROTOCOL: 'none',
   GIT_OPTIONAL_LOCKS: '0',

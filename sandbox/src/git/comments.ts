@@ -1,6 +1,6 @@
 import type { Person } from './pull-request.ts';
 
-/** What somebody wrote at a pull request. Hosts forget it when the sandbox ends. Times are epoch milliseconds. */
+/** A comment on a pull request, kept in memory only. Times are epoch milliseconds. */
 export type Comment = {
   id: number;
   repositoryId: number;
@@ -15,7 +15,7 @@ export type Comment = {
 /** The comments of one host. */
 export type Comments = {
   add: (comment: Pick<Comment, 'repositoryId' | 'number' | 'body' | 'by'>) => Comment;
-  /** Those of a pull request, the oldest first. */
+  /** The comments of a pull request, oldest first. */
   of: (repositoryId: number, number: number) => Comment[];
   find: (repositoryId: number, id: string) => Comment | undefined;
   all: Comment[];

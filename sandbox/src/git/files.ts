@@ -1,10 +1,13 @@
 import { git } from './command.ts';
 import { entriesOf, findObject } from './objects.ts';
 
-/** `size` is in bytes and only known for a blob; `type` is "commit" for a submodule. */
+/** `size` is in bytes and set for a blob only; `type` is "commit" for a submodule. */
 export type TreeEntry = { mode: string; type: 'blob' | 'tree' | 'commit'; sha: string; size?: number; path: string };
 
-/** The entries of a tree (or of a commit's tree), with those of its folders when `recursive`. Throws when unknown. */
+/**
+ * Returns the entries of a tree (or of a commit's tree), including subfolders if `recursive`. Throws for an unknown
+ * tree.
+ */
 export const readTree = async (cwd: string, treeish: string, recursive: boolean): Promise<TreeEntry[]> => {
   const args = ['ls-tree', '-z', '--long', ...(recursive ? ['-r', '-t'] : []), '--end-of-options', treeish];
   const lines = (await git(cwd, args))
@@ -19,7 +22,7 @@ export const readTree = async (cwd: string, treeish: string, recursive: boolean)
   });
 };
 
-/** What stands at a path of a commit; undefined when nothing does. */
+/** Returns the entry at a path of a commit; undefined without one. */
 export const findEntry = async (cwd: string, commit: string, path: string): Promise<TreeEntry | undefined> => {
   const parent = path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : '';
   const name = path.slice(parent === '' ? 0 : parent.length + 1);
@@ -29,18 +32,18 @@ export const findEntry = async (cwd: string, commit: string, path: string): Prom
   return { ...entry, size: (await readBlob(cwd, entry.sha)).length };
 };
 
-/** Throws where no file has that content. */
+/** Throws for an unknown blob. */
 export const readBlob = async (cwd: string, sha: string): Promise<Buffer> => {
   const found = await findObject(cwd, sha);
   if (found?.type !== 'blob') throw new Error(`${sha} is no blob in ${cwd}`);
   return found.content;
 };
 
-/** The id of the tree a sha or `commit:path` names; undefined when it names none. */
+/** Returns the ID of the tree of a SHA or `commit:path`; undefined without one. */
 export const findTree = async (cwd: string, treeish: string): Promise<string | undefined> =>
   (await findObject(cwd, `${treeish}^{tree}`))?.sha;
 
-/** Shas of the commits reachable from `tip` that touched a path, newest first. */
+/** SHAs of the commits reachable from `tip` that changed a path, newest first. */
 export const commitsTouching = async (cwd: string, tip: string, path: string): Promise<string[]> =>
   (await git(cwd, ['log', '--format=%H', tip, '--', path]))
     .toString()

@@ -2,17 +2,17 @@ import type { Commit } from './log.ts';
 
 export type Commits = ReadonlyMap<string, Commit>;
 
-/** Everything reachable from `tip`, newest committer date first, as `git log` shows it. */
+/** All commits reachable from `tip`, newest committer date first, as in `git log`. */
 export const history = (commits: Commits, tip: string): Commit[] => walk(commits, [tip], () => false);
 
-/** What `head` reaches and is not among `known` (see reachable), newest first. */
+/** Commits reachable from `head` that are not in `known` (see reachable), newest first. */
 export const ahead = (commits: Commits, head: string, known: ReadonlySet<string>): Commit[] =>
   walk(commits, [head], (sha) => known.has(sha));
 
 export const isAncestor = (commits: Commits, ancestor: string, descendant: string): boolean =>
   reachable(commits, [descendant]).has(ancestor);
 
-/** The shas reachable from these tips, the tips included; added to `seen`, whose own ancestors it must hold already. */
+/** SHAs reachable from these tips, inclusive. Adds them to `seen`, which must contain all ancestors of its members. */
 export const reachable = (commits: Commits, tips: string[], seen = new Set<string>()): Set<string> => {
   const queue = [...tips];
   for (let sha = queue.pop(); sha !== undefined; sha = queue.pop()) {
@@ -24,7 +24,7 @@ export const reachable = (commits: Commits, tips: string[], seen = new Set<strin
   return seen;
 };
 
-/** The newest commit both have; undefined for unrelated histories. */
+/** The newest common ancestor; undefined for unrelated histories. */
 export const mergeBase = (commits: Commits, one: string, other: string): Commit | undefined => {
   const known = reachable(commits, [one]);
   const queue = [other];
@@ -40,7 +40,7 @@ export const mergeBase = (commits: Commits, one: string, other: string): Commit 
   return best;
 };
 
-/** The first-parent chain from `tip` down, oldest first. */
+/** The first-parent chain of `tip`, oldest first. */
 export const firstParents = (commits: Commits, tip: string): Commit[] => {
   const chain: Commit[] = [];
   for (let commit = commits.get(tip); commit !== undefined; commit = commits.get(commit.parents[0] ?? '')) {
@@ -49,7 +49,7 @@ export const firstParents = (commits: Commits, tip: string): Commit[] => {
   return chain.reverse();
 };
 
-/** Commits not stopped, newest committer date first; a child always comes before the parent it leads to. */
+/** Commits up to those that `stop` excludes, newest committer date first. Children precede their parents. */
 export const walk = (commits: Commits, tips: string[], stop: (sha: string) => boolean): Commit[] => {
   const found: Commit[] = [];
   const heap: Commit[] = [];

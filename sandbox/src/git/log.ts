@@ -1,12 +1,12 @@
 import { eachField, git } from './command.ts';
 
-/** `date` as written by git (ISO 8601 with offset), `at` the same instant in epoch milliseconds. */
+/** `date` in git's format (ISO 8601 with offset), `at` the same time in epoch milliseconds. */
 export type Signature = { name: string; email: string; date: string; at: number };
 
 export type Commit = {
   sha: string;
   parents: string[];
-  /** Parents that a shallow clone does not have. */
+  /** Parents that are absent from a shallow clone. */
   missingParents?: string[];
   tree: string;
   author: Signature;
@@ -15,8 +15,8 @@ export type Commit = {
 };
 
 /**
- * Every commit reachable from `tips` and not from `known`, read by one call, children before parents. What git has
- * thrown away meanwhile is passed over.
+ * Returns all commits reachable from `tips` but not from `known`, with one git process, children before parents.
+ * Ignores tips that git has garbage-collected.
  */
 export const readCommits = async (cwd: string, tips: string[], known: string[] = []): Promise<Commit[]> => {
   const commits: Commit[] = [];
@@ -37,13 +37,13 @@ export const readCommits = async (cwd: string, tips: string[], known: string[] =
   return commits;
 };
 
-/** The parents that a commit names, whether git has them or not. */
+/** The parents that a commit names, including absent ones. */
 export const readParents = async (cwd: string, sha: string): Promise<string[]> => {
   const [head = ''] = (await git(cwd, ['cat-file', 'commit', sha])).toString().split('\n\n', 1);
   return [...head.matchAll(/^parent ([0-9a-f]+)$/gm)].map(([, parent = '']) => parent);
 };
 
-/** What a host shows as the parents of a commit. */
+/** The parents of a commit as shown by a code host. */
 export const parentsOf = ({ parents, missingParents = [] }: Commit): string[] => [...parents, ...missingParents];
 
 const placeholders = ['%H', '%P', '%T', '%an', '%ae', '%aI', '%at', '%cn', '%ce', '%cI', '%ct', '%B'];

@@ -7,7 +7,7 @@ import type { Person, PullRequest } from './pull-request.ts';
 
 export type Method = 'merge' | 'squash' | 'rebase';
 
-/** Merges a branch into the default branch with git itself; answers the commits it brought, oldest first. Throws where that conflicts. */
+/** Merges a branch into the default branch with git. Returns the merged commits, oldest first. Throws on a conflict. */
 export const mergeBranch = (
   repository: Repository,
   { pull, method, by, at }: { pull: PullRequest; method: Method; by: Person; at: number },
@@ -31,7 +31,7 @@ export const mergeBranch = (
     },
   });
 
-/** Commits files straight to a branch; with `forced`, in place of its last commit. Answers the new commits. */
+/** Commits files directly to a branch; with `forced`, replacing its last commit. Returns the new commits. */
 export const commitTo = (
   repository: Repository,
   {
@@ -65,7 +65,7 @@ export const commitTo = (
 
 type RunGit = (args: string[], author?: Person) => Promise<Buffer>;
 
-/** Works on a branch in a worktree of its own, then moves the branch; one that somebody has checked out is left alone. */
+/** Works in a separate worktree, then updates the branch. Does not modify a checked-out branch. */
 const onBranch = async (
   { path }: Repository,
   {

@@ -3,7 +3,7 @@ import type { Commit } from './log.ts';
 import type { Person, PullRequest } from './pull-request.ts';
 import type { Refs } from './refs.ts';
 
-/** A real git repository with its whole commit graph in memory. */
+/** A git repository with its complete commit graph in memory. */
 export type Repository = {
   path: string;
   gitDirectory: string;
@@ -17,13 +17,13 @@ export type Repository = {
   pullRequests: PullRequest[];
   changes: Map<string, FileChange[]>;
   isPartial: boolean;
-  /** Commits whose changes a partial clone cannot tell. */
+  /** Commits whose changes are missing from a partial clone. */
   unreadable: Set<string>;
   histories: Map<string, Commit[]>;
   planted: Planted;
 };
 
-/** What a host knows and git does not. `rulesets` hold for branches beside `protections`. */
+/** Data of a code host that git does not contain. `rulesets` apply to branches in addition to `protections`. */
 export type Planted = {
   pulls: Map<number, PlantedPull>;
   pushes: Push[];
@@ -32,10 +32,10 @@ export type Planted = {
   rulesets: Map<string, Protection[]>;
 };
 
-/** What is laid over a pull request that git knows of; or a whole one, which git could not tell. */
+/** Overrides for a pull request inferred from git, or a complete one that git does not contain. */
 export type PlantedPull = Partial<PullRequest> & { number: number };
 
-/** A ref that moved, as the host remembers it; a null sha where it was made or deleted. Times are epoch milliseconds. */
+/** An update of a ref in the host's records; a SHA is null for a creation or deletion. Times are epoch milliseconds. */
 export type Push = {
   ref: string;
   before: string | null;
@@ -45,7 +45,7 @@ export type Push = {
   kind: 'push' | 'force_push' | 'branch_creation' | 'branch_deletion' | 'pr_merge' | 'merge_queue_merge';
 };
 
-/** A check run (`isStatus` false) or a commit status on a commit. `completedAt` null: it is not over. */
+/** A check run (`isStatus` false) or a commit status on a commit. `completedAt` null: not completed. */
 export type CommitCheck = {
   sha: string;
   name: string;
@@ -55,10 +55,10 @@ export type CommitCheck = {
   completedAt: number | null;
 };
 
-/** The rules of a branch from a time on; null: it is not protected from then on. */
+/** The protection of a branch from a time on; null: not protected from then on. */
 export type Protection = { at: number; rules: Rules | null };
 
-/** How a branch is protected. `requiredReviews` null: a pull request is not asked for. */
+/** The protection settings of a branch. `requiredReviews` null: pull requests are not required. */
 export type Rules = {
   requiredReviews: number | null;
   dismissesStale: boolean;

@@ -1,18 +1,19 @@
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { startGit } from './command.ts';
 
-/** An object with its content as git stores it: of a tree those are bytes, see `entriesOf`. */
+/** An object with its content as stored by git. The content of a tree is binary, see `entriesOf`. */
 export type GitObject = { sha: string; type: string; content: Buffer };
 
-/** An entry of a tree; `mode` as git writes it, six digits. */
+/** An entry of a tree; `mode` in git's format, six digits. */
 export type TreeEntry = { mode: string; type: 'blob' | 'tree' | 'commit'; sha: string; path: string };
 
 /**
- * What a name stands for (a sha, a ref, `commit:path`, `sha^{tree}`); undefined where nothing does. One git answers all questions about
- * a repository and ends when nobody asks for a second: to start one for each costs more than its answer.
+ * Returns the object of a name (a SHA, a ref, `commit:path`, `sha^{tree}`); undefined without one. One git process
+ * serves all requests for a repository and exits after a second of inactivity, since starting it is slower than a
+ * request.
  */
 export const findObject = async (cwd: string, name: string): Promise<GitObject | undefined> => {
-  // The question is a line.
+  // A request is one line.
   if (name.includes('\n')) return undefined;
   return (readers.get(cwd) ?? openReader(cwd))(name);
 };
@@ -44,16 +45,16 @@ const createReader = (cwd: string, onEnd: () => void): ReadObject => {
     chunks.push(chunk);
     size += chunk.length;
     if (size < needed) return;
-    let rest = Buffer.concat(chunks);
-    let answer = firstIn(rest);
-    for (; 'length' in answer; answer = firstIn(rest)) {
-      rest = rest.subarray(answer.length);
+    let unread = Buffer.concat(chunks);
+    let answer = firstIn(unread);
+    for (; 'length' in answer; answer = firstIn(unread)) {
+      unread = unread.subarray(answer.length);
       waiting.shift()?.resolve(answer.found);
     }
-    [chunks, size, needed] = [[rest], rest.length, answer.needed];
+    [chunks, size, needed] = [[unread], unread.length, answer.needed];
     if (waiting.length === 0) idle = setTimeout(end, idleMs).unref();
   });
-  child.stdin.on('error', () => undefined); // git may be gone already
+  child.stdin.on('error', () => undefined); // git may have exited
   const fail = (): void => {
     onEnd();
     for (const { reject } of waiting.splice(0)) reject(new Error(`git cat-file ended in ${cwd}`));
@@ -70,7 +71,7 @@ const createReader = (cwd: string, onEnd: () => void): ReadObject => {
 
 type CatFileAnswer = { found: GitObject | undefined; length: number };
 
-// `<sha> <type> <size>` LF, the content, LF; or one line that ends in a word such as `missing`.
+// `<sha> <type> <size>` LF, the content, LF; or one line that ends with a word such as `missing`.
 const firstIn = (bytes: Buffer): CatFileAnswer | { needed: number } => {
   const at = bytes.indexOf('\n');
   if (at < 0) return { needed: bytes.length + 1 };
@@ -81,7 +82,7 @@ const firstIn = (bytes: Buffer): CatFileAnswer | { needed: number } => {
   return { found: { sha, type, content: Buffer.from(bytes.subarray(at + 1, end)) }, length: end + 1 };
 };
 
-/** The entries of a tree: of each `<mode> <path>` NUL and the bytes of its sha. */
+/** The entries of a tree, each `<mode> <path>` NUL and the bytes of its SHA. */
 export const entriesOf = ({ sha, content }: GitObject): TreeEntry[] => {
   const width = sha.length / 2;
   const entries: TreeEntry[] = [];

@@ -10,7 +10,7 @@ import { changesOf, differenceOf, openRepository, unlessMissing } from './reposi
 let folder = '';
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-/** A clone with everything but what `filter` leaves out, whose origin is no more. */
+/** Creates a partial clone with `filter` and deletes its origin. */
 async function clonePartly(filter: string) {
   const origin = createRepository();
   await origin.start();
@@ -27,7 +27,7 @@ async function clonePartly(filter: string) {
   return { repository: await openRepository(path), shas };
 }
 
-test('knows what other commits changed in a clone without old files, and names what is missing', async () => {
+test('reads changes of other commits in a clone without old files, and reports missing ones', async () => {
   const { repository, shas } = await clonePartly('blob:none');
   const [first, second, third] = shas;
   expect(repository.commits.size).toBe(3);
@@ -38,7 +38,7 @@ test('knows what other commits changed in a clone without old files, and names w
   expect(await unlessMissing(changesOf(repository, first))).toBeUndefined();
 });
 
-test('knows every commit in a clone without old folders', async () => {
+test('reads every commit in a clone without old folders', async () => {
   const { repository, shas } = await clonePartly('tree:0');
   expect([...repository.commits.keys()].toSorted()).toEqual([...shas].toSorted());
   await expect(changesOf(repository, shas[0])).rejects.toMatchObject({ statusCode: 410 });

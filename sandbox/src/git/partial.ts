@@ -1,6 +1,6 @@
 import { eachField, git } from './command.ts';
 
-/** Thrown for changes whose files a partial clone does not have. Hosts answer 410. */
+/** Thrown if a partial clone lacks the files of a change. Hosts return 410. */
 export class MissingObjects extends Error {
   override name = 'MissingObjects';
   readonly statusCode = 410;
@@ -9,11 +9,11 @@ export class MissingObjects extends Error {
   }
 }
 
-/** Whether git was told to leave objects out of a clone (`git clone --filter`). */
+/** Whether the repository is a partial clone (`git clone --filter`). */
 export const isPartialClone = async (cwd: string): Promise<boolean> =>
   (await git(cwd, ['config', '--get-regexp', '^remote\\..*\\.promisor$']).catch(() => Buffer.of())).length > 0;
 
-/** The commits that changed files of which a partial clone lacks a version: all of them where it lacks folders, too. */
+/** Returns the commits with changed files that a partial clone lacks; all commits if it lacks folders. */
 export const commitsWithMissingFiles = async (cwd: string, shas: string[]): Promise<Set<string>> => {
   const input = `${shas.join('\n')}\n`;
   const objects = await git(cwd, ['rev-list', '--objects', '--missing=print', '--stdin'], input);
@@ -24,7 +24,7 @@ export const commitsWithMissingFiles = async (cwd: string, shas: string[]): Prom
   const args = ['log', '--no-walk=unsorted', '--stdin', '-z', '--diff-merges=first-parent', '--raw', '--no-abbrev'];
   const read = eachField(cwd, [...args, '--no-renames', '--format=tformat:%x01%H'], input, (field) => {
     const text = field.replace(/^\n/, '');
-    // Each line of `--raw` is followed by a path, which may look like anything.
+    // Each line of `--raw` is followed by a path, which can have any form.
     if (isPath) isPath = false;
     else if (text.startsWith('\u0001')) commit = text.slice(1);
     else if (text.startsWith(':')) {

@@ -10,35 +10,35 @@ export const emptyPlanted = (): Planted => ({
   rulesets: new Map(),
 });
 
-/** Pull requests with what was planted; one that was merged by a planted merge stands as that says. */
+/** Applies the planted data to inferred pull requests. A planted merge determines the merge data. */
 export const withPlanted = (found: PullRequest[], { pulls }: Planted): PullRequest[] => {
   if (pulls.size === 0) return found;
   const known = new Set(found.map(({ number }) => number));
-  const laid = found.map((pull) => ({ ...pull, ...pulls.get(pull.number) }));
+  const inferred = found.map((pull) => ({ ...pull, ...pulls.get(pull.number) }));
   const others = [...pulls.values()].filter((pull): pull is PullRequest => !known.has(pull.number) && isWhole(pull));
-  return [...laid, ...others].sort((one, other) => one.number - other.number);
+  return [...inferred, ...others].sort((one, other) => one.number - other.number);
 };
 
 const isWhole = (pull: PlantedPull): boolean => pull.key !== undefined;
 
-/** The rules of a branch at a time; null where it is not protected. */
+/** The protection of a branch at a time; null if not protected. */
 export const rulesAt = (history: ReadonlyMap<string, Protection[]>, branch: string, at: number): Rules | null =>
   history.get(branch)?.findLast((protection) => protection.at <= at)?.rules ?? null;
 
 /**
- * Every move of a ref, oldest first: those the host saw, and before them those that the history of the default branch and its
- * merged pull requests must have had.
+ * All ref updates, oldest first: recorded ones, preceded by those inferred from the default branch and its merged pull
+ * requests.
  */
 export const pushesOf = (repository: Repository): Push[] => {
   const { planted, refs } = repository;
-  const known = remembered.get(repository);
+  const known = pushCache.get(repository);
   if (known?.refs === refs && known.count === planted.pushes.length) return known.pushes;
   const pushes = [...inferredPushes(repository), ...planted.pushes].sort((one, other) => one.at - other.at);
-  remembered.set(repository, { refs, count: planted.pushes.length, pushes });
+  pushCache.set(repository, { refs, count: planted.pushes.length, pushes });
   return pushes;
 };
 
-const remembered = new WeakMap<Repository, { refs: Repository['refs']; count: number; pushes: Push[] }>();
+const pushCache = new WeakMap<Repository, { refs: Repository['refs']; count: number; pushes: Push[] }>();
 
 const inferredPushes = (repository: Repository): Push[] => {
   const { commits, refs, defaultBranch, pullRequests, planted, remoteOwner = 'sandbox' } = repository;
@@ -56,7 +56,7 @@ const inferredPushes = (repository: Repository): Push[] => {
   const heads = pullRequests.flatMap(({ headRef, headSha, headOwner }): Push[] => {
     const ref = `refs/heads/${headRef}`;
     const known = first.get(ref);
-    // Before the host saw it move it was made where that began.
+    // Before the first recorded update, the branch was created at that update's start.
     const last = commits.get(known === undefined ? headSha : (known.before ?? ''));
     const isFork = headOwner !== undefined && headOwner.toLowerCase() !== remoteOwner.toLowerCase();
     if (last === undefined || isFork || ref === main) return [];

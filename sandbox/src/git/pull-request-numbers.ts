@@ -1,8 +1,8 @@
 import type { PullRequest, PullRequestDraft } from './pull-request.ts';
 
 /**
- * Gives every draft its number: the one its merge message names, else the one it had before, else the next free
- * one after those created before it, so that a restart finds the same. A squash that repeats a number already taken (a cherry-pick, say) is left out.
+ * Assigns each draft its number: from its merge message, its former number, or the next free one in creation order.
+ * Numbers are stable across restarts. A squash that repeats a used number (such as a cherry-pick) is skipped.
  */
 export const numberPullRequests = (drafts: PullRequestDraft[], known: PullRequest[]): PullRequest[] => {
   const before = new Map(known.map((pull) => [pull.key, pull.number]));

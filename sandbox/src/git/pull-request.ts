@@ -1,12 +1,12 @@
-/** A pull request whose number may still have to be found. */
+/** A pull request without an assigned number. */
 export type PullRequestDraft = Omit<PullRequest, 'number'> & { number?: number };
 
 /**
- * A proposed change as git remembers it. Times are epoch milliseconds; `commits` are shas, oldest first. `landed` are those it
- * became on the default branch where that is not by one merge commit.
+ * A pull request derived from git. Times are epoch milliseconds; `commits` are SHAs, oldest first. `landed` are its
+ * commits on the default branch, if it was not merged by one merge commit.
  */
 export type PullRequest = {
-  key: string; // the first commit of the branch: it stays the same while the branch grows and when it is merged
+  key: string; // the first commit of the branch, which is stable while the branch grows and after the merge
   number: number;
   title: string;
   body: string | null;
@@ -27,14 +27,14 @@ export type PullRequest = {
   reviews: PullRequestReview[];
   labels: string[];
   linkedIssues: number[];
-  /** Who had it merged once it is ready, and who put it into the merge queue. */
+  /** The person who enabled auto-merge, and the person who added it to the merge queue. */
   autoMerge: ReviewRequest | null;
   queued: ReviewRequest | null;
 };
 
 export type Person = { name: string; email: string };
 
-/** `key` tells it from others of the same reviewer. A dismissal ends a review and does not take it away. */
+/** `key` distinguishes reviews of the same reviewer. A dismissed review is kept. */
 export type PullRequestReview = {
   key: string;
   reviewer: Person;
@@ -44,5 +44,5 @@ export type PullRequestReview = {
   dismissed: { at: number; by: Person } | null;
 };
 
-/** Somebody who asked for something, and when. */
+/** The person and time of a request. */
 export type ReviewRequest = { by: Person; at: number };

@@ -6,9 +6,9 @@ import { numberPullRequests } from './pull-request-numbers.ts';
 type History = { commits: Commits; refs: ReadonlyMap<string, string>; defaultBranch: string; known: PullRequest[] };
 
 /**
- * Pull requests of a repository: one for every two-parent merge and every "(#N)" squash on the default branch, and an
- * open one for every other branch that is ahead of it. `known` are those found before: they keep their numbers, and
- * an open one whose branch has gone is closed.
+ * Infers the pull requests of a repository: one for each two-parent merge and "(#N)" squash on the default branch, and
+ * an open one for each other branch that is ahead. Pull requests in `known` keep their numbers. An open one whose
+ * branch was deleted is closed.
  */
 export const inferPullRequests = ({ commits, refs, defaultBranch, known }: History): PullRequest[] => {
   const tip = refs.get(`refs/heads/${defaultBranch}`);
@@ -18,11 +18,11 @@ export const inferPullRequests = ({ commits, refs, defaultBranch, known }: Histo
   const open = openPullRequests(commits, refs, defaultBranch, tip).filter((draft) => !taken.has(draft.key));
   const numbered = numberPullRequests([...merged, ...open], known);
   const found = new Set(numbered.map((pull) => pull.number));
-  const gone = known.filter((pull) => !found.has(pull.number)).map((pull) => close(pull, commits, tip));
-  return [...numbered, ...gone].sort((one, other) => one.number - other.number);
+  const closedPulls = known.filter((pull) => !found.has(pull.number)).map((pull) => close(pull, commits, tip));
+  return [...numbered, ...closedPulls].sort((one, other) => one.number - other.number);
 };
 
-/** The approvals that stand. */
+/** The approvals in force. */
 export const approvalsOf = ({ reviews }: PullRequest): PullRequestReview[] =>
   reviews.filter(({ verdict, dismissed }) => verdict === 'approved' && dismissed === null);
 
@@ -63,7 +63,7 @@ const fromMerge = (merge: Commit, side: Commit[]): PullRequestDraft => {
     author: person(first.author),
     createdAt,
     ...mergedBy(merge),
-    ...untold(),
+    ...unplantedFields(),
     reviews: reviewsOf([...side, merge], createdAt, merge.committer.at, merge.parents[1] ?? merge.sha),
   };
 };
@@ -86,7 +86,7 @@ const fromSquash = (commit: Commit, known: PullRequest[]): PullRequestDraft => {
     author: branch?.author ?? person(commit.author),
     createdAt: branch?.createdAt ?? createdAt,
     ...mergedBy(commit),
-    ...untold(),
+    ...unplantedFields(),
     reviews: reviewsOf([commit], createdAt, commit.committer.at, branch?.headSha ?? commit.sha),
   };
 };
@@ -122,7 +122,7 @@ const openPullRequests = (
       mergedAt: null,
       mergedBy: null,
       mergeSha: null,
-      ...untold(),
+      ...unplantedFields(),
       reviews: reviewsOf(side, first.author.at, updatedAt, sha),
     };
   });
@@ -140,14 +140,14 @@ const close = (pull: PullRequest, commits: Commits, tip: string): PullRequest =>
 };
 
 const mergedBy = (merge: Commit) => {
-  // The web interface of GitHub commits as itself; the author is who pressed the button.
+  // Merges in GitHub's web interface have GitHub as committer and the user as author.
   const by = person(merge.committer.email === 'noreply@github.com' ? merge.author : merge.committer);
   const at = merge.committer.at;
   return { state: 'closed' as const, updatedAt: at, closedAt: at, mergedAt: at, mergedBy: by, mergeSha: merge.sha };
 };
 
-/** What git knows nothing of. */
-const untold = () => ({ landed: [], labels: [], linkedIssues: [], autoMerge: null, queued: null });
+/** Data that git does not contain. */
+const unplantedFields = () => ({ landed: [], labels: [], linkedIssues: [], autoMerge: null, queued: null });
 
 const reviewsOf = (commits: Commit[], from: number, until: number, headSha: string): PullRequestReview[] => {
   const reviews = new Map<string, PullRequestReview>();

@@ -1,6 +1,6 @@
 import { git } from './command.ts';
 
-/** Branches and tags by full name; a tag stands for the commit it points at. */
+/** Branches and tags by full name, with their commits. */
 export type Refs = ReadonlyMap<string, string>;
 
 export type RefChange = { ref: string; before: string | undefined; after: string | undefined };
@@ -14,7 +14,7 @@ export const readRefs = async (path: string): Promise<Refs> => {
     if (type === 'commit') refs.set(ref, sha);
     else if (peeledType === 'commit') refs.set(ref, peeled);
   }
-  // A build server's checkout often has a detached HEAD and no branch at all.
+  // The checkout of a build server often has a detached HEAD and no branch.
   const head = branchNames(refs).length > 0 ? '' : await answer(path, 'rev-parse', '--verify', 'HEAD^{commit}');
   if (head !== '') refs.set('refs/heads/main', head);
   return refs;
@@ -25,7 +25,9 @@ export const compareRefs = (before: Refs, after: Refs): RefChange[] =>
     .map((ref) => ({ ref, before: before.get(ref), after: after.get(ref) }))
     .filter((change) => change.before !== change.after);
 
-/** The branch pull requests go to. HEAD decides only in a bare repository: elsewhere it is what is checked out now. */
+/**
+ * The target branch of pull requests. HEAD decides only in a bare repository; elsewhere it is the checked-out branch.
+ */
 export const findDefaultBranch = async (path: string, bare: boolean, refs: Refs): Promise<string> => {
   const head = await answer(path, 'symbolic-ref', '--short', 'HEAD');
   const upstream = await answer(path, 'symbolic-ref', '--short', 'refs/remotes/origin/HEAD');

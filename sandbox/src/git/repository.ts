@@ -10,7 +10,7 @@ import { emptyPlanted, withPlanted } from './planted.ts';
 import { inferPullRequests } from './pull-requests.ts';
 import { branchNames, compareRefs, findDefaultBranch, type RefChange, readRefs } from './refs.ts';
 
-/** Reads the repository at `path` (a working tree or a bare repository). Throws when there is none. */
+/** Opens the repository at `path` (a working tree or a bare repository). Throws if none exists. */
 export const openRepository = async (path: string): Promise<Repository> => {
   const text = async (...args: string[]): Promise<string> => (await git(path, args)).toString().trim();
   const bare = (await text('rev-parse', '--is-bare-repository')) === 'true';
@@ -37,7 +37,7 @@ export const openRepository = async (path: string): Promise<Repository> => {
   return repository;
 };
 
-/** Reads what is new and returns the refs that moved. A commit already known is not read again. */
+/** Reads new data and returns the updated refs. Known commits are not read again. */
 export const refresh = async (repository: Repository): Promise<RefChange[]> => {
   const { path, bare, commits } = repository;
   const refs = await readRefs(path);
@@ -56,7 +56,7 @@ export const refresh = async (repository: Repository): Promise<RefChange[]> => {
   return moved;
 };
 
-/** The first commits of a shallow clone have parents that git leaves out; a code host names them. */
+/** The first commits of a shallow clone have parents that git omits but code hosts report. */
 const nameMissingParents = async ({ path, gitDirectory, commits }: Repository): Promise<void> => {
   const shallow = await readFile(join(gitDirectory, 'shallow'), 'utf8').catch(() => '');
   for (const sha of shallow.split('\n')) {
@@ -65,19 +65,19 @@ const nameMissingParents = async ({ path, gitDirectory, commits }: Repository): 
   }
 };
 
-/** Works out the pull requests, and lays over them what git cannot know. */
+/** Infers the pull requests and applies the planted data. */
 export const findPullRequests = (repository: Repository): void => {
   const { commits, refs, defaultBranch, pullRequests: known, planted } = repository;
   repository.pullRequests = withPlanted(inferPullRequests({ commits, refs, defaultBranch, known }), planted);
 };
 
-/** Reads commits that no ref leads to any more, such as those of a branch that was squashed and deleted. */
+/** Reads unreachable commits, such as those of a squashed and deleted branch. */
 export const readLost = async ({ path, commits, refs }: Repository, shas: string[]): Promise<void> => {
   const missing = shas.filter((sha) => !commits.has(sha));
   for (const commit of await readCommits(path, missing, [...new Set(refs.values())])) commits.set(commit.sha, commit);
 };
 
-/** The commit that a sha, an unambiguous short sha, a branch, a tag, a ref or HEAD stands for. */
+/** Returns the commit of a SHA, an unambiguous short SHA, a branch, a tag, a ref or HEAD. */
 export const resolveCommit = (repository: Repository, name: string): Commit | undefined => {
   const { commits, refs, defaultBranch } = repository;
   const candidates = [
@@ -93,13 +93,13 @@ export const resolveCommit = (repository: Repository, name: string): Commit | un
   return matches.length === 1 ? commits.get(matches[0] ?? '') : undefined;
 };
 
-/** The tip of the default branch; undefined while the repository is empty. */
+/** The tip of the default branch; undefined for an empty repository. */
 export const headOf = (repository: Repository): Commit | undefined => resolveCommit(repository, 'HEAD');
 
 export const branchesOf = (repository: Repository): { name: string; sha: string }[] =>
   branchNames(repository.refs).map((name) => ({ name, sha: repository.refs.get(`refs/heads/${name}`) ?? '' }));
 
-/** Everything reachable from a commit, newest first; remembered until a ref moves. */
+/** All commits reachable from a commit, newest first; cached until a ref is updated. */
 export const historyOf = (repository: Repository, sha: string): Commit[] => {
   const found = repository.histories.get(sha) ?? history(repository.commits, sha);
   repository.histories.set(sha, found);
@@ -107,8 +107,8 @@ export const historyOf = (repository: Repository, sha: string): Commit[] => {
 };
 
 /**
- * The files a commit changed. The first question reads all commits at once, later ones only what is new. Throws MissingObjects
- * where a partial clone lacks them.
+ * Returns the changed files of a commit. The first call reads all commits, later calls only new ones. Throws
+ * MissingObjects if a partial clone lacks them.
  */
 export const changesOf = async (repository: Repository, sha: string): Promise<FileChange[]> => {
   for (;;) {
@@ -121,7 +121,7 @@ export const changesOf = async (repository: Repository, sha: string): Promise<Fi
   }
 };
 
-/** The same, or undefined where a partial clone lacks them. */
+/** The same, or undefined if a partial clone lacks them. */
 export const unlessMissing = (files: Promise<FileChange[]>): Promise<FileChange[] | undefined> =>
   files.catch((error: unknown) => {
     if (error instanceof MissingObjects) return undefined;
@@ -129,8 +129,8 @@ export const unlessMissing = (files: Promise<FileChange[]>): Promise<FileChange[
   });
 
 /**
- * The files that differ between the merge base of two commits and the second (`git diff base...head`). Throws MissingObjects where
- * a partial clone lacks them.
+ * Returns the files that differ between the merge base of two commits and the second (`git diff base...head`). Throws
+ * MissingObjects if a partial clone lacks them.
  */
 export const differenceOf = async (repository: Repository, base: string, head: string): Promise<FileChange[]> => {
   const from = mergeBase(repository.commits, base, head);

@@ -9,7 +9,7 @@ test.each([
   ['dependabot[bot]', '49699333+dependabot[bot]@users.noreply.github.com', 'dependabot[bot]'],
   ['GitHub', 'noreply@github.com', 'web-flow'],
   ['王芳', 'mail@example.org', 'user'],
-])('names %s <%s> %s', (name, email, login) => {
+])('assigns %s <%s> the login %s', (name, email, login) => {
   expect(userOf(createUsers(), { name, email })?.login).toBe(login);
 });
 

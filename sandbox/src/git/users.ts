@@ -7,14 +7,14 @@ export type User = {
   name: string;
   type: 'User' | 'Bot';
   emails: string[];
-  /** Those of `emails` that nobody confirmed. */
+  /** The unconfirmed addresses among `emails`. */
   unverified?: string[];
 };
 
-/** Who stands behind an e-mail address; grows as repositories are read. */
+/** The users by email address, extended as repositories are read. */
 export type Users = { byEmail: Map<string, User>; byLogin: Map<string, User> };
 
-/** `reserved` logins (those of the accounts that own repositories) are not given to anyone by derivation. */
+/** `reserved` logins (those of repository owners) are not assigned to other users. */
 export const createUsers = (reserved: string[] = []): Users & { reserved: Set<string> } => ({
   byEmail: new Map(),
   byLogin: new Map(),
@@ -22,8 +22,8 @@ export const createUsers = (reserved: string[] = []): Users & { reserved: Set<st
 });
 
 /**
- * The user of a commit's author, made when new. An address without an @ belongs to nobody, as on the real host.
- * Logins depend on who came first where two would get the same, so read people in the order of their first commit.
+ * Returns or creates the user of a commit identity. An address without an @ has no user, as on the real host. The first
+ * user of a login keeps it without a suffix, so read people in the order of their first commit.
  */
 export const userOf = (users: ReturnType<typeof createUsers>, { name, email }: Person): User | undefined => {
   const address = email.trim().toLowerCase();
@@ -44,16 +44,16 @@ export const userOf = (users: ReturnType<typeof createUsers>, { name, email }: P
   return user;
 };
 
-/** A positive id below 2^31 that is always the same for the same text. */
+/** A positive ID below 2^31 derived from the text. */
 export const stableId = (text: string): number => createHash('sha256').update(text).digest().readUInt32BE(0) >>> 1;
 
-/** An id for somebody who is named by a login alone. */
+/** An ID for a user known only by login. */
 export const freeUserId = (users: Users, login: string): number =>
   freeId(users, stableId(`user:${login.toLowerCase()}`));
 
-const freeId = (users: Users, wanted: number): number => {
+const freeId = (users: Users, preferredId: number): number => {
   const used = new Set([...users.byLogin.values()].map((user) => user.id));
-  let id = wanted;
+  let id = preferredId;
   while (used.has(id)) id += 1;
   return id;
 };

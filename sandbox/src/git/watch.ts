@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import type { Repository } from './model.ts';
 
 /**
- * Calls `onChange` soon after refs may have moved: at a change of the files that hold them, and every `pollMs`
- * milliseconds, since some file systems report nothing. Returns how to stop.
+ * Calls `onChange` soon after refs may have changed: on changes of their files, and every `pollMs` milliseconds, since
+ * some file systems report no changes. Returns a function that stops it.
  */
 export const watchRefs = ({ gitDirectory }: Repository, pollMs: number, onChange: () => void): (() => void) => {
   let soon: NodeJS.Timeout | undefined;
@@ -26,13 +26,13 @@ export const watchRefs = ({ gitDirectory }: Repository, pollMs: number, onChange
   };
 };
 
-const settleMs = 30; // one git command moves several refs
+const settleMs = 30; // one git command updates several refs
 const refFiles = new Set(['HEAD', 'packed-refs']);
 
 const follow = (path: string, recursive: boolean, onFile: (file: string) => void): FSWatcher | undefined => {
   try {
     const watcher = watch(path, { recursive }, (_, file) => onFile(file ?? ''));
-    watcher.on('error', () => watcher.close()); // the poll goes on
+    watcher.on('error', () => watcher.close()); // polling continues
     return watcher;
   } catch {
     return undefined;

@@ -11,7 +11,7 @@ import { findRepository } from './tokens.ts';
 
 type ActivityFilter = Partial<Record<'ref' | 'actor' | 'time_period' | 'activity_type' | 'direction', string>>;
 
-/** What happened to the branches of a repository: pushes, merges, branches made and deleted. */
+/** The activity of branches: pushes, merges, creations and deletions. */
 export const activityRoutes = (server: FastifyInstance, host: Host): void => {
   server.get<{ Querystring: ActivityFilter }>('/repos/:owner/:repo/activity', async (request, reply) => {
     const repository = findRepository(host, request);

@@ -16,10 +16,10 @@ type Manifest = {
 type Form = { manifest?: string; state?: string; name?: string };
 
 const hour = 3_600_000;
-// Apps that were made and not fetched yet, by the code that goes back with the browser.
+// Created apps by the code in the redirect, until they are fetched.
 const waiting = new WeakMap<Host, Map<string, { manifest: Manifest; until: number }>>();
 
-/** The page where a person makes an app from what another site sends along, for themselves or an organization. */
+/** The page where a user creates an app from a submitted manifest, for an account or an organization. */
 export const manifestPages = (server: FastifyInstance, host: Host): void => {
   for (const path of ['/settings/apps/new', '/organizations/:organization/settings/apps/new']) {
     server.post<{ Body: Form; Querystring: { state?: string } }>(path, async (request, reply) => {
@@ -46,7 +46,7 @@ export const manifestPages = (server: FastifyInstance, host: Host): void => {
   });
 };
 
-/** Trades the code for the app, whose secrets are told this once. From then on it is the app of this host. */
+/** Exchanges the code for the app and its secrets, once. It then becomes the app of this host. */
 export const manifestRoutes = (server: FastifyInstance, host: Host): void => {
   server.post<{ Params: { code: string } }>('/app-manifests/:code/conversions', async (request, reply) => {
     const { code } = request.params;

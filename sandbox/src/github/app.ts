@@ -11,7 +11,7 @@ import type { Delivery } from './webhooks.ts';
 
 type ById = { Params: { id: string } };
 
-/** What the app asks as itself, with its JWT: its installations, their tokens, and its webhook deliveries. */
+/** Endpoints that the app calls with its JWT: its installations, their tokens, and its webhook deliveries. */
 export const appRoutes = (server: FastifyInstance, host: Host): void => {
   const installationNamed = async (request: FastifyRequest<ById>): Promise<Installation> => {
     await requireApp(host, request);
@@ -86,7 +86,7 @@ export const appRoutes = (server: FastifyInstance, host: Host): void => {
   });
 };
 
-/** The log of webhook deliveries, and sending one again. */
+/** The log of webhook deliveries, and redelivery. */
 export const deliveryRoutes = (server: FastifyInstance, host: Host): void => {
   const { webhooks } = host;
   const configShape = () => ({ content_type: 'json', insecure_ssl: '0', secret: '********', url: webhooks.config.url });
@@ -104,10 +104,10 @@ export const deliveryRoutes = (server: FastifyInstance, host: Host): void => {
   server.get<{ Querystring: { status?: string } }>('/app/hook/deliveries', async (request, reply) => {
     await requireApp(host, request);
     const { status } = request.query;
-    const wanted = webhooks.log.filter(
+    const matching = webhooks.log.filter(
       (delivery) => status === undefined || (status === 'success') === succeeded(delivery),
     );
-    return paginateByCursor(request, reply, wanted.reverse()).map(deliveryShape);
+    return paginateByCursor(request, reply, matching.reverse()).map(deliveryShape);
   });
   server.get<ById>('/app/hook/deliveries/:id', async (request) => {
     await requireApp(host, request);
@@ -155,6 +155,6 @@ const limitOf = (host: Host, installation: Installation, body: TokenRequest | un
 
 const succeeded = ({ status_code: code }: Delivery): boolean => code >= 200 && code < 300;
 
-// What an app does by itself is sent in the name of the account it is installed on.
+// Actions of the app itself are attributed to the account of its installation.
 const actorFor = ({ installedBy, account }: Installation) =>
   installedBy ?? { id: account.id, login: account.login, name: account.login, type: 'User' as const, emails: [] };

@@ -8,7 +8,7 @@ import { timeShape } from './shapes/account.ts';
 
 type RepositoryRoute = { Params: { owner: string; repo: string } };
 
-/** What html_url leads to: repositories, pull requests, commits; and the pictures of people. */
+/** The targets of html_url: repositories, pull requests and commits, and avatars. */
 export const browsePages = (server: FastifyInstance, host: Host): void => {
   server.get('/', async (_, reply) => sendPage(reply, 'Sandbox', frontPage(host)));
 

@@ -8,7 +8,7 @@ import { accountShape, nodeId, timeShape } from './shapes/account.ts';
 import { appShape } from './shapes/installation.ts';
 import { summaryShape } from './shapes/repository.ts';
 
-/** The check runs of a commit, newest first; unless `filter` says all, the last of each name. */
+/** The check runs of a commit, newest first; only the last of each name unless `filter` is all. */
 export const checkRunsOf = (
   host: Host,
   {
@@ -43,7 +43,7 @@ export const statusesOf = (
     creator: checkerShape(host),
   }));
 
-/** The last status of each context, and what they come to. */
+/** The last status of each context, and the combined state. */
 export const combinedStatusOf = (
   host: Host,
   {
@@ -101,7 +101,7 @@ export const checkRunShape = (host: Host, repository: HostedRepository, check: C
   };
 };
 
-/** A status as its webhook and lists carry it. */
+/** A status as in its webhook and in lists. */
 export const statusShape = (host: Host, repository: HostedRepository, check: CommitCheck) => {
   const id = idOf(repository, check);
   const at = timeShape(check.completedAt ?? check.startedAt);
@@ -126,7 +126,7 @@ const checksOn = ({ git }: HostedRepository, sha: string, isStatus: boolean): Co
 
 const statusOf = ({ completedAt }: CommitCheck): string => (completedAt === null ? 'in_progress' : 'completed');
 
-// A status knows no more than these; whatever is not good has failed.
+// A commit status has only these states; every unsuccessful conclusion is a failure.
 const stateOf = ({ completedAt, conclusion }: CommitCheck): 'pending' | 'success' | 'failure' | 'error' => {
   if (completedAt === null) return 'pending';
   if (conclusion === 'success') return 'success';

@@ -13,7 +13,7 @@ import { accessOf, findRepository } from './tokens.ts';
 type CommentRoute = Numbered & { Body: { body?: string } | undefined };
 type ById = { Params: { id: string }; Body: { body?: string } | undefined };
 
-/** Comments at pull requests, which lie with their face as issues. */
+/** Comments on pull requests, which use the issues API. */
 export const commentRoutes = (server: FastifyInstance, host: Host): void => {
   const list = '/repos/:owner/:repo/issues/:number/comments';
   server.get<Numbered>(list, async (request, reply) => {
@@ -46,7 +46,7 @@ const wordsIn = (given: { body?: string } | undefined): string => {
 const urlOf = (host: Host, repository: HostedRepository, { id }: Comment): string =>
   `${host.api}/repos/${fullName(repository)}/issues/comments/${id}`;
 
-/** What nobody in git wrote, the app did. */
+/** A comment without a git author is attributed to the app. */
 const commentShape = (host: Host, repository: HostedRepository, { number }: PullRequest, comment: Comment) => {
   const { id, body, by, at, changedAt } = comment;
   const html = `${host.url}/${fullName(repository)}/pull/${number}`;

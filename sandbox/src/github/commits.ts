@@ -121,15 +121,15 @@ const selectCommits = async (host: Host, git: Repository, filter: CommitFilter):
       commit.committer.at >= since &&
       commit.committer.at <= until &&
       (touching === undefined || touching.has(commit.sha)) &&
-      isBy(host, commit.author, filter.author) &&
-      isBy(host, commit.committer, filter.committer),
+      isAuthoredBy(host, commit.author, filter.author) &&
+      isAuthoredBy(host, commit.committer, filter.committer),
   );
 };
 
-const isBy = (host: Host, person: Signature, wanted: string | undefined): boolean =>
-  wanted === undefined ||
-  person.email.toLowerCase() === wanted.toLowerCase() ||
-  userOf(host.users, person)?.login.toLowerCase() === wanted.toLowerCase();
+const isAuthoredBy = (host: Host, person: Signature, author: string | undefined): boolean =>
+  author === undefined ||
+  person.email.toLowerCase() === author.toLowerCase() ||
+  userOf(host.users, person)?.login.toLowerCase() === author.toLowerCase();
 
 const instant = (text: string | undefined, otherwise: number): number => {
   const at = Date.parse(text ?? '');

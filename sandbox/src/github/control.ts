@@ -10,7 +10,7 @@ import { installationShape } from './shapes/installation.ts';
 import { summaryShape } from './shapes/repository.ts';
 import { followRepository, renameRepository } from './webhook-events.ts';
 
-/** What no real host has: faults, replays and looks behind the curtain, below /_sandbox. */
+/** Endpoints that GitHub does not have, for test control, below /_sandbox: faults, replays and state. */
 export const controlRoutes = (
   server: FastifyInstance,
   host: Host,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 
-/** Gives every answer an ETag and answers 304 to who has it already. Like GitHub's, it differs by token. */
+/** Adds an ETag to each response and returns 304 for a matching one. As on GitHub, it depends on the token. */
 export const tagAnswers = (server: FastifyInstance): void => {
   server.addHook('onSend', async (request, reply, payload) => {
     if (request.method !== 'GET' || reply.statusCode !== 200 || typeof payload !== 'string') return payload;

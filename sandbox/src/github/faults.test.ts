@@ -59,7 +59,7 @@ test('fails every n-th request and records rate limit refusals', async () => {
 
 test('breaks off a response', async () => {
   await control('/faults', { match: '/repos/', truncate: true });
-  // Octokit takes a broken body for an empty one, so this looks at the wire itself.
+  // Octokit treats a truncated body as empty, so this test reads the raw response.
   const broken = await fetch(`${world.sandbox.url}/api/v3/repos/sandbox/widgets`, {
     headers: {
       authorization: `token ${issueToken(world.sandbox.host, { kind: 'installation', holder: installationId, seconds: 60 }).token}`,
@@ -115,10 +115,10 @@ test('delivers events twice and out of order on request', async () => {
   };
   const inOrder = (await replay()).map(({ subject }) => subject);
   await control('/disorder', { twiceEvery: 3, lateEvery: 4 });
-  const told = await replay();
+  const deliveries = await replay();
   await control('/disorder', { twiceEvery: 0, lateEvery: 0 });
-  const once = new Map(told.map(({ guid, subject }) => [guid, subject]));
-  expect(told.length).toBeGreaterThan(once.size);
+  const once = new Map(deliveries.map(({ guid, subject }) => [guid, subject]));
+  expect(deliveries.length).toBeGreaterThan(once.size);
   const subjects = [...once.values()];
   expect(subjects).not.toEqual(inOrder);
   expect(subjects.toSorted()).toEqual(inOrder.toSorted());

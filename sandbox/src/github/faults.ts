@@ -5,8 +5,8 @@ import type { FastifyInstance } from 'fastify';
 import { refusalBody } from './refusal.ts';
 
 /**
- * Something that goes wrong for the next `times` requests whose address matches. `status` and `message` answer instead of the host,
- * `delayMs` waits first, `truncate` breaks the connection in the middle of the real answer. `every`: only every so many requests.
+ * A fault for the next `times` requests with a matching URL. `status` and `message` replace the response, `delayMs`
+ * delays it, `truncate` closes the connection in the middle of it. `every`: only every n-th request.
  */
 export type Fault = {
   match: string;
@@ -19,10 +19,13 @@ export type Fault = {
   times: number;
 };
 
-/** An answer that refused a request for its rate, and until when; both are epoch milliseconds. */
+/** A rate limit refusal: its time and the end of the limit, in epoch milliseconds. */
 export type LimitAnswer = { at: number; until: number };
 
-/** Lets requests fail as `faults` says; the sandbox's own addresses never do. `limits` records each refusal for the rate. */
+/**
+ * Applies `faults` to requests, except to the control endpoints of the sandbox. `limits` records each rate limit
+ * refusal.
+ */
 export const injectFaults = (server: FastifyInstance, faults: Fault[], limits: LimitAnswer[]): void => {
   const truncated = new WeakSet<object>();
   const matches = new WeakMap<Fault, number>();
@@ -34,7 +37,7 @@ export const injectFaults = (server: FastifyInstance, faults: Fault[], limits: L
     return count % (fault.every ?? 1) === 0;
   };
 
-  /** The fault for a request, which is used up once it applied as often as planned. */
+  /** Returns the fault for a request and counts its use. */
   const takeFault = (url: string): Fault | undefined => {
     const fault = url.startsWith('/_sandbox') ? undefined : faults.find((one) => applies(one, url));
     if (fault === undefined) return undefined;
@@ -59,20 +62,20 @@ export const injectFaults = (server: FastifyInstance, faults: Fault[], limits: L
   });
   server.addHook('onSend', async (request, reply, payload) => {
     if (!truncated.has(request.raw) || typeof payload !== 'string') return payload;
-    const whole = Buffer.from(payload);
-    reply.header('content-length', whole.length);
-    return Readable.from(half(whole));
+    const body = Buffer.from(payload);
+    reply.header('content-length', body.length);
+    return Readable.from(half(body));
   });
 };
 
 const secondaryLimit = 'You have exceeded a secondary rate limit. Please wait a few minutes before you try again.';
 
-const half = async function* (whole: Buffer): AsyncGenerator<Buffer> {
-  yield whole.subarray(0, Math.ceil(whole.length / 2));
+const half = async function* (body: Buffer): AsyncGenerator<Buffer> {
+  yield body.subarray(0, Math.ceil(body.length / 2));
   throw new Error('The connection is broken on purpose.');
 };
 
-/** Waits before an answer; the wait ends with a connection that the client closes. */
+/** Delays a response, unless the client closes the connection. */
 const waitUnlessClosed = async (response: ServerResponse, milliseconds: number): Promise<void> => {
   const closed = new AbortController();
   response.once('close', () => closed.abort());

@@ -10,7 +10,7 @@ export const gitRefRoutes = (server: FastifyInstance, host: Host): void => {
   server.get<{ Params: { '*': string } }>('/repos/:owner/:repo/git/ref/*', async (request) => {
     const repository = findRepository(host, request);
     const ref = `refs/${request.params['*']}`;
-    // Git would also take an expression, such as the commit before a ref.
+    // Git would also accept an expression, such as the parent of a ref.
     const found = /[\^~:?*[\\]|@\{|\.\./.test(ref) ? undefined : await findObject(repository.git.path, ref);
     if (found === undefined) throw notFound();
     const { sha, type } = found;

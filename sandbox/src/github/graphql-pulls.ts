@@ -5,7 +5,7 @@ import { personShape, timeShape } from './shapes/account.ts';
 import { countLines } from './shapes/commit.ts';
 import { maybePullRequestFiles, reviewId } from './shapes/pull-request.ts';
 
-/** A pull request with its reviews as GraphQL tells it; null for a number that none has. */
+/** A pull request with its reviews in GraphQL format; null for an unknown number. */
 export const pullRequestObject = async (host: Host, repository: HostedRepository, number: number) => {
   const pull = repository.git.pullRequests.find((candidate) => candidate.number === number);
   if (pull === undefined) return null;
@@ -29,7 +29,7 @@ export const pullRequestObject = async (host: Host, repository: HostedRepository
     headRefOid: pull.headSha,
     mergeCommit: pull.mergeSha === null ? null : { oid: pull.mergeSha },
     commits: { totalCount: pull.commits.length },
-    // Null where a partial clone lacks them.
+    // Null if a partial clone lacks the files.
     ...(files ? countLines(files) : { additions: null, deletions: null }),
     changedFiles: files?.length ?? null,
     author: actorOf(host, pull.author),
@@ -56,7 +56,7 @@ const pageOf = <Item>(items: Item[]) => ({
   pageInfo: { hasNextPage: items.length > pageSize },
 });
 
-/** An account; GraphQL names bots without the ending that REST gives them. */
+/** An account. GraphQL names bots without the suffix that REST adds. */
 const actorOf = (host: Host, person: Person | null) => {
   const shape = personShape(host, person);
   if (shape === null) return null;

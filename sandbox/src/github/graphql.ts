@@ -13,9 +13,9 @@ import { accessOf } from './tokens.ts';
 type GraphqlRequest = { query?: string; variables?: Record<string, string> };
 
 /**
- * The questions of GitHub's other API that are answered: who brought the lines of files at a commit, which issues a pull request
- * closes, and pull requests, commits or trees, as a fragment says. `owner`, `name`, `commit` and `number` are variables, and so
- * are the path of each blame, the id of each object and the number of each pull request.
+ * The supported GraphQL queries: blame of files at a commit, issues that a pull request closes, and pull requests,
+ * commits or trees by fragment. `owner`, `name`, `commit` and `number` are variables, and so are the path of each
+ * blame, the ID of each object and the number of each pull request.
  */
 export const graphqlRoutes = (server: FastifyInstance, host: Host): void => {
   server.post<{ Body: GraphqlRequest }>('/graphql', async (request) => {
@@ -28,8 +28,8 @@ export const graphqlRoutes = (server: FastifyInstance, host: Host): void => {
     if (blames.length === 0 && !isIssues && objects.length === 0 && pulls.length === 0)
       throw refuse(400, 'The sandbox answers blame, closing issues, pull requests, commits and trees, nothing else.');
     const { owner, name, commit = '' } = variables;
-    const asked = `${owner}/${name}`.toLowerCase();
-    const repository = repositories.find((candidate) => fullName(candidate).toLowerCase() === asked);
+    const requestedName = `${owner}/${name}`.toLowerCase();
+    const repository = repositories.find((candidate) => fullName(candidate).toLowerCase() === requestedName);
     if (repository === undefined) {
       const message = `Could not resolve to a Repository with the name '${owner}/${name}'.`;
       return { data: { repository: null }, errors: [{ type: 'NOT_FOUND', path: ['repository'], message }] };
@@ -46,7 +46,7 @@ export const graphqlRoutes = (server: FastifyInstance, host: Host): void => {
   });
 };
 
-/** Answers the blame of several paths at a commit, each under its alias. */
+/** Returns the blame of several paths at a commit, each under its alias. */
 const blameObject = async (
   host: Host,
   repository: HostedRepository,
@@ -66,9 +66,9 @@ const blameObject = async (
   return { data: { repository: { object } }, ...(errors.length > 0 && { errors }) };
 };
 
-/** Answers aliases, each with the object that its variable names. */
-const answerEach = async (asked: RegExpExecArray[], shapeOf: (variable: string) => Promise<unknown>) => {
-  const shapes = asked.map(async ([, alias = '', variable = '']) => [alias, await shapeOf(variable)]);
+/** Returns each alias with the object that its variable names. */
+const answerEach = async (aliases: RegExpExecArray[], shapeOf: (variable: string) => Promise<unknown>) => {
+  const shapes = aliases.map(async ([, alias = '', variable = '']) => [alias, await shapeOf(variable)]);
   return { data: { repository: Object.fromEntries(await Promise.all(shapes)) } };
 };
 

@@ -9,7 +9,7 @@ import type { AlertStore } from './alerts/store.ts';
 import type { GithubAccount, HostedRepository } from './hosted-repository.ts';
 import type { Webhooks } from './webhooks.ts';
 
-/** Times are epoch milliseconds. `selected` is only looked at when `selection` says so. */
+/** Times are epoch milliseconds. `selected` applies only if `selection` requires it. */
 export type Installation = {
   id: number;
   account: GithubAccount;
@@ -23,7 +23,7 @@ export type Installation = {
   permissions: Permissions;
 };
 
-/** What may be done to each kind of thing; what is not named may not even be read. */
+/** The access level per resource; other resources are not readable. */
 export type Permissions = Record<string, 'read' | 'write'>;
 
 export type GithubToken = {
@@ -33,7 +33,7 @@ export type GithubToken = {
   expiresAt: number;
 };
 
-/** An authorization code that waits to be exchanged. `challenge` is PKCE's, method S256. */
+/** An authorization code that was not exchanged yet. `challenge` is a PKCE challenge, method S256. */
 export type Grant = {
   userId: number;
   redirectUri: string | undefined;
@@ -49,23 +49,23 @@ export type AppSettings = {
   clientSecret: string;
   setupUrl: string | undefined;
   callbackUrl: string | undefined;
-  /** More addresses a sign-in may lead back to. */
+  /** Additional permitted redirect URLs. */
   otherCallbackUrls: string[];
-  /** What it asks of who installs it, and what it is told of. */
+  /** The permissions that it requests, and its webhook events. */
   permissions: Permissions;
   events: string[];
 };
 
-/** What a look at a repository found: refs that moved, the default branch last, and how it stood before. */
+/** The changes of a repository since the last poll: updated refs, the default branch last, and the former state. */
 export type RepositoryChange = {
   repository: HostedRepository;
   moved: RefChange[];
-  /** What refs stood at. */
+  /** The former commits of refs. */
   tips: string[];
   pullsBefore: PullRequest[];
 };
 
-/** Everything the sandbox host knows. `url` is its web address, `api` the root of its REST API. */
+/** The complete state of the sandbox host. `url` is its web URL, `api` the root of its REST API. */
 export type Host = {
   url: string;
   api: string;
@@ -79,21 +79,21 @@ export type Host = {
   grants: Map<string, Grant>;
   webhooks: Webhooks;
   alerts: AlertStore;
-  /** Forgotten when the sandbox ends. */
+  /** Kept in memory only. */
   comments: Comments;
-  /** Other hosts over the same repositories, told of every change. */
+  /** Other hosts over the same repositories, notified of each change. */
   followers: ((change: RepositoryChange) => Promise<void>)[];
-  /** Looks for changes of a repository until it is removed. */
+  /** Watches a repository for changes until it is removed. */
   watch: (repository: HostedRepository) => void;
   unwatch: (repository: HostedRepository) => void;
-  /** Entries of a recursive tree beyond which it is cut off. */
+  /** Number of entries at which a recursive tree is truncated. */
   mostTreeEntries: number;
   save: () => void;
-  /** Call after a change to what is planted. */
+  /** Call after a change of planted data. */
   savePlanted: () => void;
 };
 
-/** Reads the repositories and the people in them. Throws when a path holds no git repository. */
+/** Reads the repositories and the people in them. Throws if a path contains no git repository. */
 export const createHost = async (
   paths: string[],
   app: AppSettings,
@@ -128,7 +128,7 @@ export const createHost = async (
   return host;
 };
 
-/** Makes users of everyone who wrote, committed or reviewed in a repository; those known stay as they are. */
+/** Creates users for all authors, committers and reviewers of a repository; existing ones are unchanged. */
 export const readPeople = ({ users }: Host, git: Repository): void => {
   const byTime = [...git.commits.values()].sort((one, other) => one.author.at - other.author.at);
   for (const { author, committer } of byTime) for (const person of [author, committer]) userOf(users, person);
@@ -137,7 +137,7 @@ export const readPeople = ({ users }: Host, git: Repository): void => {
 
 export const fullName = ({ owner, name }: HostedRepository): string => `${owner.login}/${name}`;
 
-/** Adds a repository that nobody has seen yet, of an account of its own or of one that is known. Throws when the path holds none. */
+/** Adds a repository with its own or a known account. Throws if the path contains none. */
 export const openAndAdd = async (host: Host, path: string): Promise<HostedRepository> => {
   const git = await openRepository(path);
   readPeople(host, git);
@@ -146,26 +146,26 @@ export const openAndAdd = async (host: Host, path: string): Promise<HostedReposi
   return repository;
 };
 
-/** Removes the repositories of an account and with them the account. */
+/** Removes an account with its repositories. */
 export const removeAccount = (host: Host, account: GithubAccount): void => {
   const isOfAccount = ({ owner }: HostedRepository): boolean => owner.id === account.id;
   for (const repository of host.repositories.filter(isOfAccount)) host.unwatch(repository);
   host.repositories = host.repositories.filter((repository) => !isOfAccount(repository));
 };
 
-/** The accounts that own repositories, each once. */
+/** The accounts that own repositories, without duplicates. */
 export const accountsOf = (host: Host): GithubAccount[] => [
   ...new Map(host.repositories.map(({ owner }) => [owner.id, owner])).values(),
 ];
 
-/** The repositories an installation may see. */
+/** The repositories that an installation can access. */
 export const repositoriesOf = (host: Host, installation: Installation): HostedRepository[] =>
   host.repositories.filter(
     ({ id, owner }) =>
       owner.id === installation.account.id && (installation.selection === 'all' || installation.selected.has(id)),
   );
 
-/** Everyone known, those with most commits first. */
+/** All users, those with most commits first. */
 export const peopleOf = (host: Host): User[] => {
   const counts = new Map<User, number>([...host.users.byLogin.values()].map((user) => [user, 0]));
   for (const { git } of host.repositories) {

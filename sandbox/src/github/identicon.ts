@@ -5,7 +5,7 @@ const CELLS = 5;
 const CELL_PIXELS = 16;
 const size = CELLS * CELL_PIXELS;
 
-/** The picture of an account that has none of its own, as GitHub draws it: a symmetric pattern, PNG, 80 pixels wide. */
+/** The default avatar of an account, as on GitHub: a symmetric pattern as PNG, 80 pixels wide. */
 export function identicon(id: number): Buffer {
   const digest = createHash('sha256').update(String(id)).digest();
   const [red = 0, green = 0, blue = 0] = digest;
@@ -17,13 +17,13 @@ export function identicon(id: number): Buffer {
     const pixels = Array.from({ length: size }, (__, x) =>
       isDrawn(Math.floor(y / CELL_PIXELS), Math.floor(x / CELL_PIXELS)) ? color : background,
     );
-    // Each line begins with its filter: none.
+    // Each line starts with its filter: none.
     return Buffer.from([0, ...pixels.flat()]);
   });
   const header = Buffer.alloc(13);
   header.writeUInt32BE(size, 0);
   header.writeUInt32BE(size, 4);
-  // 8 bits a channel, RGB.
+  // 8 bits per channel, RGB.
   header.set([8, 2, 0, 0, 0], 8);
   return Buffer.concat([
     Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),

@@ -15,7 +15,7 @@ type Form = InstallQuery & {
   action?: string;
 };
 
-/** The page where a person installs the app, at GitHub's address and at that of an Enterprise Server. */
+/** The page where a user installs the app, at the URLs of GitHub and of an Enterprise Server. */
 export const installPages = (server: FastifyInstance, host: Host): void => {
   const show = async (request: FastifyRequest, reply: FastifyReply) => {
     const { slug } = request.params as { slug: string };
@@ -43,7 +43,7 @@ export const installPages = (server: FastifyInstance, host: Host): void => {
     const { id } = install(host, account, chosen, user);
     if (setupUrl === undefined) return reply.redirect(`/settings/installations/${id}`, 303);
     const setup = { installation_id: String(id), setup_action: isUpdate ? 'update' : 'install' };
-    // With "Request user authorization during installation" GitHub adds a code for the user who installs.
+    // With "Request user authorization during installation", GitHub adds a code for the installing user.
     return reply.redirect(withQuery(setupUrl, { code: issueCode(host, user), ...setup, state: form.state }), 303);
   };
   for (const prefix of ['/apps/:slug', '/github-apps/:slug']) {
@@ -54,7 +54,7 @@ export const installPages = (server: FastifyInstance, host: Host): void => {
   }
 };
 
-/** What a form chose; undefined when it says "only some" and names none. */
+/** The selection in a form; undefined if "only some" has no repositories. */
 export const selectionOf = (
   selection: string | undefined,
   repository: string | string[] | undefined,
@@ -64,7 +64,7 @@ export const selectionOf = (
   return ids.length === 0 ? undefined : ids;
 };
 
-/** Radio buttons and checkboxes for what an installation may see. */
+/** Radio buttons and checkboxes for the repositories of an installation. */
 export const selectionFields = (repositories: HostedRepository[], known: Installation | undefined): Html => html`
 <fieldset><legend>Repositories</legend>
 <label><input type="radio" name="selection" value="all" ${checked(known?.selection !== 'selected')}>All repositories, also those added later</label>

@@ -5,10 +5,10 @@ import { accountShape } from './shapes/account.ts';
 import { installationShape } from './shapes/installation.ts';
 import { summaryShape } from './shapes/repository.ts';
 
-/** `repositories`: ids to choose, or 'all' of the account's. */
+/** `repositories`: selected IDs, or 'all' of the account. */
 export type Selection = 'all' | number[];
 
-/** Installs the app on an account, or changes what it may see when it is installed there already. */
+/** Installs the app on an account, or changes the repositories of an existing installation. */
 export const install = (host: Host, account: GithubAccount, repositories: Selection, by: User): Installation => {
   const known = [...host.installations.values()].find((installation) => installation.account.id === account.id);
   if (known !== undefined) return changeSelection(host, known, repositories, by);
@@ -36,7 +36,7 @@ export const install = (host: Host, account: GithubAccount, repositories: Select
   return installation;
 };
 
-/** The same on every start, so that what is connected stays so; but as on GitHub never that of one that was uninstalled. */
+/** Stable across restarts, so that connections persist, but never the ID of a removed installation, as on GitHub. */
 const newId = ({ app, uninstalled }: Host, { login }: GithubAccount): number =>
   stableId(`installation:${app.appId}:${login.toLowerCase()}${uninstalled === 0 ? '' : `:${uninstalled}`}`);
 
@@ -75,7 +75,7 @@ export const unsuspend = (host: Host, installation: Installation, by: User): voi
   });
 };
 
-/** Lets an installation see other repositories; tells what was added and what was taken away. */
+/** Changes the repositories of an installation, and sends the added and removed ones. */
 export const changeSelection = (
   host: Host,
   installation: Installation,
@@ -89,7 +89,7 @@ export const changeSelection = (
   const after = repositoriesOf(host, installation);
   const added = after.filter((repository) => !before.includes(repository)).map(summaryShape);
   const removed = before.filter((repository) => !after.includes(repository)).map(summaryShape);
-  const tell = (action: string, changed: Record<string, unknown>): void =>
+  const sendRepositoriesChanged = (action: string, changed: Record<string, unknown>): void =>
     announce(host, {
       installation,
       event: 'installation_repositories',
@@ -101,12 +101,12 @@ export const changeSelection = (
         requester: null,
       },
     });
-  if (added.length > 0) tell('added', { repositories_added: added, repositories_removed: [] });
-  if (removed.length > 0) tell('removed', { repositories_added: [], repositories_removed: removed });
+  if (added.length > 0) sendRepositoriesChanged('added', { repositories_added: added, repositories_removed: [] });
+  if (removed.length > 0) sendRepositoriesChanged('removed', { repositories_added: [], repositories_removed: removed });
   return installation;
 };
 
-/** Gives an installation a permission, changes it, or takes it away, as owners and apps do between them. */
+/** Grants, changes or removes a permission of an installation. */
 export const permit = (
   host: Host,
   {
@@ -123,7 +123,7 @@ export const permit = (
   return installation;
 };
 
-/** The installation that may hear of a repository now; none while it is suspended. */
+/** The installation that receives webhooks of a repository; undefined while suspended. */
 export const listenerOf = (host: Host, repository: HostedRepository): Installation | undefined =>
   [...host.installations.values()].find(
     (installation) => installation.suspendedAt === null && repositoriesOf(host, installation).includes(repository),
@@ -144,7 +144,7 @@ const announce = (
   host.save();
   const payload = {
     action,
-    // Unlike REST, these webhooks write times as epoch seconds.
+    // Unlike REST, these webhooks have times in epoch seconds.
     installation: { ...installationShape(host, installation), ...inSeconds(installation) },
     ...rest,
     sender: accountShape(host, by),

@@ -2,12 +2,12 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { LimitAnswer } from './faults.ts';
 import { refusalBody } from './refusal.ts';
 
-/** How many requests are left in the hour; `resetAt` is epoch milliseconds. */
+/** The remaining requests of the hour; `resetAt` is epoch milliseconds. */
 export type Limit = { limit: number; remaining: number; resetAt: number };
 
 /**
- * Counts requests as GitHub does: headers on every answer, 403 when none is left, answers with 304 are free. `answers` records
- * each refusal.
+ * Counts requests as GitHub does: headers on every response, 403 beyond the limit, and 304 responses are free.
+ * `answers` records each refusal.
  */
 export const limitRequests = (
   server: FastifyInstance,

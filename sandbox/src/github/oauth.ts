@@ -8,7 +8,7 @@ import { issueToken } from './tokens.ts';
 
 type OAuthQuery = Record<string, string | undefined>;
 
-/** Signing in with the sandbox: the page where a person says who they are, and the exchange of the code for tokens. */
+/** Sign-in with the sandbox: the page where users select an account, and the exchange of codes for tokens. */
 export const oauthRoutes = (server: FastifyInstance, host: Host): void => {
   server.get<{ Querystring: OAuthQuery }>('/login/oauth/authorize', async (request, reply) => {
     const { query } = request;
@@ -42,7 +42,7 @@ export const oauthRoutes = (server: FastifyInstance, host: Host): void => {
   );
 };
 
-/** A code that can be exchanged once within ten minutes. */
+/** A single-use code that is valid for ten minutes. */
 export const issueCode = (host: Host, user: User, redirectUri?: string, challenge?: string): string => {
   const code = randomBytes(10).toString('hex');
   const grant: Grant = { userId: user.id, redirectUri, challenge, expiresAt: Date.now() + 600_000 };
@@ -50,7 +50,7 @@ export const issueCode = (host: Host, user: User, redirectUri?: string, challeng
   return code;
 };
 
-/** `url` with these fields in its query; those undefined or empty are left out. */
+/** Adds these fields to the query of `url`, except undefined and empty ones. */
 export const withQuery = (url: string, fields: OAuthQuery): string => {
   const target = new URL(url);
   for (const [name, value] of Object.entries(fields)) if (value) target.searchParams.set(name, value);
@@ -62,7 +62,7 @@ const denied = {
   error_description: 'The user has denied your application access.',
 };
 
-// GitHub sends the person back to the registered address when the one asked for is another.
+// GitHub redirects to the registered URL if another one is requested.
 const checkRequest = ({ app }: Host, { client_id, redirect_uri, state }: OAuthQuery): string | undefined => {
   if (client_id !== app.clientId || app.callbackUrl === undefined || !redirect_uri) return undefined;
   const registered = [app.callbackUrl, ...app.otherCallbackUrls];
@@ -75,7 +75,7 @@ const mismatch = {
   error_description: 'The redirect_uri MUST match the registered callback URL for this application.',
 };
 
-/** Whether an address is a registered one, or below it. */
+/** Whether a URL is a registered one, or below it. */
 export const isBelow = (candidate: string, registered: string): boolean => {
   if (!URL.canParse(candidate)) return false;
   const [one, other] = [new URL(candidate), new URL(registered)];
@@ -118,7 +118,7 @@ const issueTokens = (host: Host, userId: number): Record<string, string | number
   scope: '',
 });
 
-const accessSeconds = 28_800; // both as GitHub
+const accessSeconds = 28_800; // both as on GitHub
 const refreshSeconds = 15_897_600;
 
 const failure = (error: string, description: string) => ({

@@ -6,12 +6,12 @@ export type Html = { html: string };
 
 type HtmlPart = string | number | Html | undefined | HtmlPart[];
 
-/** Writes HTML; everything put in is escaped unless it is Html itself. */
+/** Builds HTML; values are escaped unless they are Html. */
 export const html = (strings: TemplateStringsArray, ...parts: HtmlPart[]): Html => ({
   html: strings.map((text, index) => text + write(parts[index])).join(''),
 });
 
-/** Sends a whole page. `status` is 200 unless said. */
+/** Sends a page. Default status: 200. */
 export const sendPage = (reply: FastifyReply, title: string, body: Html, status = 200): FastifyReply =>
   reply
     .code(status)
@@ -20,7 +20,7 @@ export const sendPage = (reply: FastifyReply, title: string, body: Html, status 
     .header('cache-control', 'no-store')
     .send(layout(nameOf(reply.request.url), title, body).html);
 
-/** Refuses forms sent from pages of another site; `openPaths` are for programs that run there. */
+/** Rejects forms submitted from other sites; `openPaths` are for programs on other sites. */
 export const guardForms = (server: FastifyInstance, openPaths: readonly string[]): void => {
   server.addHook('onRequest', async (request) => {
     const { origin } = request.headers;
@@ -31,7 +31,7 @@ export const guardForms = (server: FastifyInstance, openPaths: readonly string[]
   });
 };
 
-// Whoever wants an app made sends a form there from a site of their own.
+// Other sites submit the form that creates an app from a manifest.
 const newAppPath = /^(\/organizations\/[^/]+)?\/settings\/apps\/new$/;
 
 const write = (part: HtmlPart): string => {
@@ -41,7 +41,7 @@ const write = (part: HtmlPart): string => {
   return String(part).replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 };
 
-// One address stands in for all of them, each under a path of its own but GitHub, which has the rest.
+// All hosts share one origin, each under its own path, except GitHub, which has all other paths.
 const names = new Map([
   ['bitbucket', 'Bitbucket'],
   ['gitlab', 'GitLab'],

@@ -71,10 +71,10 @@ test('installs an app and returns with installation, state and code', async () =
 
   const again = targetOf(await send(newInstallation, { account: String(account), login: 'ada', selection: 'all' }));
   expect(again.fields).toMatchObject({ setup_action: 'update', installation_id: fields.installation_id });
-  const asked = targetOf(
+  const requested = targetOf(
     await send(newInstallation, { account: String(account), login: 'ada', action: 'request', state: 'r' }),
   );
-  expect(asked.fields).toEqual({ setup_action: 'request', state: 'r' });
+  expect(requested.fields).toEqual({ setup_action: 'request', state: 'r' });
 });
 
 test('keeps an installation over a restart, and pauses and removes it on its settings page', async () => {

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** The page of `items` that `?page` and `?per_page` ask for; sets a Link header with absolute addresses, as GitHub. */
+/** Returns the page of `items` for `?page` and `?per_page`. Sets a Link header with absolute URLs, as GitHub does. */
 export const paginate = <T>(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -29,7 +29,7 @@ export const paginate = <T>(
   return items.slice((page - 1) * size, page * size);
 };
 
-/** A page in a list read by a cursor: the `per_page` items after the one that `name` names. */
+/** Returns a page of a cursor list: the `per_page` items after the cursor in the parameter `name`. */
 export const paginateByCursor = <T extends { id: number }>(
   request: FastifyRequest,
   reply: FastifyReply,

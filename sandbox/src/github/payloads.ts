@@ -15,7 +15,7 @@ import { pushedRepositoryShape, repositoryShape } from './shapes/repository.ts';
 
 type GithubPayload = Record<string, unknown>;
 
-/** The fields every webhook about a repository ends with. */
+/** The trailing fields of every webhook about a repository. */
 export const contextOf = (
   host: Host,
   repository: HostedRepository,
@@ -28,7 +28,9 @@ export const contextOf = (
   installation: { id: installation.id, node_id: nodeId('IntegrationInstallation', installation.id) },
 });
 
-/** Shas that were there before a push: `base` below the ref's old tip (for a new ref, anywhere), `known` anywhere. */
+/**
+ * SHAs from before a push: `base` reachable from the ref's old tip (for a new ref, from any ref), `known` from any ref.
+ */
 export type Before = { base: ReadonlySet<string>; known: ReadonlySet<string> };
 
 /** A push of one ref; its commits are those above `base`, oldest first. */
@@ -51,7 +53,7 @@ export const pushPayload = async (
   const { git } = repository;
   const head = git.commits.get(after ?? '');
   const pushed = after === undefined ? [] : ahead(git.commits, after, base).reverse();
-  // What stands on the old tip has it as a parent; else the old tip was thrown away.
+  // A fast-forward contains a child of the old tip; otherwise the old tip was discarded.
   const isForward = pushed.some(({ parents }) => parents.includes(before ?? ''));
   const shown = ref.startsWith('refs/heads/') ? pushed.slice(-mostCommits) : [];
   const shapes = [];
@@ -78,7 +80,7 @@ export const pushPayload = async (
   };
 };
 
-/** `opened` shows the pull request as it was then, whatever became of it. */
+/** `opened` shows the pull request as at its opening, regardless of its current state. */
 export const pullRequestPayload = async (
   host: Host,
   {
@@ -133,14 +135,14 @@ export const reviewPayload = (
   const shape = reviewShape(host, repository, pull, shown);
   return {
     action,
-    // Webhooks write the state small, REST in capitals.
+    // Webhooks write the state in lower case, REST in upper case.
     review: { ...shape, state: shape.state.toLowerCase(), body: null },
     pull_request: pullRequestShape(host, repository, pull),
     ...contextOf(host, repository, installation, shown.dismissed?.by ?? review.reviewer),
   };
 };
 
-/** A pull request as it was before it was closed. */
+/** A pull request as before it was closed. */
 export const asOpen = (pull: PullRequest): PullRequest =>
   pull.state === 'open'
     ? pull
@@ -155,7 +157,7 @@ export const asOpen = (pull: PullRequest): PullRequest =>
       };
 
 const zeros = '0'.repeat(40);
-const mostCommits = 2048; // GitHub's limit of one push; the newest are kept
+const mostCommits = 2048; // GitHub's limit per push; the newest are kept
 
 const commitShape = async (host: Host, repository: HostedRepository, commit: Commit, distinct: boolean) => {
   const files = (await unlessMissing(changesOf(repository.git, commit.sha))) ?? [];
@@ -171,7 +173,7 @@ const commitShape = async (host: Host, repository: HostedRepository, commit: Com
     url: `${host.url}/${fullName(repository)}/commit/${commit.sha}`,
     author: signatureShape(host, commit.author),
     committer: signatureShape(host, commit.committer),
-    // A push knows no renames: the old name is removed, the new one added.
+    // A push has no renames: the old name is removed, the new one added.
     added: paths('added', 'copied', 'renamed'),
     removed: [...paths('removed'), ...moved],
     modified: paths('modified', 'changed'),

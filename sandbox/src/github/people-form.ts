@@ -4,9 +4,9 @@ import { type Html, html } from './page.ts';
 
 export type FormFields = Record<string, string | undefined>;
 
-/** A form with everyone known to choose from, and one for somebody who never committed. `kept` travels along hidden. */
-export const peopleForm = (host: Host, action: string, kept: FormFields, more: Html = html``): Html => {
-  const hidden = Object.entries(kept).map(
+/** A form to select a known user, or to enter a new one. `kept` are its hidden fields. */
+export const peopleForm = (host: Host, action: string, hiddenFields: FormFields, more: Html = html``): Html => {
+  const hidden = Object.entries(hiddenFields).map(
     ([name, value]) => html`<input type="hidden" name="${name}" value="${value ?? ''}">`,
   );
   return html`
@@ -31,7 +31,7 @@ ${hidden}${more}
 </form>`;
 };
 
-/** Whom the form names: somebody known by login, or somebody new with the given name and address. Undefined on cancel. */
+/** The selected user, or a new one with the given name and address. Undefined on cancel. */
 export const personOf = ({ users }: Host, { login = '', name, email, verified }: FormFields): User | undefined => {
   const known = users.byLogin.get(login.toLowerCase());
   if (known !== undefined && email === undefined) return known;
@@ -42,7 +42,7 @@ export const personOf = ({ users }: Host, { login = '', name, email, verified }:
   return user;
 };
 
-// An address nobody confirmed does not make its commits somebody's: only the person's own page knows it.
+// An unconfirmed address does not assign commits to the user; only their own page shows it.
 const setAddress = (user: User, email: string, isVerified: boolean): void => {
   user.emails = [email, ...user.emails.filter((other) => other !== email)];
   user.unverified = [...(user.unverified ?? []).filter((other) => other !== email), ...(isVerified ? [] : [email])];

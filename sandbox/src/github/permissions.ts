@@ -3,23 +3,30 @@ import type { Host } from './host.ts';
 import { refuse } from './refusal.ts';
 import { accessOf, findRepository } from './tokens.ts';
 
-/** Refuses an installation what it was not given, in the words of GitHub; a repository that it may not see is not found first. */
+/**
+ * Rejects requests without the required permission, with GitHub's messages. A repository without access returns 404
+ * first.
+ */
 export const askPermission = (server: FastifyInstance, host: Host): void => {
   server.addHook('preHandler', async (request) => {
     const path = /^\/api\/v3\/repos\/[^/]+\/[^/]+\/([^?]*)/.exec(request.url)?.[1];
-    const wanted = path === undefined ? undefined : needs.find(([pattern]) => pattern.test(path))?.[1];
-    if (wanted === undefined || (request.params as { owner?: string }).owner === undefined) return;
+    const requiredPermissions = path === undefined ? undefined : needs.find(([pattern]) => pattern.test(path))?.[1];
+    if (requiredPermissions === undefined || (request.params as { owner?: string }).owner === undefined) return;
     findRepository(host, request);
     const access = accessOf(host, request);
     const writes = request.method !== 'GET' && request.method !== 'HEAD';
     const isGiven = (level: string | undefined) => (writes ? level === 'write' : level !== undefined);
-    if (access.kind !== 'installation' || wanted.some((name) => isGiven(access.installation.permissions[name]))) return;
-    const accepted = wanted.map((name) => `${name}=${writes ? 'write' : 'read'}`).join('; ');
+    if (
+      access.kind !== 'installation' ||
+      requiredPermissions.some((name) => isGiven(access.installation.permissions[name]))
+    )
+      return;
+    const accepted = requiredPermissions.map((name) => `${name}=${writes ? 'write' : 'read'}`).join('; ');
     throw refuse(403, 'Resource not accessible by integration', { 'x-accepted-github-permissions': accepted });
   });
 };
 
-/** Which webhooks are only sent to who may read what they tell of. */
+/** The permission that each webhook event requires. */
 export const permissionOf: Readonly<Record<string, string>> = {
   push: 'contents',
   pull_request: 'pull_requests',
@@ -33,7 +40,7 @@ export const permissionOf: Readonly<Record<string, string>> = {
   secret_scanning_alert: 'secret_scanning_alerts',
 };
 
-/** One of the permissions is enough. The first pattern that fits counts. */
+/** One of the permissions is sufficient. The first matching pattern applies. */
 const needs: readonly (readonly [RegExp, readonly string[]])[] = [
   [/^branches\/.+\/protection$/, ['administration']],
   [/^commits\/.+\/(check-runs|check-suites)$/, ['checks']],

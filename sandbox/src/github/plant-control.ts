@@ -40,9 +40,9 @@ type Pushing = { repository: string; branch?: string; by: string; message?: stri
 type Permitting = { installation: number; name: string; level: 'read' | 'write' | 'none' };
 
 /**
- * Lets happen on the host what git alone cannot show, and tells the webhooks: reviews and their dismissal, checks, protection of
- * branches, merges, direct and forced pushes, permissions taken away, deliveries that get lost. People are named by login; `ghost` is
- * one whose account was deleted.
+ * Simulates host activity that git does not contain, and sends webhooks: reviews and dismissals, checks, branch
+ * protection, merges, direct and force pushes, removed permissions, lost deliveries. People are named by login; `ghost`
+ * is a deleted account.
  */
 export const plantControl = (server: FastifyInstance, host: Host): void => {
   const pullOf = async ({ repository: name, number }: OfPull) => {
@@ -77,11 +77,11 @@ export const plantControl = (server: FastifyInstance, host: Host): void => {
   server.post<{ Body: Describing }>('/plant', { schema: { body: schemas.plant } }, async (request) => {
     const { repository, pull } = await pullOf(request.body);
     const { repository: _, number, at, autoMergeBy, queuedBy, ...said } = request.body;
-    const asked = (by: string) => ({ by: person(host, by), at: timeOf(at) });
+    const requestBy = (by: string) => ({ by: person(host, by), at: timeOf(at) });
     await describePull(host, repository, pull, {
       ...said,
-      ...(autoMergeBy !== undefined && { autoMerge: asked(autoMergeBy) }),
-      ...(queuedBy !== undefined && { queued: asked(queuedBy) }),
+      ...(autoMergeBy !== undefined && { autoMerge: requestBy(autoMergeBy) }),
+      ...(queuedBy !== undefined && { queued: requestBy(queuedBy) }),
     });
     return answer(repository, number);
   });

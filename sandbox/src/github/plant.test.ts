@@ -50,7 +50,7 @@ describe('planted data', () => {
   };
   const numberOf = (headRef: string): number =>
     world.sandbox.host.repositories[0]?.git.pullRequests.find((pull) => pull.headRef === headRef)?.number ?? 0;
-  const told = (event: string, action?: string) =>
+  const deliveriesOf = (event: string, action?: string) =>
     receiver.received.filter((one) => one.event === event && (action === undefined || one.payload.action === action));
   const refusalOf = (call: Promise<unknown>): Promise<unknown> =>
     call.then(
@@ -79,20 +79,20 @@ describe('planted data', () => {
       page: 2,
     });
     expect(timeline.headers.link).toContain('rel="next"');
-    const whole = await client.request('GET /repos/{owner}/{repo}/issues/{issue_number}/timeline', {
+    const issueTimeline = await client.request('GET /repos/{owner}/{repo}/issues/{issue_number}/timeline', {
       ...widgets,
       issue_number: number,
       per_page: 100,
     });
-    expect(whole.data.find(({ event }) => event === 'review_dismissed')).toMatchObject({
+    expect(issueTimeline.data.find(({ event }) => event === 'review_dismissed')).toMatchObject({
       actor: { login: 'zoe-a' },
       dismissed_review: { state: 'approved', review_id: data[1]?.id },
     });
-    expect(told('pull_request_review', 'dismissed')[0]?.payload).toMatchObject({
+    expect(deliveriesOf('pull_request_review', 'dismissed')[0]?.payload).toMatchObject({
       sender: { login: 'zoe-a' },
       review: { id: data[1]?.id, state: 'dismissed' },
     });
-    expect(told('pull_request_review', 'submitted').length).toBe(2);
+    expect(deliveriesOf('pull_request_review', 'submitted').length).toBe(2);
   });
 
   test('merges squashes and rebases with git, and links their commits', async () => {
@@ -125,7 +125,7 @@ describe('planted data', () => {
       pull_number: one,
     });
     expect(commits.data.map(({ commit }) => commit.message)).toEqual(['Begin one', 'Finish one']);
-    expect(told('pull_request', 'closed').map(({ payload }) => payload.number)).toEqual([one, two]);
+    expect(deliveriesOf('pull_request', 'closed').map(({ payload }) => payload.number)).toEqual([one, two]);
   });
 
   test('reports a forced push and lists it in the activity with its actor', async () => {
@@ -133,7 +133,7 @@ describe('planted data', () => {
     expect(await control('push', { repository, by: 'ada', files: { 'b.txt': 'b\n' }, message: 'Straight' })).toBe(200);
     const direct = story.git(['rev-parse', 'main']);
     expect(await control('push', { repository, by: 'zoe-a', files: { 'b.txt': 'c\n' }, forced: true })).toBe(200);
-    const [push, forced] = told('push').slice(-2);
+    const [push, forced] = deliveriesOf('push').slice(-2);
     expect(push?.payload).toMatchObject({ before, after: direct, forced: false, pusher: { name: 'ada' } });
     expect(forced?.payload).toMatchObject({ before: direct, forced: true, sender: { login: 'zoe-a' } });
 
@@ -173,13 +173,13 @@ describe('planted data', () => {
       enforce_admins: { enabled: true },
       allow_force_pushes: { enabled: false },
     });
-    expect(told('branch_protection_rule', 'created').length).toBe(1);
+    expect(deliveriesOf('branch_protection_rule', 'created').length).toBe(1);
     expect(await control('protect', { repository, rules, ruleset: true })).toBe(204);
     const found = await client.request('GET /repos/{owner}/{repo}/rules/branches/{branch}', branch);
     expect(found.data.map(({ type }) => type)).toEqual([
       ...['deletion', 'non_fast_forward', 'pull_request', 'required_status_checks'],
     ]);
-    expect(told('repository_ruleset', 'created').length).toBe(1);
+    expect(deliveriesOf('repository_ruleset', 'created').length).toBe(1);
 
     const permission = { installation: installation.id, name: 'administration' };
     expect(await control('permissions', { ...permission, level: 'none' })).toBe(200);
@@ -187,7 +187,7 @@ describe('planted data', () => {
     const { data } = await client.request('GET /repos/{owner}/{repo}/branches/{branch}', branch);
     expect([data.protected, data.protection.required_status_checks?.contexts]).toEqual([true, ['build']]);
     expect(await control('protect', { repository, rules: null })).toBe(204);
-    expect(told('branch_protection_rule').length).toBe(1);
+    expect(deliveriesOf('branch_protection_rule').length).toBe(1);
     expect(await control('permissions', { ...permission, level: 'read' })).toBe(200);
     expect(await refusalOf(read())).toEqual([404, 'Branch not protected']);
   });
@@ -210,25 +210,25 @@ describe('planted data', () => {
     expect(statuses.data).toMatchObject([{ context: 'licence', state: 'success' }]);
     const combined = await client.request('GET /repos/{owner}/{repo}/commits/{ref}/status', { ...widgets, ref: sha });
     expect(combined.data).toMatchObject({ state: 'success', total_count: 1, sha });
-    expect([told('check_run').length, told('status').length]).toEqual([3, 1]);
+    expect([deliveriesOf('check_run').length, deliveriesOf('status').length]).toEqual([3, 1]);
   });
 
   test('shows texts, labels, issues and who requested the merge like GitHub', async () => {
     const number = numberOf('three');
-    const said = { body: 'For PAY-12', labels: ['urgent'], linkedIssues: [7], autoMergeBy: 'info' };
+    const plantedFields = { body: 'For PAY-12', labels: ['urgent'], linkedIssues: [7], autoMergeBy: 'info' };
     const login = world.sandbox.host.users.byEmail.get(bob.email)?.login ?? '';
-    expect(await control('plant', { repository, number, ...said, autoMergeBy: login })).toBe(200);
+    expect(await control('plant', { repository, number, ...plantedFields, autoMergeBy: login })).toBe(200);
     const { data } = await client.request('GET /repos/{owner}/{repo}/pulls/{pull_number}', {
       ...widgets,
       pull_number: number,
     });
     expect(data).toMatchObject({ body: 'For PAY-12', auto_merge: { enabled_by: { login } } });
     expect(data.labels.map(({ name }) => name)).toEqual(['urgent']);
-    const asked = { query: '{ closingIssuesReferences }', owner: 'sandbox', name: 'widgets', number: String(number) };
+    const request = { query: '{ closingIssuesReferences }', owner: 'sandbox', name: 'widgets', number: String(number) };
     const issues = await client.request('POST /graphql', {
       baseUrl: `${world.sandbox.url}/api`,
-      query: asked.query,
-      variables: asked,
+      query: request.query,
+      variables: request,
     });
     expect(issues.data.data.repository.pullRequest.closingIssuesReferences.totalCount).toBe(1);
   });
@@ -248,14 +248,14 @@ describe('planted data', () => {
   });
 
   test('neither sends nor logs a lost delivery', async () => {
-    const before = told('push').length;
+    const before = deliveriesOf('push').length;
     expect(await control('lose', { event: 'push' })).toBe(204);
     await control('push', { repository, by: 'ada', files: { 'd.txt': 'd\n' } });
     expect([
-      told('push').length,
+      deliveriesOf('push').length,
       world.sandbox.host.webhooks.log.filter(({ event }) => event === 'push').length,
     ]).toEqual([before, before]);
     await control('push', { repository, by: 'ada', files: { 'e.txt': 'e\n' } });
-    expect(told('push').length).toBe(before + 1);
+    expect(deliveriesOf('push').length).toBe(before + 1);
   });
 });

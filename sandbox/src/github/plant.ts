@@ -14,7 +14,7 @@ import { protectionRuleShape, rulesetShape } from './protection.ts';
 import { refuse } from './refusal.ts';
 import { followRepository, type Tell, tellerOf } from './webhook-events.ts';
 
-/** Somebody hands a review in. */
+/** Submits a review. */
 export const addReview = async (
   host: Host,
   repository: HostedRepository,
@@ -23,12 +23,12 @@ export const addReview = async (
 ): Promise<void> => {
   const review: PullRequestReview = { ...given, key: randomUUID(), dismissed: null };
   const changed = change(host, repository, pull, { reviews: [...pull.reviews, review], updatedAt: given.at });
-  tellingOf(host, repository, given.reviewer)?.tell('pull_request_review', (installation) =>
+  webhookSenderOf(host, repository, given.reviewer)?.tell('pull_request_review', (installation) =>
     reviewPayload(host, { repository, installation, pull: changed, review }),
   );
 };
 
-/** Somebody takes away what the last review of a reviewer counts for. Throws 404 where there is none that stands. */
+/** Dismisses the last review of a reviewer. Throws 404 without a review in force. */
 export const dismissReview = async (
   host: Host,
   {
@@ -45,19 +45,19 @@ export const dismissReview = async (
   const review = { ...found, dismissed };
   const reviews = pull.reviews.map((one) => (one === found ? review : one));
   const changed = change(host, repository, pull, { reviews, updatedAt: Math.max(pull.updatedAt, dismissed.at) });
-  tellingOf(host, repository, dismissed.by)?.tell('pull_request_review', (installation) =>
+  webhookSenderOf(host, repository, dismissed.by)?.tell('pull_request_review', (installation) =>
     reviewPayload(host, { repository, installation, pull: changed, review, action: 'dismissed' }),
   );
 };
 
-/** Says of a pull request what git cannot: its words, labels, issues, and who had it merged. */
+/** Sets data of a pull request that git does not contain: texts, labels, issues, and who requested the merge. */
 export const describePull = async (
   host: Host,
   repository: HostedRepository,
   pull: PullRequest,
-  said: Partial<Pick<PullRequest, 'title' | 'body' | 'labels' | 'linkedIssues' | 'autoMerge' | 'queued'>>,
+  planted: Partial<Pick<PullRequest, 'title' | 'body' | 'labels' | 'linkedIssues' | 'autoMerge' | 'queued'>>,
 ): Promise<void> => {
-  const changed = change(host, repository, pull, { ...said, updatedAt: Date.now() });
+  const changed = change(host, repository, pull, { ...planted, updatedAt: Date.now() });
   const installation = listenerOf(host, repository);
   if (installation === undefined) return;
   const payload = await pullRequestPayload(host, {
@@ -70,7 +70,7 @@ export const describePull = async (
   tellerOf(host, repository, installation.id)('pull_request', payload);
 };
 
-/** Says something of a commit, as an app does. */
+/** Sets a commit status, as an app does. */
 export const setStatus = (
   host: Host,
   { repository, sha, name, state }: { repository: HostedRepository; sha: string; name: string; state: string },
@@ -90,7 +90,7 @@ export const setStatus = (
   return statusShape(host, repository, check);
 };
 
-/** A check run or a status begins, goes on or ends. */
+/** Creates or updates a check run or status. */
 export const addCheck = (host: Host, repository: HostedRepository, check: CommitCheck): void => {
   repository.git.planted.checks.push(check);
   host.savePlanted();
@@ -98,16 +98,16 @@ export const addCheck = (host: Host, repository: HostedRepository, check: Commit
   const action = check.completedAt === null ? 'created' : 'completed';
   if (check.isStatus) {
     const shape = statusShape(host, repository, check);
-    tellingOf(host, repository, by)?.tell('status', () => ({ ...shape, sha: check.sha, branches: [] }));
+    webhookSenderOf(host, repository, by)?.tell('status', () => ({ ...shape, sha: check.sha, branches: [] }));
   } else {
-    tellingOf(host, repository, by)?.tell('check_run', () => ({
+    webhookSenderOf(host, repository, by)?.tell('check_run', () => ({
       action,
       check_run: checkRunShape(host, repository, check),
     }));
   }
 };
 
-/** Protects a branch in another way, or no longer. Rules of a ruleset hold beside those of the branch. */
+/** Changes or removes the protection of a branch. Rules of a ruleset apply in addition to those of the branch. */
 export const protect = (
   host: Host,
   {
@@ -121,7 +121,7 @@ export const protect = (
   const { protections, rulesets } = repository.git.planted;
   const histories = isRuleset ? rulesets : protections;
   const before = rulesAt(histories, branch, at);
-  const gone = isRuleset ? rulesetShape(host, repository, branch) : undefined;
+  const formerShape = isRuleset ? rulesetShape(host, repository, branch) : undefined;
   const history = [...(histories.get(branch) ?? []), { at, rules }].sort((one, other) => one.at - other.at);
   histories.set(branch, history);
   host.savePlanted();
@@ -129,15 +129,15 @@ export const protect = (
   const shown: Rules | null = rules ?? before;
   if (shown === null) return;
   if (isRuleset) {
-    const shape = rulesetShape(host, repository, branch) ?? gone;
-    tellingOf(host, repository, by)?.tell('repository_ruleset', () => ({ action, repository_ruleset: shape }));
+    const shape = rulesetShape(host, repository, branch) ?? formerShape;
+    webhookSenderOf(host, repository, by)?.tell('repository_ruleset', () => ({ action, repository_ruleset: shape }));
   } else {
     const rule = protectionRuleShape(repository, branch, shown, history);
-    tellingOf(host, repository, by)?.tell('branch_protection_rule', () => ({ action, rule }));
+    webhookSenderOf(host, repository, by)?.tell('branch_protection_rule', () => ({ action, rule }));
   }
 };
 
-/** Merges with git, as the button does. Throws 405 for one that is not open, 409 where git cannot. */
+/** Merges with git, like the merge button. Throws 405 for a pull request that is not open, 409 on a conflict. */
 export const mergePull = async (
   host: Host,
   repository: HostedRepository,
@@ -169,7 +169,7 @@ export const mergePull = async (
   });
 };
 
-/** Pushes files straight to a branch, with force in place of its last commit. Throws 409 where git cannot. */
+/** Pushes files directly to a branch; with force, replacing its last commit. Throws 409 if git fails. */
 export const pushFiles = async (
   host: Host,
   {
@@ -212,21 +212,21 @@ const change = (
   host: Host,
   { git: hosted }: HostedRepository,
   pull: PullRequest,
-  said: Partial<PullRequest>,
+  fields: Partial<PullRequest>,
 ): PullRequest => {
   const { planted } = hosted;
   const { number } = pull;
-  planted.pulls.set(number, { ...planted.pulls.get(number), number, ...said });
+  planted.pulls.set(number, { ...planted.pulls.get(number), number, ...fields });
   findPullRequests(hosted);
   const changed = hosted.pullRequests.find((candidate) => candidate.number === number);
   host.savePlanted();
-  return changed ?? { ...pull, ...said };
+  return changed ?? { ...pull, ...fields };
 };
 
 type PlantedPayload = Parameters<Tell>[1];
 type Installed = NonNullable<ReturnType<typeof listenerOf>>;
 
-const tellingOf = (host: Host, repository: HostedRepository, by: Person) => {
+const webhookSenderOf = (host: Host, repository: HostedRepository, by: Person) => {
   readPeople(host, repository.git);
   const installation = listenerOf(host, repository);
   if (installation === undefined) return undefined;

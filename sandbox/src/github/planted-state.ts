@@ -15,7 +15,7 @@ type PlantedRepositoryState = {
   rulesets: [string, Protection[]][];
 };
 
-/** Keeps what was planted in a file, so that it outlives the sandbox. */
+/** Stores planted data in a file, so that it persists across restarts. */
 export const keepPlanted = async (host: Host, file: string): Promise<void> => {
   const saved = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as PlantedRepositoryState[]) : [];
   for (const { repository: name, pulls, ...rest } of saved) {
@@ -35,7 +35,7 @@ export const keepPlanted = async (host: Host, file: string): Promise<void> => {
   };
 };
 
-/** Lets a repository have had all of this: what was planted before is forgotten. */
+/** Replaces all planted data of a repository. */
 export const plantAll = async (host: Host, repository: HostedRepository, planted: Partial<Planted>): Promise<void> => {
   const { git } = repository;
   git.planted = { ...emptyPlanted(), ...planted };

@@ -11,7 +11,7 @@ import { findRepository } from './tokens.ts';
 
 type BranchPathRoute = { Params: { '*': string } };
 
-/** Rulesets, and the rules they make for a branch. */
+/** Rulesets, and their rules for a branch. */
 export const protectionRoutes = (server: FastifyInstance, host: Host): void => {
   server.get<BranchPathRoute>('/repos/:owner/:repo/rules/branches/*', async (request, reply) => {
     const repository = findRepository(host, request);
@@ -35,13 +35,13 @@ export const protectionRoutes = (server: FastifyInstance, host: Host): void => {
     const shape = branch === undefined ? undefined : rulesetShape(host, repository, branch);
     if (branch === undefined || shape === undefined) throw notFound();
     const rules = rulesAt(repository.git.planted.rulesets, branch, Date.now());
-    // Who may pass them by is told to those who may change them, and to nobody else.
+    // Only callers with permission to change a ruleset see who may bypass it.
     const conditions = { ref_name: { include: [`refs/heads/${branch}`], exclude: [] } };
     return { ...shape, conditions, rules: rules === null ? [] : rulesetRules(repository, branch, rules) };
   });
 };
 
-/** The protection of a branch, as administrators see it. Throws 404 where there is none. */
+/** The protection of a branch as shown to administrators. Throws 404 without one. */
 export const protectionShape = (host: Host, repository: HostedRepository, branch: string) => {
   const rules = rulesAt(repository.git.planted.protections, branch, Date.now());
   if (rules === null) throw refuse(404, 'Branch not protected');
@@ -79,7 +79,7 @@ export const protectionShape = (host: Host, repository: HostedRepository, branch
   };
 };
 
-/** What everybody who may read the code sees of it: whether there is one, and which checks it asks for. */
+/** The protection as shown to readers: whether the branch is protected, and its required checks. */
 export const branchProtectionShape = ({ git }: HostedRepository, branch: string) => {
   const rules = rulesAt(git.planted.protections, branch, Date.now());
   const checks = rules?.requiredChecks ?? [];
@@ -93,7 +93,7 @@ export const branchProtectionShape = ({ git }: HostedRepository, branch: string)
 export const isProtected = ({ git: { planted } }: HostedRepository, branch: string): boolean =>
   [planted.protections, planted.rulesets].some((history) => rulesAt(history, branch, Date.now()) !== null);
 
-/** The rule as its webhook carries it. */
+/** The rule as in its webhook. */
 export const protectionRuleShape = (
   repository: HostedRepository,
   branch: string,
@@ -130,7 +130,7 @@ export const protectionRuleShape = (
   };
 };
 
-/** A ruleset without its rules; undefined where it was taken away. */
+/** A ruleset without its rules; undefined if deleted. */
 export const rulesetShape = (host: Host, repository: HostedRepository, branch: string) => {
   const history = repository.git.planted.rulesets.get(branch) ?? [];
   if (rulesAt(repository.git.planted.rulesets, branch, Date.now()) === null) return undefined;

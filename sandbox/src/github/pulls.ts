@@ -18,7 +18,7 @@ import { findRepository } from './tokens.ts';
 type PullRequestFilter = { state?: string; sort?: string; direction?: string; head?: string; base?: string };
 export type Numbered = { Params: { number: string } };
 
-/** Pull requests, their reviews, commits and files, and their other face as issues. */
+/** Pull requests, their reviews, commits and files, and their representation as issues. */
 export const pullRoutes = (server: FastifyInstance, host: Host): void => {
   server.get<{ Querystring: PullRequestFilter }>('/repos/:owner/:repo/pulls', async (request, reply) => {
     const repository = findRepository(host, request);
@@ -52,7 +52,7 @@ export const pullRoutes = (server: FastifyInstance, host: Host): void => {
 const mostCommits = 250; // both limits are GitHub's
 const mostFiles = 3000;
 
-/** The pull request that a path names. Throws 404 where there is none. */
+/** Returns the pull request in a path. Throws 404 without one. */
 export const findPull = (
   host: Host,
   request: FastifyRequest<Numbered>,

@@ -5,7 +5,7 @@ import type { RefChange } from '../git/refs.ts';
 import type { Host } from './host.ts';
 import type { HostedRepository } from './hosted-repository.ts';
 
-/** Remembers that a branch moved, as far as nobody said so before; undefined for a tag. */
+/** Records an update of a branch, unless already recorded; returns undefined for a tag. */
 export const notePush = (host: Host, repository: HostedRepository, change: RefChange): Push | undefined => {
   const { planted, defaultBranch, pullRequests } = repository.git;
   const { ref, before = null, after = null } = change;
@@ -20,11 +20,11 @@ export const notePush = (host: Host, repository: HostedRepository, change: RefCh
   return push;
 };
 
-/** Who a push must have been by, as far as its commits say. */
+/** Infers the pusher from the commits. */
 export const pusherOf = ({ git }: HostedRepository, { before, after }: Pick<RefChange, 'before' | 'after'>): Person => {
   const head = git.commits.get(after ?? '');
   const { name, email } = head?.committer ?? git.commits.get(before ?? '')?.committer ?? { name: 'ghost', email: '' };
-  // The web interface of GitHub commits as itself; the author is who pressed the button.
+  // Commits in GitHub's web interface have GitHub as committer and the user as author.
   return email === 'noreply@github.com' && head !== undefined
     ? { name: head.author.name, email: head.author.email }
     : { name, email };

@@ -2,7 +2,7 @@ import type { FastifyError, FastifyInstance } from 'fastify';
 
 type Refusal = Error & { statusCode: number; headers: Record<string, string> };
 
-/** An error that is answered in the way of GitHub's REST API. */
+/** Creates an error in the format of GitHub's REST API. */
 export const refuse = (statusCode: number, message: string, headers: Record<string, string> = {}): Refusal =>
   Object.assign(new Error(message), { statusCode, headers });
 
@@ -10,7 +10,7 @@ export const notFound = (): Refusal => refuse(404, 'Not Found');
 
 export const badCredentials = (): Refusal => refuse(401, 'Bad credentials');
 
-/** Answers errors and unknown paths with GitHub's `{ message, documentation_url, status }`. */
+/** Responds to errors and unknown paths with GitHub's `{ message, documentation_url, status }`. */
 export const answerRefusals = (server: FastifyInstance): void => {
   server.setErrorHandler((error: FastifyError | Refusal, _, reply) => {
     const status = error.statusCode ?? 500;

@@ -10,10 +10,10 @@ import { refuse } from './refusal.ts';
 import { tellerOf } from './webhook-events.ts';
 
 /**
- * Sends the webhooks that the default branch's history would have made, oldest first: a push for every run of up to
- * 100 plain commits and for every merge, and for a merged pull request opened, its reviews, the push, and closed.
- * Open pull requests come last. `from` is the last commit left out. Throws 409 when no installation listens,
- * 422 when `from` is not on the branch's first-parent line.
+ * Sends the webhooks of the default branch's history, oldest first. Each run of up to 100 plain commits and each merge
+ * is a push. A merged pull request is opened, reviewed, pushed and closed. Open pull requests follow last. `from` is
+ * the last excluded commit. Throws 409 without a receiving installation, 422 if `from` is not on the first-parent line
+ * of the branch.
  */
 export const replayHistory = async (host: Host, repository: HostedRepository, from?: string): Promise<void> => {
   const installation = listenerOf(host, repository);
@@ -23,38 +23,38 @@ export const replayHistory = async (host: Host, repository: HostedRepository, fr
   const chain = firstParents(git.commits, headOf(git)?.sha ?? '');
   const first = start === undefined ? 0 : chain.findIndex(({ sha }) => sha === start.sha) + 1;
   if (from !== undefined && first === 0) throw refuse(422, 'from is no commit of the default branch.');
-  const rest = chain.slice(first);
+  const remaining = chain.slice(first);
   const pulls = new Map(git.pullRequests.map((pull) => [pull.mergeSha, pull]));
-  const teller = replayer(host, repository, installation, start?.sha);
+  const replaySender = replayer(host, repository, installation, start?.sha);
 
   let pending: Commit[] = [];
   const flush = async (): Promise<void> => {
     const last = pending.at(-1);
     pending = [];
-    if (last !== undefined) await teller.push(last.sha);
+    if (last !== undefined) await replaySender.push(last.sha);
   };
-  for (const commit of rest) {
+  for (const commit of remaining) {
     const pull = pulls.get(commit.sha);
     if (pull !== undefined || commit.parents.length > 1 || pending.length === mostCommits) await flush();
-    if (pull !== undefined) await teller.merge(pull, commit.sha);
-    else if (commit.parents.length > 1) await teller.push(commit.sha);
+    if (pull !== undefined) await replaySender.merge(pull, commit.sha);
+    else if (commit.parents.length > 1) await replaySender.push(commit.sha);
     else pending.push(commit);
   }
   await flush();
-  for (const pull of git.pullRequests.filter(({ state }) => state === 'open')) await teller.open(pull);
+  for (const pull of git.pullRequests.filter(({ state }) => state === 'open')) await replaySender.open(pull);
 };
 
 const mostCommits = 100;
 
 const replayer = (host: Host, repository: HostedRepository, installation: Installation, start: string | undefined) => {
-  const tell = tellerOf(host, repository, installation.id);
+  const sendWebhook = tellerOf(host, repository, installation.id);
   const ref = `refs/heads/${repository.git.defaultBranch}`;
   const { commits } = repository.git;
   const known = reachable(commits, start === undefined ? [] : [start]);
   let before = start;
   const push = async (after: string): Promise<void> => {
     const change = { ref, before, after };
-    tell(
+    sendWebhook(
       'push',
       await pushPayload(host, { repository, installation, refChange: change, before: { base: known, known } }),
     );
@@ -63,15 +63,15 @@ const replayer = (host: Host, repository: HostedRepository, installation: Instal
   };
   const open = async (pull: PullRequest): Promise<void> => {
     const opened = asOpen(pull);
-    tell('pull_request', await pullRequestPayload(host, { repository, installation, action: 'opened', pull }));
+    sendWebhook('pull_request', await pullRequestPayload(host, { repository, installation, action: 'opened', pull }));
     for (const review of pull.reviews) {
-      tell('pull_request_review', reviewPayload(host, { repository, installation, pull: opened, review }));
+      sendWebhook('pull_request_review', reviewPayload(host, { repository, installation, pull: opened, review }));
     }
   };
   const merge = async (pull: PullRequest, sha: string): Promise<void> => {
     await open(pull);
     await push(sha);
-    tell('pull_request', await pullRequestPayload(host, { repository, installation, action: 'closed', pull }));
+    sendWebhook('pull_request', await pullRequestPayload(host, { repository, installation, action: 'closed', pull }));
   };
   return { push, open, merge };
 };

@@ -45,8 +45,8 @@ describe('REST', () => {
 
   test('rejects another key, an invented token, a wrong kind of token and none', async () => {
     const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
-    const stranger = appFor(world.sandbox, privateKey.export({ type: 'pkcs8', format: 'pem' }).toString());
-    expect(await statusOf(stranger.octokit.request('GET /app'))).toEqual([
+    const otherApp = appFor(world.sandbox, privateKey.export({ type: 'pkcs8', format: 'pem' }).toString());
+    expect(await statusOf(otherApp.octokit.request('GET /app'))).toEqual([
       401,
       'A JSON web token could not be decoded',
     ]);

@@ -7,7 +7,7 @@ import { html, sendPage } from './page.ts';
 type ById = { Params: { id: string } };
 type Form = { Body: { action?: string; login?: string; selection?: string; repository?: string | string[] } };
 
-/** The page behind an installation's html_url: what it may see, pausing it, and removing it. */
+/** The settings page of an installation: repositories, suspension and removal. */
 export const settingsPages = (server: FastifyInstance, host: Host): void => {
   const missing = (reply: FastifyReply) =>
     sendPage(reply, 'Not installed', html`<p>There is no such installation, or it was removed.</p>`, 404);

@@ -12,11 +12,11 @@ type InstallationState = {
   suspendedAt: number | null;
   suspendedBy: string | null;
   installedBy: string | null;
-  /** Not there in files of earlier releases: whatever the app asks for. */
+  /** Absent in files of earlier releases: the permissions of the app apply. */
   permissions?: Permissions;
 };
 
-/** Keeps installations in a file, so that they outlive the sandbox as they would outlive any client. */
+/** Stores installations in a file, so that they persist across restarts. */
 export const keepState = (host: Host, file: string): void => {
   if (existsSync(file)) restore(host, JSON.parse(readFileSync(file, 'utf8')) as InstallationState[]);
   host.save = () => {
@@ -35,7 +35,7 @@ const snapshot = (host: Host): InstallationState[] =>
     installedBy: installedBy?.login ?? null,
   }));
 
-// People and repositories are found again by name: what is gone is left out.
+// Users and repositories are matched by name; deleted ones are omitted.
 const restore = (host: Host, saved: InstallationState[]): void => {
   const person = (login: string | null) => host.users.byLogin.get(login?.toLowerCase() ?? '');
   for (const { account: login, selected, suspendedBy, installedBy, ...rest } of saved) {

@@ -11,7 +11,7 @@ import { nodeId, personShape, timeShape } from './shapes/account.ts';
 import { commitShape } from './shapes/commit.ts';
 import { labelShape, reviewId, reviewShape } from './shapes/pull-request.ts';
 
-/** What happened to a pull request, oldest first. */
+/** The timeline of a pull request, oldest first. */
 export const timelineRoutes = (server: FastifyInstance, host: Host): void => {
   server.get<Numbered>('/repos/:owner/:repo/issues/:number/timeline', async (request, reply) => {
     const { repository, pull } = findPull(host, request);
@@ -21,8 +21,8 @@ export const timelineRoutes = (server: FastifyInstance, host: Host): void => {
 
 const timelineOf = (host: Host, repository: HostedRepository, pull: PullRequest): object[] => {
   const self = `${host.api}/repos/${fullName(repository)}`;
-  const happened = (event: string, at: number, by: Person, rest: object = {}) => {
-    const id = stableId(`timeline:${repository.id}:${pull.number}:${event}:${at}:${JSON.stringify(rest)}`);
+  const happened = (event: string, at: number, by: Person, extraFields: object = {}) => {
+    const id = stableId(`timeline:${repository.id}:${pull.number}:${event}:${at}:${JSON.stringify(extraFields)}`);
     const url = `${self}/issues/events/${id}`;
     const shape = {
       id,
@@ -32,7 +32,10 @@ const timelineOf = (host: Host, repository: HostedRepository, pull: PullRequest)
       event,
       created_at: timeShape(at),
     };
-    return { at, shape: { ...shape, commit_id: null, commit_url: null, performed_via_github_app: null, ...rest } };
+    return {
+      at,
+      shape: { ...shape, commit_id: null, commit_url: null, performed_via_github_app: null, ...extraFields },
+    };
   };
   const entries = [
     ...pull.commits.flatMap((sha) => {
@@ -41,13 +44,17 @@ const timelineOf = (host: Host, repository: HostedRepository, pull: PullRequest)
     }),
     ...pull.reviews.map((review) => ({
       at: review.at,
-      // A review that was dismissed later says so here as well.
+      // A review that was dismissed later appears as dismissed here too.
       shape: { event: 'reviewed', ...reviewShape(host, repository, pull, review) },
     })),
     ...pull.reviews.flatMap((review) => {
       if (review.dismissed === null) return [];
-      const told = { state: review.verdict, review_id: reviewId(repository, pull, review), dismissal_message: null };
-      return [happened('review_dismissed', review.dismissed.at, review.dismissed.by, { dismissed_review: told })];
+      const dismissal = {
+        state: review.verdict,
+        review_id: reviewId(repository, pull, review),
+        dismissal_message: null,
+      };
+      return [happened('review_dismissed', review.dismissed.at, review.dismissed.by, { dismissed_review: dismissal })];
     }),
     ...pushesOf(repository.git)
       .filter(({ ref, kind }) => ref === `refs/heads/${pull.headRef}` && kind === 'force_push')

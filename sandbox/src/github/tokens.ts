@@ -8,7 +8,7 @@ import { badCredentials, notFound, refuse } from './refusal.ts';
 
 const prefixes = { installation: 'ghs_', user: 'ghu_', refresh: 'ghr_' } as const;
 
-/** Makes a token for an installation or a user (`holder` is its id) that lives `seconds`. */
+/** Creates a token for an installation or a user (`holder` is its ID) that is valid for `seconds`. */
 export const issueToken = (
   host: Host,
   {
@@ -24,7 +24,7 @@ export const issueToken = (
   return { token, expiresAt };
 };
 
-/** Checks that the app itself asks, by its signed JWT. Throws 401 as GitHub words it. */
+/** Verifies the signed JWT of the app. Throws 401 with GitHub's message. */
 export const requireApp = async (host: Host, request: FastifyRequest): Promise<void> => {
   const token = bearerOf(request);
   if (token?.split('.').length !== 3) throw refuse(401, 'A JSON web token could not be decoded');
@@ -53,7 +53,7 @@ export type GithubAccess =
   | { kind: 'installation'; installation: Installation; repositories: HostedRepository[] }
   | { kind: 'user'; user: User; repositories: HostedRepository[] };
 
-/** Who asks, by installation or user token, and what they may see. Throws 401 or, when suspended, 403. */
+/** Returns the caller of an installation or user token with its access. Throws 401 or, while suspended, 403. */
 export const accessOf = (host: Host, request: FastifyRequest): GithubAccess => {
   const given = bearerOf(request);
   const token = given === undefined ? undefined : host.tokens.get(given);
@@ -89,20 +89,25 @@ export const requireInstallation = (host: Host, request: FastifyRequest): Github
   throw refuse(403, 'Resource not accessible by personal access token');
 };
 
-/** The repository a path names, if the asker may see it: 404 otherwise, and 301 from a name it had before. */
+/** Returns the repository in a path if the caller can see it: 404 otherwise, and 301 for a former name. */
 export const findRepository = (host: Host, request: FastifyRequest): HostedRepository => {
   const { owner, repo } = request.params as { owner: string; repo: string };
-  const asked = `${owner}/${repo}`.toLowerCase();
+  const requestedName = `${owner}/${repo}`.toLowerCase();
   const { repositories } = accessOf(host, request);
-  const found = repositories.find((repository) => fullName(repository).toLowerCase() === asked);
+  const found = repositories.find((repository) => fullName(repository).toLowerCase() === requestedName);
   if (found !== undefined) return found;
-  const renamed = repositories.find(({ formerNames }) => formerNames.some((name) => name.toLowerCase() === asked));
+  const renamed = repositories.find(({ formerNames }) =>
+    formerNames.some((name) => name.toLowerCase() === requestedName),
+  );
   if (renamed === undefined) throw notFound();
   const location = request.url.replace(/\/repos\/[^/]+\/[^/?]+/, `/repos/${fullName(renamed)}`);
   throw refuse(301, 'Moved Permanently', { location: `${host.url}${location}` });
 };
 
-/** The installations a user may see: those they made, and those of accounts whose repositories they worked on. */
+/**
+ * The installations that a user can see: those that they created, and those of accounts with repositories that they
+ * contributed to.
+ */
 export const installationsOf = (host: Host, user: User): Installation[] =>
   [...host.installations.values()].filter(
     ({ account, installedBy }) =>

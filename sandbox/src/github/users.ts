@@ -7,7 +7,7 @@ import { installationShape } from './shapes/installation.ts';
 import { repositoryShape } from './shapes/repository.ts';
 import { accessOf, installationsOf, requireUser } from './tokens.ts';
 
-/** People: the one whose token it is, and anyone by login. */
+/** The authenticated user, and users by login. */
 export const userRoutes = (server: FastifyInstance, host: Host): void => {
   server.get('/user', async (request) => profileShape(host, requireUser(host, request)));
 
@@ -40,10 +40,10 @@ export const userRoutes = (server: FastifyInstance, host: Host): void => {
   });
   server.get<{ Params: { login: string } }>('/users/:login', async (request) => {
     accessOf(host, request);
-    const wanted = request.params.login.toLowerCase();
-    const user = host.users.byLogin.get(wanted);
+    const loginParam = request.params.login.toLowerCase();
+    const user = host.users.byLogin.get(loginParam);
     if (user !== undefined) return profileShape(host, user);
-    const account = accountsOf(host).find(({ login }) => login.toLowerCase() === wanted);
+    const account = accountsOf(host).find(({ login }) => login.toLowerCase() === loginParam);
     if (account === undefined) throw notFound();
     return { ...accountShape(host, account), name: account.login };
   });

@@ -10,28 +10,28 @@ import { contextOf, pullRequestPayload, pushPayload, reviewPayload } from './pay
 import { permissionOf } from './permissions.ts';
 import { notePush } from './pushes.ts';
 
-/** Sends one webhook about a repository, if an installation listens. */
+/** Sends one webhook about a repository to its installation, if any. */
 export type Tell = (event: string, payload: Record<string, unknown>) => void;
 
 /**
- * Reads what changed in a repository and tells of it: pushes first, then what they mean for pull requests. `first` is done
- * before, and nobody looks meanwhile.
+ * Reads the changes of a repository and sends webhooks: pushes first, then their effects on pull requests. `first` runs
+ * before, without concurrent reads.
  */
 export const followRepository = (
   host: Host,
   repository: HostedRepository,
   first?: () => Promise<void>,
 ): Promise<void> => {
-  // One look at a time: two at once would tell of the same commits twice.
-  const turn = (turns.get(repository) ?? Promise.resolve())
+  // Serialized, since concurrent reads would report the same commits twice.
+  const next = (lastRuns.get(repository) ?? Promise.resolve())
     .catch(() => undefined)
     .then(first)
-    .then(() => look(host, repository));
-  turns.set(repository, turn);
-  return turn;
+    .then(() => readChanges(host, repository));
+  lastRuns.set(repository, next);
+  return next;
 };
 
-/** Gives a repository another name; the old one redirects. */
+/** Renames a repository; the old name redirects. */
 export const renameRepository = (host: Host, repository: HostedRepository, name: string, by: User): void => {
   const from = repository.name;
   repository.formerNames.push(fullName(repository));
@@ -54,9 +54,9 @@ export const tellerOf =
     void host.webhooks.send({ event, installationId, repositoryId: repository.id, payload });
   };
 
-const turns = new WeakMap<HostedRepository, Promise<void>>();
+const lastRuns = new WeakMap<HostedRepository, Promise<void>>();
 
-const look = async (host: Host, repository: HostedRepository): Promise<void> => {
+const readChanges = async (host: Host, repository: HostedRepository): Promise<void> => {
   const { git } = repository;
   const [tips, pullsBefore] = [[...git.refs.values()], git.pullRequests];
   const found = await refresh(git);
@@ -68,11 +68,11 @@ const look = async (host: Host, repository: HostedRepository): Promise<void> => 
   for (const follow of host.followers) await follow({ repository, moved, tips, pullsBefore });
   const installation = listenerOf(host, repository);
   if (installation === undefined) return;
-  const tell = tellerOf(host, repository, installation.id);
+  const sendWebhook = tellerOf(host, repository, installation.id);
   const known = reachable(git.commits, tips);
   for (const change of moved) {
     const base = change.before === undefined ? new Set(known) : reachable(git.commits, [change.before]);
-    tell(
+    sendWebhook(
       'push',
       await pushPayload(host, {
         repository,
@@ -87,17 +87,17 @@ const look = async (host: Host, repository: HostedRepository): Promise<void> => 
   const before = new Map(pullsBefore.map((pull) => [pull.number, pull]));
   for (const pull of git.pullRequests) {
     for (const { action, extra } of stepsOf(before.get(pull.number), pull)) {
-      tell('pull_request', await pullRequestPayload(host, { repository, installation, action, pull, extra }));
+      sendWebhook('pull_request', await pullRequestPayload(host, { repository, installation, action, pull, extra }));
     }
     for (const review of newReviews(before.get(pull.number), pull)) {
-      tell('pull_request_review', reviewPayload(host, { repository, installation, pull, review }));
+      sendWebhook('pull_request_review', reviewPayload(host, { repository, installation, pull, review }));
     }
   }
 };
 
 export type ActionStep = { action: string; extra?: Record<string, unknown> };
 
-/** What became of a pull request, in the words of GitHub: opened, reopened, synchronize, closed. */
+/** The changes of a pull request, as named by GitHub: opened, reopened, synchronize, closed. */
 export const stepsOf = (before: PullRequest | undefined, now: PullRequest): ActionStep[] => {
   const opened: ActionStep[] = before === undefined ? [{ action: 'opened' }] : [];
   const isOpen = now.state === 'open';
@@ -108,7 +108,7 @@ export const stepsOf = (before: PullRequest | undefined, now: PullRequest): Acti
   return before?.state !== 'closed' && !isOpen ? [...opened, { action: 'closed' }] : opened;
 };
 
-/** Reviews that were not there before. */
+/** Reviews that are new. */
 export const newReviews = (before: PullRequest | undefined, now: PullRequest) => {
   const known = new Set(before?.reviews.map(({ key }) => key));
   return now.reviews.filter(({ key }) => !known.has(key));

@@ -98,10 +98,10 @@ test('sends a push when a commit is made', async () => {
   });
 });
 
-test('follows a branch from its first push over a forced one to its merge', async () => {
+test('reports a branch from its first push through a force push to its merge', async () => {
   await installed();
   const { sandbox } = world;
-  // The branch comes with its commit: the sandbox looks by itself too, and would tell of a branch without one.
+  // Creates the branch together with its commit, since the sandbox polls and would report a branch without one.
   story.git(['checkout', '--quiet', '--detach']);
   await story.commit('Topic', { 't.txt': 't' }, bob);
   story.git(['branch', '--quiet', 'topic']);

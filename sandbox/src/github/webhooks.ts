@@ -1,6 +1,6 @@
 import { createHmac, randomUUID } from 'node:crypto';
 
-/** One delivery as GitHub's delivery log shows it; `request` and `response` only when asked for by its id. */
+/** One delivery in GitHub's delivery log; `request` and `response` only in the response for its ID. */
 export type Delivery = {
   id: number;
   guid: string;
@@ -26,12 +26,12 @@ export type WebhookEvent = {
   payload: Record<string, unknown>;
 };
 
-/** Signs and posts webhooks, one after the other, and keeps the log. */
+/** Signs and sends webhooks sequentially, and keeps the log. */
 export type Webhooks = {
   config: { url: string | undefined; secret: string };
-  /** Deliveries that get lost on the way without a trace: the next `times` of an event, or of any. */
+  /** Deliveries that are lost without a log entry: the next `times` of an event, or of any event. */
   losing: { event: string | null; times: number }[];
-  /** Every so many events are delivered twice, and every so many after the next one; 0 is never. */
+  /** Every n-th event is delivered twice, or after the next one; 0 is never. */
   disorder: { twiceEvery: number; lateEvery: number };
   log: Delivery[];
   send: (event: WebhookEvent) => Promise<Delivery | undefined>;
@@ -52,7 +52,7 @@ export const createWebhooks = (appId: number, secret: string, url: string | unde
   const enqueue = (event: WebhookEvent, guid: string, redelivery: boolean): Promise<Delivery | undefined> => {
     const { url } = config;
     if (url === undefined) return Promise.resolve(undefined);
-    const body = JSON.stringify(event.payload); // as it stands now, whenever its turn comes
+    const body = JSON.stringify(event.payload); // serialized now, since it may be sent later
     count += 1;
     const id = firstId + count;
     const delivered = queue.then(async () => {
@@ -75,7 +75,7 @@ export const createWebhooks = (appId: number, secret: string, url: string | unde
   const sendLate = (): void => {
     for (const deliver of late.splice(0)) deliver();
   };
-  const sendInDisorder = (event: WebhookEvent): Promise<Delivery | undefined> => {
+  const sendOutOfOrder = (event: WebhookEvent): Promise<Delivery | undefined> => {
     const guid = randomUUID();
     sent += 1;
     if (isNth(sent, disorder.lateEvery)) {
@@ -89,7 +89,7 @@ export const createWebhooks = (appId: number, secret: string, url: string | unde
   };
   const send = (event: WebhookEvent) => {
     const loss = losing.find((one) => one.event === null || one.event === event.event);
-    if (loss === undefined) return sendInDisorder(event);
+    if (loss === undefined) return sendOutOfOrder(event);
     loss.times -= 1;
     if (loss.times <= 0) losing.splice(losing.indexOf(loss), 1);
     return Promise.resolve(undefined);
@@ -101,12 +101,12 @@ export const createWebhooks = (appId: number, secret: string, url: string | unde
   return { config, losing, disorder, log, send, redeliver, settled };
 };
 
-// An event that has no next one is delivered by then.
+// An event without a next one is delivered by then.
 const longestLateMs = 2_000;
 const isNth = (count: number, every: number): boolean => every > 0 && count % every === 0;
 
-const firstId = 12_000_000_000; // GitHub's ids passed 2^32 long ago
-const timeoutMs = 10_000; // GitHub's own
+const firstId = 12_000_000_000; // GitHub's IDs exceed 2^32
+const timeoutMs = 10_000; // as on GitHub
 
 const facts = ({ event, payload, installationId, repositoryId }: WebhookEvent) => ({
   event,

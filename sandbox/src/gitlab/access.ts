@@ -6,7 +6,9 @@ import { lackingScope, notFound, refuse } from './refusal.ts';
 
 export type GitlabAccess = { user: User; scopes: GitlabScope[]; groups: Group[]; repositories: HostedRepository[] };
 
-/** Who asks, and what they may see: the groups with a project they committed to. Throws 401, or 403 without the scope. */
+/**
+ * The caller and their access: the groups with a project that they committed to. Throws 401, or 403 without the scope.
+ */
 export const accessOf = (
   instance: GitlabInstance,
   request: FastifyRequest,
@@ -22,18 +24,18 @@ export const accessOf = (
       error_description: 'Token is expired. You can either do re-authorization or token refresh.',
     });
   }
-  const enough: GitlabScope[] = scope === 'read_user' ? ['api', 'read_api', 'read_user'] : ['api', scope];
-  const isEnough = token.scopes.some((one) => enough.includes(one));
-  if (!isEnough) throw lackingScope([...new Set(enough)]);
+  const sufficientScopes: GitlabScope[] = scope === 'read_user' ? ['api', 'read_api', 'read_user'] : ['api', scope];
+  const hasScope = token.scopes.some((one) => sufficientScopes.includes(one));
+  if (!hasScope) throw lackingScope([...new Set(sufficientScopes)]);
   const owners = new Set(host.repositories.flatMap((one) => (hasWorkedOn(one, user) ? one.owner.id : [])));
   const repositories = host.repositories.filter(({ owner }) => owners.has(owner.id));
-  const mine = groups.filter(({ account }) => owners.has(account.id));
-  return { user, scopes: token.scopes, groups: mine, repositories };
+  const accessibleGroups = groups.filter(({ account }) => owners.has(account.id));
+  return { user, scopes: token.scopes, groups: accessibleGroups, repositories };
 };
 
 type ProjectParams = { id: string };
 
-/** The project that an id or a path names, if the asker may see it: 404 otherwise, and 301 from a name it had before. */
+/** Returns the project of an ID or path if the caller can see it: 404 otherwise, and 301 for a former name. */
 export const findProject = (
   instance: GitlabInstance,
   request: FastifyRequest,

@@ -16,7 +16,7 @@ type StatusBody = { state?: string; name?: string; context?: string; description
 
 const states = ['pending', 'running', 'success', 'failed', 'canceled', 'skipped'];
 
-/** A status as GitLab accepts it. Throws its refusals. */
+/** Parses a status as GitLab accepts it. Throws GitLab's errors. */
 const statusOf = ({ state = '', name, context, description, target_url: url }: StatusBody) => {
   if (!states.includes(state)) throw refuse(400, 'state does not have a valid value');
   if ((description ?? '').length > 255) throw refuse(400, 'Description is too long (maximum is 255 characters)');
@@ -24,7 +24,7 @@ const statusOf = ({ state = '', name, context, description, target_url: url }: S
   return { state, called: name ?? context ?? 'default', description: description ?? null, url: url ?? null };
 };
 
-/** Statuses that programs set on commits, and notes that they write in merge requests. Both need a token with the scope `api`. */
+/** Commit statuses, and notes on merge requests. Both require a token with the scope `api`. */
 export const wordRoutes = (server: FastifyInstance, instance: GitlabInstance): void => {
   server.post<OfCommit & { Body: StatusBody | undefined }>('/projects/:id/statuses/:sha', async (request, reply) => {
     const repository = findProject(instance, request, 'api');
@@ -36,7 +36,7 @@ export const wordRoutes = (server: FastifyInstance, instance: GitlabInstance): v
       const event = state === 'pending' ? 'enqueue' : 'run';
       throw refuse(400, `Cannot transition status via :${event} from :${state} (Reason(s): Status cannot transition)`);
     }
-    const said: CommitStatus = {
+    const status: CommitStatus = {
       id: instance.said.length + 1,
       projectId: repository.id,
       sha: commit.sha,
@@ -46,8 +46,8 @@ export const wordRoutes = (server: FastifyInstance, instance: GitlabInstance): v
       url,
       at: Date.now(),
     };
-    instance.said.push(said);
-    return reply.code(201).send(saidShape(said));
+    instance.said.push(status);
+    return reply.code(201).send(saidShape(status));
   });
   server.get<OfCommit & { Querystring: { pipeline_id?: string } }>(
     '/projects/:id/repository/commits/:sha/statuses',
@@ -55,9 +55,9 @@ export const wordRoutes = (server: FastifyInstance, instance: GitlabInstance): v
       const repository = findProject(instance, request);
       const { sha } = resolveCommit(repository.git, request.params.sha) ?? {};
       if (sha === undefined) throw notFound('Commit');
-      const { pipeline_id: wanted } = request.query;
+      const { pipeline_id: pipelineId } = request.query;
       const [newest] = pipelinesOn(instance, repository, sha);
-      const isOf = (id: number) => wanted === undefined || String(id) === wanted;
+      const isOf = (id: number) => pipelineId === undefined || String(id) === pipelineId;
       const jobs = pipelinesOn(instance, repository, sha)
         .filter(({ base }) => base !== null)
         .filter((pipeline) => isOf(pipelineIdOf(repository, pipeline)))
@@ -105,9 +105,9 @@ const wordsIn = (given: { body?: string } | undefined): string => {
   return given.body;
 };
 
-/** The last of each name. */
-const latest = (said: readonly CommitStatus[]): CommitStatus[] => [
-  ...new Map(said.toReversed().map((one) => [one.name, one] as const)).values(),
+/** The last status of each name. */
+const latest = (statuses: readonly CommitStatus[]): CommitStatus[] => [
+  ...new Map(statuses.toReversed().map((one) => [one.name, one] as const)).values(),
 ];
 
 const saidShape = ({ id, sha, name, state, description, url, at }: CommitStatus) => ({

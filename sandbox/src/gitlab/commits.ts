@@ -13,7 +13,7 @@ import { commitShape, diffShape, mergeRequestShape } from './shapes.ts';
 type CommitListRoute = { Querystring: { ref_name?: string; since?: string; until?: string } };
 type ByName = { Params: { sha: string } };
 
-/** Lists of commits, single commits and what they changed. */
+/** Lists of commits, single commits and their changes. */
 export const commitRoutes = (server: FastifyInstance, instance: GitlabInstance): void => {
   server.get<CommitListRoute>('/projects/:id/repository/commits', async (request, reply) => {
     const repository = findProject(instance, request);
@@ -53,7 +53,7 @@ const named = (git: Repository, name: string): Commit => {
   return commit;
 };
 
-/** A branch, a commit, or a range `from..to`; nothing for what is not there. */
+/** The commits of a branch, a commit, or a range `from..to`; none for an unknown name. */
 const selectCommits = (git: Repository, name = git.defaultBranch): Commit[] => {
   const [from, to] = name.includes('..') ? name.split('..') : [undefined, name];
   const tip = resolveCommit(git, to ?? '');

@@ -4,7 +4,7 @@ import type { Limit } from '../github/limits.ts';
 import { createToken, type GitlabInstance, type GitlabScope, pathOf } from './instance.ts';
 import { notFound } from './refusal.ts';
 
-/** What no real GitLab has, below /_sandbox/gitlab: tokens without a person, limits, and the log of deliveries. */
+/** Endpoints that GitLab does not have, below /_sandbox/gitlab: tokens, limits, and the log of deliveries. */
 export const gitlabControl = (server: FastifyInstance, instance: GitlabInstance, limit: Limit): void => {
   const { host, kept, deliveries } = instance;
   server.post<{ Body: { login?: string; scopes?: GitlabScope[] } | undefined }>(

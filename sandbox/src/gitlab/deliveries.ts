@@ -1,7 +1,7 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import type { Hook } from './hook.ts';
 
-/** One delivery of a webhook, as it went; status 0 where nobody answered. */
+/** One delivery of a webhook with its result; status 0 without a response. */
 export type HookDelivery = {
   hookId: number;
   event: string;
@@ -11,7 +11,7 @@ export type HookDelivery = {
   body: string;
 };
 
-/** Posts webhooks, one after the other, and keeps the log. */
+/** Sends webhooks sequentially, and keeps the log. */
 export type Deliveries = {
   log: HookDelivery[];
   send: (hook: Hook, event: string, payload: Record<string, unknown>, signs: boolean) => void;
@@ -22,7 +22,7 @@ export const createDeliveries = (): Deliveries => {
   const log: HookDelivery[] = [];
   let queue: Promise<void> = Promise.resolve();
   const send: Deliveries['send'] = (hook, event, payload, signs) => {
-    const body = JSON.stringify(payload); // as it stands now, whenever its turn comes
+    const body = JSON.stringify(payload); // serialized now, since it may be sent later
     queue = queue.then(async () => {
       const headers = headersOf(hook, event, body, signs);
       const status = await fetch(hook.url, { method: 'POST', headers, body, signal: AbortSignal.timeout(10_000) })
@@ -51,7 +51,7 @@ const headersOf = ({ token, signingToken }: Hook, event: string, body: string, s
   };
 };
 
-// As Standard Webhooks has it, which is what GitLab signs by.
+// The signature of Standard Webhooks, which GitLab uses.
 const signatureOf = (signingToken: string, id: string, body: string) => {
   const timestamp = String(Math.floor(Date.now() / 1000));
   const key = Buffer.from(signingToken.replace(/^whsec_/, ''), 'base64');

@@ -13,12 +13,12 @@ import { commitShape, ghost, personShape, timeShape } from './shapes.ts';
 
 type EventFilter = { Querystring: { action?: string; after?: string; before?: string; sort?: string } };
 
-/** What was pushed to a project, and where two commits parted. */
+/** Pushes to a project, and merge bases. */
 export const eventRoutes = (server: FastifyInstance, instance: GitlabInstance): void => {
   server.get<EventFilter>('/projects/:id/events', async (request, reply) => {
     const repository = findProject(instance, request);
     const { action, after, before, sort = 'desc' } = request.query;
-    // Both name days, and leave them out.
+    // Both are days and exclusive.
     const [from, to] = [dayOf(after, 86_400_000, 0), dayOf(before, 0, Number.POSITIVE_INFINITY)];
     const found = action === undefined || action === 'pushed' ? pushesOf(repository.git) : [];
     const events = found

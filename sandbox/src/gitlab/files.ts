@@ -12,7 +12,7 @@ import { commitShape } from './shapes.ts';
 type Tree = { Querystring: { ref?: string; path?: string; recursive?: string; pagination?: string } };
 type FileRoute = { Params: { path: string }; Querystring: { ref?: string } };
 
-/** Branches, trees, files and who brought their lines. */
+/** Branches, trees, files and blame. */
 export const fileRoutes = (server: FastifyInstance, instance: GitlabInstance): void => {
   server.get<{ Params: { branch: string } }>('/projects/:id/repository/branches/:branch', async (request) => {
     const repository = findProject(instance, request);

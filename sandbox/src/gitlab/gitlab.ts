@@ -19,12 +19,12 @@ import { answerRefusals } from './refusal.ts';
 import { statusCheckRoutes } from './status-checks.ts';
 import { follow } from './webhook-events.ts';
 
-/** Paths that programs post to; the rest of the instance's forms come from its own pages. */
+/** Paths that programs send POST requests to; all other forms come from the instance's own pages. */
 export const gitlabOpenPaths = [`${instancePath}/oauth/token`, `${instancePath}/oauth/revoke`];
 
-/** Serves the instance below /gitlab, its control below /_sandbox/gitlab, and lets its webhooks hear what moves. */
+/** Serves the instance below /gitlab and its control below /_sandbox/gitlab, and sends its webhooks on changes. */
 export const serveGitlab = async (server: FastifyInstance, instance: GitlabInstance): Promise<void> => {
-  // It begins with the first request.
+  // The window starts with the first request.
   const limit = { ...fullLimit(2000), resetAt: 0 };
   await server.register(
     async (api) => {

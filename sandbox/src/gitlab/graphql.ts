@@ -10,15 +10,15 @@ import { type GitlabInstance, pathOf } from './instance.ts';
 type GraphqlRequest = { query?: string; variables?: Record<string, string> };
 
 /**
- * The two questions of the other API that are answered: the accounts behind the authors of commits (`tree(ref: $x)` and its
- * last commit), and the sums of a merge request. The path of the project is the variable `path`.
+ * The two supported GraphQL queries: accounts of commit authors (`tree(ref: $x)` and its last commit), and totals of a
+ * merge request. The variable `path` is the path of the project.
  */
 export const graphqlRoutes = (server: FastifyInstance, instance: GitlabInstance): void => {
   server.post<{ Body: GraphqlRequest }>('/graphql', async (request) => {
     const { repositories } = accessOf(instance, request);
     const { query = '', variables = {} } = request.body;
-    const asked = variables.path?.toLowerCase();
-    const project = repositories.find((repository) => pathOf(repository).toLowerCase() === asked);
+    const requestedPath = variables.path?.toLowerCase();
+    const project = repositories.find((repository) => pathOf(repository).toLowerCase() === requestedPath);
     if (project === undefined) return { data: { project: null } };
     if (query.includes('mergeRequest(')) {
       return { data: { project: { mergeRequest: await mergeRequestObject(project, variables.iid) } } };
@@ -42,7 +42,7 @@ const mergeRequestObject = async (project: HostedRepository, iid: string | undef
 const treeObject = async (instance: GitlabInstance, { git }: HostedRepository, ref: string) => {
   const commit = resolveCommit(git, ref);
   if (commit === undefined) return null;
-  // The last commit of a tree is the last one that changed a file. An empty commit changes none.
+  // The last commit of a tree is the last one that changed a file, which an empty commit does not.
   const isEmpty = (await unlessMissing(changesOf(git, commit.sha)))?.length === 0;
   const last = isEmpty ? git.commits.get(commit.parents[0] ?? '') : commit;
   if (last === undefined) return { lastCommit: null };

@@ -1,4 +1,4 @@
-/** A webhook of a project, as it was registered. */
+/** A registered webhook of a project. */
 export type Hook = {
   id: number;
   projectId: number;

@@ -15,7 +15,7 @@ type HookBody = {
   merge_requests_events?: boolean;
 };
 
-/** Webhooks of projects: they need a token with the scope `api`. */
+/** Webhooks of projects, which require a token with the scope `api`. */
 export const hookRoutes = (server: FastifyInstance, instance: GitlabInstance): void => {
   const { kept } = instance;
   const fieldsOf = ({ url = '', token, signing_token: signing, ...asked }: HookBody = {}) => {
@@ -26,7 +26,7 @@ export const hookRoutes = (server: FastifyInstance, instance: GitlabInstance): v
     return {
       url,
       token: token ?? null,
-      // An instance that knows no signing tokens drops the field without a word.
+      // An older instance without signing tokens ignores the field.
       signingToken: instance.signs ? (signing ?? null) : null,
       events: {
         push: asked.push_events ?? true,

@@ -9,18 +9,21 @@ import { createDeliveries, type Deliveries } from './deliveries.ts';
 import type { Hook } from './hook.ts';
 import type { StatusCheck } from './status-check.ts';
 
-/** Where the instance lies below the sandbox: GitLab can be served from a folder of a host. */
+/** The path of the instance in the sandbox. GitLab supports relative URL roots. */
 export const instancePath = '/gitlab';
 
 export type GitlabScope = 'api' | 'read_api' | 'read_user';
 
-/** A token in somebody's name. `refresh` is the other half of one from OAuth; `expiresAt` null for one made by hand. */
+/**
+ * An access token of a user. `refresh` is the refresh token of an OAuth token; `expiresAt` is null for a personal
+ * access token.
+ */
 export type GitlabToken = { userId: number; scopes: GitlabScope[]; expiresAt: number | null; refresh?: string };
 
-/** A group; `parent` is the id of the one above it. Projects lie in the group below that of their owner. */
+/** A group; `parent` is the ID of its parent group. Projects are in the subgroup of their owner. */
 export type Group = { id: number; name: string; path: string; parent: number | null; account: GithubAccount };
 
-/** A status that a program set on a commit. */
+/** A commit status set by a program. */
 export type CommitStatus = {
   id: number;
   projectId: number;
@@ -34,7 +37,7 @@ export type CommitStatus = {
 
 type InstanceState = { tokens: Record<string, GitlabToken>; hooks: Hook[]; nextHook: number };
 
-/** A GitLab over the repositories of the sandbox's GitHub: the same people, the same numbers of merge requests. */
+/** A simulated GitLab over the repositories of the sandbox's GitHub, with the same users and merge request numbers. */
 export type GitlabInstance = {
   host: Host;
   groups: Group[];
@@ -42,32 +45,32 @@ export type GitlabInstance = {
     string,
     { userId: number; redirectUri: string; challenge: string; scopes: GitlabScope[]; expiresAt: number }
   >;
-  /** Refresh tokens that were used: showing one again ends what came of it. */
+  /** Used refresh tokens. Reusing one revokes the token that it yielded. */
   spent: Map<string, string>;
   kept: InstanceState;
-  /** Call after a change to what is kept. */
+  /** Call after a change of persistent state. */
   save: () => void;
   deliveries: Deliveries;
-  /** What programs said of commits, the oldest first, and in merge requests; forgotten when the sandbox ends. */
+  /** Commit statuses, and notes on merge requests, oldest first; kept in memory only. */
   said: CommitStatus[];
   comments: Comments;
   statusChecks: StatusCheck[];
-  /** Whether webhooks are signed where the hook has a signing token; older instances know none. */
+  /** Whether webhooks with a signing token are signed; older instances do not support it. */
   signs: boolean;
   callbackUrls: string[];
-  /** Whether those with tokens are maintainers of the projects they see, who alone may read how branches are protected. */
+  /** Whether token owners are maintainers of their projects, which is required to read branch protection. */
   areMaintainers: boolean;
 };
 
-/** `file`: where tokens and webhooks are kept over a restart; they are forgotten without it. */
+/** `file`: stores tokens and webhooks across restarts; without it they are kept in memory only. */
 export const createInstance = (host: Host, callbackUrls: string[], file: string | undefined): GitlabInstance => {
   const fresh: InstanceState = { tokens: {}, hooks: [], nextHook: 1 };
-  const kept =
+  const state =
     file !== undefined && existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as InstanceState) : fresh;
   const save = (): void => {
     if (file === undefined) return;
     mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(`${file}.new`, JSON.stringify(kept, null, 2), { mode: 0o600 });
+    writeFileSync(`${file}.new`, JSON.stringify(state, null, 2), { mode: 0o600 });
     renameSync(`${file}.new`, file);
   };
   const groups = accountsOf(host).flatMap((account): Group[] => {
@@ -83,7 +86,7 @@ export const createInstance = (host: Host, callbackUrls: string[], file: string 
     groups,
     codes: new Map(),
     spent: new Map(),
-    kept,
+    kept: state,
     save,
     callbackUrls,
     signs: true,
@@ -97,21 +100,21 @@ export const createInstance = (host: Host, callbackUrls: string[], file: string 
 
 export const addressOf = ({ host }: GitlabInstance): string => `${host.url}${instancePath}`;
 
-/** `group/code/name`: every project lies in a group of a group. */
+/** `group/code/name`: every project is in a subgroup. */
 export const pathOf = ({ owner, name }: HostedRepository): string => `${owner.login}/code/${name}`;
 
-/** The group a project lies in. */
+/** The group of a project. */
 export const groupOf = ({ groups }: GitlabInstance, { owner }: HostedRepository): Group => {
   const found = groups.find(({ account, parent }) => account.id === owner.id && parent !== null);
   if (found === undefined) throw new Error(`${owner.login} has no group.`);
   return found;
 };
 
-/** The projects of a group and of those below it. */
+/** The projects of a group and its subgroups. */
 export const projectsOf = ({ host }: GitlabInstance, { path, account }: Group, deep: boolean): HostedRepository[] =>
   host.repositories.filter(({ owner }) => owner.id === account.id && (deep || path.includes('/')));
 
-/** Makes a token as a person would on their page of access tokens; it does not end by itself. */
+/** Creates a personal access token without expiry. */
 export const createToken = (instance: GitlabInstance, user: User, scopes: GitlabScope[] = ['api']): string => {
   const token = `glpat-${secret(15)}`;
   instance.kept.tokens[token] = { userId: user.id, scopes, expiresAt: null };

@@ -3,7 +3,7 @@ import type { Limit } from '../github/limits.ts';
 
 const minuteMs = 60_000;
 
-/** Counts requests as GitLab does: headers on every answer, and 429 with Retry-After when none is left in the minute. */
+/** Counts requests as GitLab does: headers on every response, and 429 with Retry-After beyond the limit per minute. */
 export const limitRequests = (server: FastifyInstance, limit: Limit): void => {
   server.addHook('onRequest', async (_, reply) => {
     if (Date.now() >= limit.resetAt) Object.assign(limit, { remaining: limit.limit, resetAt: Date.now() + minuteMs });

@@ -23,7 +23,7 @@ type MergeRequestListRoute = {
   };
 };
 
-/** Merge requests, what was said in them, and who approved them. */
+/** Merge requests, their notes and approvals. */
 export const mergeRequestRoutes = (server: FastifyInstance, instance: GitlabInstance): void => {
   server.get<MergeRequestListRoute>('/projects/:id/merge_requests', async (request, reply) => {
     const repository = findProject(instance, request);
@@ -115,33 +115,33 @@ export const mergeRequestRoutes = (server: FastifyInstance, instance: GitlabInst
   });
 };
 
-/** The note about a review of a merge request. */
+/** The ID of the note about a review of a merge request. */
 export const noteId = ({ id }: HostedRepository, number: number, key: string): number =>
   stableId(`note:${id}:${number}:${key}`);
 
-/** Whoever asks for changes takes their approval away, of which nothing is noted. */
+/** Whether no later change request withdrew the approval, which creates no note. */
 const isLastWord = ({ reviews }: PullRequest, { reviewer, at }: PullRequestReview): boolean =>
   !reviews.some(
     ({ reviewer: { email }, verdict, ...other }) =>
       email === reviewer.email && verdict === 'changes_requested' && other.at > at,
   );
 
-/** What the system noted of reviews and merges, oldest first. A reset takes approvals away and notes nothing. */
+/** System notes about reviews and merges, oldest first. A reset removes approvals without a note. */
 const notesOf = (pull: PullRequest): { key: string; body: string; by: Person; at: number }[] => {
   const reviews = pull.reviews.flatMap(({ key, reviewer: by, verdict, at, dismissed }) => {
-    const said = verdict === 'approved' ? 'approved this merge request' : 'requested changes';
-    const gone = dismissed?.by.email === by.email ? dismissed : null;
+    const noteText = verdict === 'approved' ? 'approved this merge request' : 'requested changes';
+    const dismissal = dismissed?.by.email === by.email ? dismissed : null;
     return [
-      ...(verdict === 'commented' ? [] : [{ key, body: said, by, at }]),
-      ...(gone ? [{ key: `${key}:gone`, body: 'unapproved this merge request', by, at: gone.at }] : []),
+      ...(verdict === 'commented' ? [] : [{ key, body: noteText, by, at }]),
+      ...(dismissal ? [{ key: `${key}:gone`, body: 'unapproved this merge request', by, at: dismissal.at }] : []),
     ];
   });
-  const asked = (what: string, { by, at }: ReviewRequest) => ({ key: what, body: what, by, at });
+  const requestNote = (what: string, { by, at }: ReviewRequest) => ({ key: what, body: what, by, at });
   const automatic = `enabled an automatic merge when all merge checks for ${pull.headSha} pass`;
   return [
     ...reviews,
-    ...(pull.autoMerge ? [asked(automatic, pull.autoMerge)] : []),
-    ...(pull.queued ? [asked('started a merge train', pull.queued)] : []),
+    ...(pull.autoMerge ? [requestNote(automatic, pull.autoMerge)] : []),
+    ...(pull.queued ? [requestNote('started a merge train', pull.queued)] : []),
   ].sort((one, other) => one.at - other.at);
 };
 

@@ -6,8 +6,8 @@ import { type FormFields, peopleForm, personOf } from '../github/people-form.ts'
 import { type GitlabInstance, type GitlabScope, type GitlabToken, instancePath, secret } from './instance.ts';
 
 /**
- * The authorization server: PKCE is wanted, access tokens live two hours, and a refresh ends both of the tokens it was
- * made from. The client is that of the app.
+ * The authorization server: it requires PKCE, access tokens are valid for two hours, and a refresh revokes both former
+ * tokens. The client is that of the app.
  */
 export const oauthRoutes = (server: FastifyInstance, instance: GitlabInstance): void => {
   server.get<{ Querystring: FormFields }>(`${instancePath}/oauth/authorize`, async ({ query }, reply) => {
@@ -81,7 +81,7 @@ const refresh = (instance: GitlabInstance, given: string): Record<string, string
   const { tokens } = instance.kept;
   const found = Object.entries(tokens).find(([, token]) => token.refresh === given);
   if (found === undefined) {
-    // Shown twice: somebody else may have it, so what came of it ends too.
+    // Reused, so it may be stolen: the token that it yielded is revoked too.
     delete tokens[instance.spent.get(given) ?? ''];
     instance.save();
     return failure('invalid_grant');
@@ -122,8 +122,8 @@ const failure = (error: string) => ({
 
 const authorizePage = (instance: GitlabInstance, query: FormFields) => {
   const { client_id, redirect_uri, response_type, state, scope, code_challenge, code_challenge_method } = query;
-  const kept = { client_id, redirect_uri, response_type, state, scope, code_challenge, code_challenge_method };
+  const hiddenFields = { client_id, redirect_uri, response_type, state, scope, code_challenge, code_challenge_method };
   return html`
 <p>Sightline wants to use GitLab in your name. On the real GitLab you would be signed in; here you choose.</p>
-${peopleForm(instance.host, `${instancePath}/oauth/authorize`, kept)}`;
+${peopleForm(instance.host, `${instancePath}/oauth/authorize`, hiddenFields)}`;
 };

@@ -4,7 +4,7 @@ import type { HostedRepository } from '../github/hosted-repository.ts';
 import { html, sendPage } from '../github/page.ts';
 import { createToken, type GitlabInstance, type GitlabScope, instancePath, pathOf } from './instance.ts';
 
-/** What web_url leads to, and where people make access tokens. */
+/** The targets of web_url, and the page for creating access tokens. */
 export const gitlabPages = (server: FastifyInstance, instance: GitlabInstance): void => {
   const { host } = instance;
   const tokenPage = `${instancePath}/-/user_settings/personal_access_tokens`;
@@ -36,18 +36,21 @@ export const gitlabPages = (server: FastifyInstance, instance: GitlabInstance): 
     const token = createToken(instance, user, [scope]);
     return sendPage(reply, 'Your new access token', html`<p>It is shown once: <code id="token">${token}</code></p>`);
   });
-  // The pages of the sandbox's GitHub show the same things.
+  // Redirects to the same pages of the sandbox's GitHub.
   server.get<{ Params: { '*': string } }>(`${instancePath}/*`, async (request, reply) => {
-    const asked = request.params['*'];
-    const repository = host.repositories.find((one) => asked === pathOf(one) || asked.startsWith(`${pathOf(one)}/`));
+    const requestedPath = request.params['*'];
+    const repository = host.repositories.find(
+      (one) => requestedPath === pathOf(one) || requestedPath.startsWith(`${pathOf(one)}/`),
+    );
     if (repository === undefined) return sendPage(reply, 'Not found', html`<p>No such project.</p>`, 404);
-    return reply.redirect(`/${fullName(repository)}${placeOf(repository, asked)}`, 302);
+    return reply.redirect(`/${fullName(repository)}${githubSuffix(repository, requestedPath)}`, 302);
   });
 };
 
 const mostPeople = 60;
 
-const placeOf = (repository: HostedRepository, asked: string): string => {
-  const [, kind, id] = /^\/-\/(merge_requests|commit)\/(\w+)/.exec(asked.slice(pathOf(repository).length)) ?? [];
+const githubSuffix = (repository: HostedRepository, requestedPath: string): string => {
+  const [, kind, id] =
+    /^\/-\/(merge_requests|commit)\/(\w+)/.exec(requestedPath.slice(pathOf(repository).length)) ?? [];
   return kind === undefined ? '' : `/${kind === 'commit' ? 'commit' : 'pull'}/${id}`;
 };

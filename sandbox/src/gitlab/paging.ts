@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 /**
- * The page of `items` that `?page` and `?per_page` ask for, with the headers GitLab sets. `isCounted` is false where it
- * says no total, as for commits.
+ * Returns the page of `items` for `?page` and `?per_page`, with GitLab's headers. `isCounted` is false if GitLab
+ * returns no total, as for commits.
  */
 export const paginate = <T>(request: FastifyRequest, reply: FastifyReply, items: T[], isCounted = true): T[] => {
   const query = request.query as Record<string, string | undefined>;
@@ -21,7 +21,7 @@ export const paginate = <T>(request: FastifyRequest, reply: FastifyReply, items:
   return items.slice((page - 1) * size, page * size);
 };
 
-/** The same by keyset, where the next page is only known by its address. */
+/** The same with keyset pagination, where only the URL of the next page is known. */
 export const paginateByKey = <T extends { id: string; path: string }>(
   request: FastifyRequest,
   reply: FastifyReply,

@@ -12,8 +12,8 @@ import { hookProjectShape, mergeRequestId, mergesOf, personShape, stateOf } from
 type GitlabPayload = Record<string, unknown>;
 
 /**
- * A push of a branch or a tag; `base` holds the shas below its old tip. It names the newest twenty commits. `pusher`: whoever
- * committed last where nobody is named.
+ * A push of a branch or a tag with its newest twenty commits; `base` contains the SHAs reachable from its old tip.
+ * `pusher`: default is the last committer.
  */
 export const pushPayload = async (
   instance: GitlabInstance,
@@ -55,7 +55,7 @@ export const pushPayload = async (
   };
 };
 
-/** `open` shows the merge request as it was then, whatever became of it. */
+/** `open` shows the merge request as at its opening, regardless of its current state. */
 export const mergeRequestPayload = (
   instance: GitlabInstance,
   repository: HostedRepository,
@@ -117,7 +117,7 @@ export const mergeRequestPayload = (
 };
 
 const zeros = '0'.repeat(40);
-const mostCommits = 20; // GitLab's own
+const mostCommits = 20; // limit of GitLab
 
 const commitShape = async (instance: GitlabInstance, repository: HostedRepository, commit: Commit) => {
   const files = (await unlessMissing(changesOf(repository.git, commit.sha))) ?? [];
@@ -151,5 +151,5 @@ const shortShape = (instance: GitlabInstance, repository: HostedRepository) => {
   };
 };
 
-// As webhooks of merge requests write a time: `2017-12-10 17:01:11 UTC`.
+// The time format of merge request webhooks: `2017-12-10 17:01:11 UTC`.
 const oldTime = (at: number): string => `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`;

@@ -8,7 +8,7 @@ import { paginate } from './paging.ts';
 import { notFound } from './refusal.ts';
 import { timeShape } from './shapes.ts';
 
-/** A pipeline. `base` is the job it ran, null where it is only there because a program set a status. */
+/** A pipeline. `base` is its planted job, null if it exists only for commit statuses. */
 export type Pipeline = {
   sha: string;
   startedAt: number;
@@ -17,7 +17,7 @@ export type Pipeline = {
   base: { name: string; status: string; finishedAt: number | null } | null;
 };
 
-/** Pipelines: one for every check run that was planted, whatever its name; a status that a program sets, or that was planted, joins the newest. */
+/** Pipelines: one for each planted check run, regardless of its name. Commit statuses join the newest one. */
 export const pipelineRoutes = (server: FastifyInstance, instance: GitlabInstance): void => {
   server.get<{ Querystring: { sha?: string } }>('/projects/:id/pipelines', async (request, reply) => {
     const repository = findProject(instance, request);
@@ -43,28 +43,28 @@ export const pipelineRoutes = (server: FastifyInstance, instance: GitlabInstance
   });
 };
 
-/** The newest first. */
+/** Newest first. */
 export const pipelinesOn = (instance: GitlabInstance, repository: HostedRepository, sha?: string): Pipeline[] => {
   const { checks } = repository.git.planted;
   const ran = checks
     .filter((check) => !check.isStatus && (sha === undefined || check.sha === sha))
     .sort((one, other) => other.startedAt - one.startedAt)
-    .map(ranAs);
+    .map(pipelineOfCheck);
   const shas = new Set([
-    ...instance.said.filter(({ projectId }) => projectId === repository.id).map((said) => said.sha),
+    ...instance.said.filter(({ projectId }) => projectId === repository.id).map((status) => status.sha),
     ...checks.filter(({ isStatus }) => isStatus).map((check) => check.sha),
   ]);
   for (const of of shas) {
     if (sha !== undefined && of !== sha) continue;
-    const said = saidOn(instance, repository, of);
+    const statuses = saidOn(instance, repository, of);
     const joined = ran.find((pipeline) => pipeline.sha === of);
-    if (joined) Object.assign(joined, together(joined, said));
-    else ran.push(together(undefined, said));
+    if (joined) Object.assign(joined, combinePipeline(joined, statuses));
+    else ran.push(combinePipeline(undefined, statuses));
   }
   return ran;
 };
 
-/** What programs said of a commit, the newest first. */
+/** The commit statuses of a commit, newest first. */
 export const saidOn = ({ said }: GitlabInstance, { id, git }: HostedRepository, sha: string): CommitStatus[] => {
   const planted = git.planted.checks.filter((check) => check.isStatus && check.sha === sha);
   const known = planted.map((check): CommitStatus => {
@@ -75,15 +75,15 @@ export const saidOn = ({ said }: GitlabInstance, { id, git }: HostedRepository, 
   return [...known, ...said.filter((one) => one.projectId === id && one.sha === sha)].toReversed();
 };
 
-const ranAs = (check: CommitCheck): Pipeline => {
+const pipelineOfCheck = (check: CommitCheck): Pipeline => {
   const [status, finishedAt] = [statusOf(check), check.completedAt];
   const { name, sha, startedAt } = check;
   return { sha, startedAt, finishedAt, status, base: { name, status, finishedAt } };
 };
 
-/** A pipeline with what programs said last: it fails where one failed, and waits where one waits. */
-const together = (ran: Pipeline | undefined, said: readonly CommitStatus[]): Pipeline => {
-  const last = [...new Map(said.toReversed().map((one) => [one.name, one] as const)).values()];
+/** A pipeline combined with commit statuses: it fails if one failed, and is pending if one is pending. */
+const combinePipeline = (ran: Pipeline | undefined, statuses: readonly CommitStatus[]): Pipeline => {
+  const last = [...new Map(statuses.toReversed().map((one) => [one.name, one] as const)).values()];
   const all = [...(ran ? [ran.status] : []), ...last.map(({ state }) => state)];
   const status = ['failed', 'canceled', 'running', 'pending'].find((one) => all.includes(one)) ?? 'success';
   const isOver = status !== 'running' && status !== 'pending';

@@ -6,7 +6,7 @@ import { groupShape, projectShape, userShape } from './shapes.ts';
 
 type ProjectListRoute = { Querystring: Record<string, string | undefined> };
 
-/** People, groups and projects. */
+/** Users, groups and projects. */
 export const projectRoutes = (server: FastifyInstance, instance: GitlabInstance): void => {
   server.get('/user', async (request) => {
     const { user } = accessOf(instance, request, 'read_user');

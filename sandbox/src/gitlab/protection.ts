@@ -7,7 +7,7 @@ import type { GitlabInstance } from './instance.ts';
 import { paginate } from './paging.ts';
 import { notFound, refuse } from './refusal.ts';
 
-/** How branches are protected and what merge requests ask for; only maintainers may read it. */
+/** Branch protection and merge request approval rules, which only maintainers may read. */
 export const protectionRoutes = (server: FastifyInstance, instance: GitlabInstance): void => {
   const findAs = (request: FastifyRequest): HostedRepository => {
     const repository = findProject(instance, request);

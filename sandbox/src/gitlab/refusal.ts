@@ -2,13 +2,13 @@ import type { FastifyError, FastifyInstance } from 'fastify';
 
 type Refusal = Error & { statusCode: number; body: Record<string, unknown> };
 
-/** An error that is answered in the way of GitLab's REST API: `{ message }`, or what `body` says. */
+/** Creates an error in the format of GitLab's REST API: `{ message }`, or `body`. */
 export const refuse = (statusCode: number, message: string, body?: Record<string, unknown>): Refusal =>
   Object.assign(new Error(message), { statusCode, body: body ?? { message } });
 
 export const notFound = (what = ''): Refusal => refuse(404, `404 ${what === '' ? '' : `${what} `}Not Found`);
 
-/** A token that lacks a scope is told so in the words of OAuth. */
+/** The OAuth error for a missing scope. */
 export const lackingScope = (scopes: string[]): Refusal =>
   refuse(403, 'insufficient_scope', {
     error: 'insufficient_scope',

@@ -8,7 +8,7 @@ import type { HostedRepository } from '../github/hosted-repository.ts';
 import type { Hook } from './hook.ts';
 import { addressOf, type GitlabInstance, type Group, groupOf, pathOf } from './instance.ts';
 
-/** Epoch milliseconds as GitLab's REST API writes a time. */
+/** Formats epoch milliseconds as in GitLab's REST API. */
 export const timeShape = (at: number): string => new Date(at).toISOString();
 
 export const userShape = (instance: GitlabInstance, { id, login, name }: User) => ({
@@ -21,7 +21,7 @@ export const userShape = (instance: GitlabInstance, { id, login, name }: User) =
   web_url: `${addressOf(instance)}/${login}`,
 });
 
-/** The account behind a name and an address; null where the address belongs to nobody. */
+/** The account of a name and address; null if the address has no account. */
 export const personShape = (instance: GitlabInstance, person: Person | null) => {
   const user = person === null ? undefined : userOf(instance.host.users, person);
   return user === undefined ? null : userShape(instance, user);
@@ -83,11 +83,11 @@ export const projectShape = (instance: GitlabInstance, repository: HostedReposit
   };
 };
 
-/** GitLab asks for pipelines as such, and not for checks by name. */
+/** GitLab requires successful pipelines, not checks by name. */
 const requiresPipeline = ({ git }: HostedRepository): boolean =>
   (rulesAt(git.planted.protections, git.defaultBranch, Date.now())?.requiredChecks.length ?? 0) > 0;
 
-/** A commit as a list shows it: with names and addresses, and no account. */
+/** A commit in a list: with names and addresses, but without accounts. */
 export const commitShape = (instance: GitlabInstance, repository: HostedRepository, commit: Commit) => ({
   id: commit.sha,
   short_id: commit.sha.slice(0, 8),
@@ -123,7 +123,10 @@ export const diffShape = ({ path, previousPath, status }: FileChange, diff: stri
 export const stateOf = ({ state, mergedAt }: PullRequest): 'opened' | 'merged' | 'closed' =>
   state === 'open' ? 'opened' : mergedAt === null ? 'closed' : 'merged';
 
-/** Which commit of the target branch brought a merge request: that of a merge, of a squash, or its own for a fast-forward. */
+/**
+ * The commit of the target branch that merged a merge request: a merge commit, a squash commit, or its own commit for a
+ * fast-forward.
+ */
 export const mergesOf = ({ git }: HostedRepository, { mergeSha, headSha }: PullRequest) => {
   const isMerge = (git.commits.get(mergeSha ?? '')?.parents.length ?? 0) > 1;
   return {
@@ -165,7 +168,7 @@ export const mergeRequestShape = (instance: GitlabInstance, repository: HostedRe
     upvotes: 0,
     downvotes: 0,
     labels: pull.labels,
-    // The fork it came from is unknown here, which GitLab answers for a deleted one.
+    // The source project of a fork is unknown, as on GitLab for a deleted one.
     source_project_id: pull.headOwner === undefined ? repository.id : null,
     target_project_id: repository.id,
     sha: pull.headSha,
@@ -179,7 +182,7 @@ export const mergeRequestShape = (instance: GitlabInstance, repository: HostedRe
   };
 };
 
-/** What a webhook about a project says of it. */
+/** The project as in webhooks. */
 export const hookProjectShape = (instance: GitlabInstance, repository: HostedRepository) => {
   const [path, web] = [pathOf(repository), `${addressOf(instance)}/${pathOf(repository)}`];
   return {

@@ -1,4 +1,4 @@
-/** An external status check of a project. `answers`: what it was last told of a merge request, by its number. */
+/** An external status check of a project. `answers`: its last response for each merge request, by number. */
 export type StatusCheck = {
   id: number;
   projectId: number;

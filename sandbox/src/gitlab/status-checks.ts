@@ -10,7 +10,7 @@ import type { StatusCheck } from './status-check.ts';
 
 type StatusCheckAnswer = { sha?: string; external_status_check_id?: number; status?: string };
 
-/** Where external services answer. */
+/** The endpoint for responses of external services. */
 export const statusCheckRoutes = (server: FastifyInstance, instance: GitlabInstance): void => {
   server.post<{ Params: { iid: string }; Body: StatusCheckAnswer | undefined }>(
     '/projects/:id/merge_requests/:iid/status_check_responses',
@@ -19,7 +19,7 @@ export const statusCheckRoutes = (server: FastifyInstance, instance: GitlabInsta
       const pull = repository.git.pullRequests.find(({ number }) => String(number) === request.params.iid);
       if (pull === undefined) throw notFound('Merge Request');
       const { sha, external_status_check_id: id, status = 'passed' } = request.body ?? {};
-      // One of another project is none.
+      // A check of another project is not found.
       const check = instance.statusChecks.find((one) => one.id === id && one.projectId === repository.id);
       if (check === undefined) throw notFound('External Status Check');
       if (!['passed', 'failed', 'pending'].includes(status)) throw refuse(400, 'status does not have a valid value');
@@ -31,7 +31,7 @@ export const statusCheckRoutes = (server: FastifyInstance, instance: GitlabInsta
   );
 };
 
-/** Adds a check to a project, as its maintainers do in its settings. */
+/** Adds a check to a project, as maintainers do in its settings. */
 export const addStatusCheck = (
   instance: GitlabInstance,
   { id: projectId }: HostedRepository,
@@ -42,7 +42,7 @@ export const addStatusCheck = (
   return check;
 };
 
-/** Asks every check of a project about a merge request; answers what each said to that. */
+/** Queries all checks of a project for a merge request, and returns their responses. */
 export const askChecks = (
   instance: GitlabInstance,
   repository: HostedRepository,

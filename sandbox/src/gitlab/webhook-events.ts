@@ -8,7 +8,7 @@ import type { GitlabInstance } from './instance.ts';
 import { mergeRequestPayload, pushPayload } from './payloads.ts';
 import { askChecks } from './status-checks.ts';
 
-/** Tells the webhooks of a project what moved in its repository: pushes first, then what they mean for merge requests. */
+/** Sends webhooks for a change of a repository: pushes first, then their effects on merge requests. */
 export const follow = async (
   instance: GitlabInstance,
   { repository, moved, tips, pullsBefore }: RepositoryChange,
@@ -26,14 +26,14 @@ export const follow = async (
   }
   const before = new Map(pullsBefore.map((pull) => [pull.number, pull]));
   for (const pull of git.pullRequests) {
-    tellOfPull(instance, repository, before.get(pull.number), pull);
-    // Whoever listens may be away.
+    sendPullEvents(instance, repository, before.get(pull.number), pull);
+    // The service may be unreachable.
     if (stepsOf(before.get(pull.number), pull).length > 0)
       void askChecks(instance, repository, pull).catch(() => undefined);
   }
 };
 
-const tellOfPull = (
+const sendPullEvents = (
   instance: GitlabInstance,
   repository: HostedRepository,
   before: PullRequest | undefined,
@@ -58,7 +58,7 @@ const actions: Readonly<Record<string, string>> = { opened: 'open', reopened: 'r
 
 const events = { push: 'Push Hook', tagPush: 'Tag Push Hook', mergeRequests: 'Merge Request Hook' } as const;
 
-/** Posts an event to the webhooks of a project that ask for it. */
+/** Sends an event to the subscribed webhooks of a project. */
 export const tell = (
   instance: GitlabInstance,
   repository: HostedRepository,

@@ -6,7 +6,7 @@ import type { SandboxOptions } from '../options.ts';
 
 export const issuerPath = '/oidc';
 
-/** What a code or refresh token stands for. Times are epoch seconds. */
+/** The content of a code or refresh token. Times are epoch seconds. */
 export type Grant = {
   user: User;
   clientId: string;
@@ -16,13 +16,13 @@ export type Grant = {
   audience: string | undefined;
   organization: string | undefined;
   scope: string;
-  /** Undefined where the issuer does not say when the person signed in. */
+  /** Undefined if the issuer omits the time of the sign-in. */
   authTime: number | undefined;
   /** The session at the issuer, which its access tokens name. */
   sid: string | undefined;
 };
 
-/** An OpenID Connect issuer for the people of the sandbox. */
+/** An OpenID Connect issuer for the users of the sandbox. */
 export type Issuer = {
   host: Host;
   callbackUrls: string[];
@@ -33,7 +33,7 @@ export type Issuer = {
   sign: (claims: Record<string, unknown>, subject: string, audience: string) => Promise<string>;
 };
 
-/** Signs with the app's key, so that a restart leaves its tokens good; with a key of its own where it has only half of it. */
+/** Signs with the app's key, so that tokens remain valid across restarts; without the private key, with a new one. */
 export const createIssuer = async (host: Host, options: SandboxOptions): Promise<Issuer> => {
   const key = await importPKCS8(options.privateKeyPem ?? newKey(), 'RS256', { extractable: true });
   const { kty, n, e } = await exportJWK(key);
@@ -67,7 +67,7 @@ export const createIssuer = async (host: Host, options: SandboxOptions): Promise
 
 export const issuerOf = ({ url }: Host): string => `${url}${issuerPath}`;
 
-/** What the issuer says of a person. */
+/** The claims of a user. */
 export const claimsOf = ({ url }: Host, { id, login, name, emails, unverified = [] }: User) => ({
   name,
   nickname: login,

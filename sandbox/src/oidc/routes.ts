@@ -8,13 +8,13 @@ import { exchange } from './tokens.ts';
 type AuthorizeRoute = { Querystring: FormFields };
 type Posted = { Body: FormFields | undefined };
 
-/** An OpenID Connect issuer below /oidc: discovery, keys, the page where a person says who they are, tokens. */
+/** An OpenID Connect issuer below /oidc: discovery, keys, the page where users select an account, tokens. */
 export const oidcRoutes = (server: FastifyInstance, issuer: Issuer): void => {
   const { host } = issuer;
   server.get(`${issuerPath}/.well-known/openid-configuration`, async (_, reply) =>
-    openToAll(reply).send(discoveryOf(issuerOf(host))),
+    allowAllOrigins(reply).send(discoveryOf(issuerOf(host))),
   );
-  server.get(`${issuerPath}/jwks`, async (_, reply) => openToAll(reply).send({ keys: [issuer.publicKey] }));
+  server.get(`${issuerPath}/jwks`, async (_, reply) => allowAllOrigins(reply).send({ keys: [issuer.publicKey] }));
 
   server.get<AuthorizeRoute>(`${issuerPath}/authorize`, async ({ query }, reply) => {
     const target = targetOf(issuer, query);
@@ -40,22 +40,22 @@ export const oidcRoutes = (server: FastifyInstance, issuer: Issuer): void => {
       organization: body.organization || undefined,
       scope: body.scope ?? 'openid',
       authTime: body.age === 'unknown' ? undefined : Math.floor(Date.now() / 1000) - Number(body.age ?? 0),
-      // Not every issuer names sessions in access tokens.
+      // Some issuers omit sessions in access tokens.
       sid: body.session === 'unnamed' ? undefined : secret(),
     });
     return reply.redirect(withQuery(target, { code, state: body.state, iss: issuerOf(host) }), 303);
   });
 
-  server.options(`${issuerPath}/token`, async (_, reply) => openToAll(reply).code(204).send());
+  server.options(`${issuerPath}/token`, async (_, reply) => allowAllOrigins(reply).code(204).send());
   server.post<Posted>(`${issuerPath}/token`, async (request, reply) => {
     const { status, body } = await exchange(issuer, request);
-    return openToAll(reply).code(status).header('cache-control', 'no-store').send(body);
+    return allowAllOrigins(reply).code(status).header('cache-control', 'no-store').send(body);
   });
   server.get(`${issuerPath}/userinfo`, async (request, reply) => {
     const token = /^Bearer (\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
     const user = issuer.accessTokens.get(token ?? '');
     if (user === undefined) return reply.code(401).send({ error: 'invalid_token' });
-    return openToAll(reply).send({ sub: subjectOf(user), ...claimsOf(host, user) });
+    return allowAllOrigins(reply).send({ sub: subjectOf(user), ...claimsOf(host, user) });
   });
   server.get<AuthorizeRoute>(`${issuerPath}/logout`, async ({ query }, reply) => {
     const target = query.post_logout_redirect_uri ?? '';
@@ -64,7 +64,7 @@ export const oidcRoutes = (server: FastifyInstance, issuer: Issuer): void => {
   });
 };
 
-const openToAll = <Reply extends { header: (name: string, value: string) => Reply }>(reply: Reply): Reply =>
+const allowAllOrigins = <Reply extends { header: (name: string, value: string) => Reply }>(reply: Reply): Reply =>
   reply
     .header('access-control-allow-origin', '*')
     .header('access-control-allow-headers', 'authorization, content-type');
@@ -93,7 +93,7 @@ const targetOf = ({ callbackUrls }: Issuer, { redirect_uri = '' }: FormFields): 
 const problemOf = ({ response_type, code_challenge, code_challenge_method, prompt, client_id }: FormFields) => {
   if (!client_id || response_type !== 'code') return 'unsupported_response_type';
   if (!code_challenge || code_challenge_method !== 'S256') return 'invalid_request';
-  // Nobody stays signed in here.
+  // The issuer keeps no sign-in session.
   return prompt === 'none' ? 'login_required' : undefined;
 };
 

@@ -5,7 +5,10 @@ import { claimsOf, type Grant, type Issuer, secret, subjectOf } from './issuer.t
 type TokenFields = Record<string, string | undefined>;
 type TokenAnswer = { status: number; body: Record<string, unknown> };
 
-/** Answers the token endpoint: a code or a refresh token, once each, for a confidential client or a public one with PKCE. */
+/**
+ * The token endpoint: exchanges a single-use code or refresh token, for a confidential client or a public one with
+ * PKCE.
+ */
 export const exchange = async (
   issuer: Issuer,
   request: FastifyRequest<{ Body: TokenFields | undefined }>,
@@ -13,14 +16,15 @@ export const exchange = async (
   const fields = request.body ?? {};
   const client = clientOf(issuer, request.headers.authorization, fields);
   if (client === undefined) return refusal(401, 'invalid_client');
-  const grant = fields.grant_type === 'refresh_token' ? takeRefresh(issuer, fields) : takeCode(issuer, fields);
+  const grant =
+    fields.grant_type === 'refresh_token' ? exchangeRefreshToken(issuer, fields) : exchangeCode(issuer, fields);
   if (grant === undefined || grant.clientId !== client) return refusal(400, 'invalid_grant');
   return { status: 200, body: await tokensFor(issuer, grant) };
 };
 
 const refusal = (status: number, error: string): TokenAnswer => ({ status, body: { error } });
 
-const takeCode = (
+const exchangeCode = (
   { codes }: Issuer,
   { code = '', redirect_uri, code_verifier = '' }: TokenFields,
 ): Grant | undefined => {
@@ -30,13 +34,13 @@ const takeCode = (
   return grant?.challenge === challenge && grant.redirectUri === redirect_uri ? grant : undefined;
 };
 
-const takeRefresh = ({ refreshTokens }: Issuer, { refresh_token = '' }: TokenFields): Grant | undefined => {
+const exchangeRefreshToken = ({ refreshTokens }: Issuer, { refresh_token = '' }: TokenFields): Grant | undefined => {
   const grant = refreshTokens.get(refresh_token);
   refreshTokens.delete(refresh_token);
   return grant && { ...grant, nonce: undefined };
 };
 
-/** Any client id other than the app's is a public client: it has PKCE and no secret. */
+/** Any client ID other than the app's is a public client, with PKCE and without a secret. */
 const clientOf = ({ host }: Issuer, header: string | undefined, fields: TokenFields): string | undefined => {
   const basic = /^Basic (\S+)$/i.exec(header ?? '')?.[1];
   const [id, password] =

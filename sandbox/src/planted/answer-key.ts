@@ -5,9 +5,9 @@ import { tellings } from './hosts.ts';
 import type { Merge, Story, StoryChange } from './story.ts';
 
 /**
- * What must be said of one thing. `subject`: `owner/name#number` of a merge, `owner/name@sha` of a push by where the branch stood
- * after it, `owner/name/commit/sha` of a commit that reached the branch, `owner/name/lost/sha..sha` of where the branch stood
- * before and after what nobody told of. A reason about a review ends in `:` and the host's id of it.
+ * The expected verdict of one item. `subject`: `owner/name#number` of a merge, `owner/name@sha` of a push with the
+ * resulting commit, `owner/name/commit/sha` of a commit, `owner/name/lost/sha..sha` of the range of lost pushes. A
+ * reason about a review ends in `:` and the host's ID of it.
  */
 export type ExpectedVerdict = {
   subject: string;
@@ -16,7 +16,7 @@ export type ExpectedVerdict = {
   reasons: string[];
 };
 
-/** What a host calls the review of a merge that the story calls by a key. */
+/** Returns the host's ID of a review, by its key in the story. */
 export type ReviewIds = (
   repository: HostedRepository,
   change: Merge,
@@ -24,7 +24,7 @@ export type ReviewIds = (
   shas: ReadonlyMap<number, string>,
 ) => string;
 
-/** The answers to a story, made of what was planted and of nothing else; by control and subject. */
+/** The expected verdicts of a story, derived from the planted data only; sorted by control and subject. */
 export const answersOf = (
   repository: HostedRepository,
   story: Story,
@@ -38,22 +38,22 @@ export const answersOf = (
     const landed = change.kind === 'merge' ? change.landed : change.commits;
     const last = shas.get(landed.at(-1) ?? 0);
     const subject = change.kind === 'merge' ? `${name}#${change.number}` : `${name}@${last}`;
-    // A merge commit brings those of the branch along.
+    // A merge commit also adds the commits of the branch.
     const branch = change.kind === 'merge' && change.method === 'merge' ? change.commits : [];
     return (story.truths[index] ?? []).flatMap(({ control, of, verdict, reasons }) => {
-      // Only its pull request tells of it, if it came by one.
+      // A lost merge is known only through its pull request.
       if (isLost(change) && (change.kind === 'direct' || of === 'commits')) return [];
-      const told = reasons.map(([reason, key]) => {
+      const hostReasons = reasons.map(([reason, key]) => {
         if (key === undefined || change.kind === 'direct') return reason;
         return `${reason}:${reviewIds(repository, change, key, shas)}`;
       });
       const subjects =
         of === 'change' ? [subject] : [...landed, ...branch].map((mark) => `${name}/commit/${shas.get(mark)}`);
-      return subjects.map((one): ExpectedVerdict => ({ subject: one, control, verdict, reasons: told.sort() }));
+      return subjects.map((one): ExpectedVerdict => ({ subject: one, control, verdict, reasons: hostReasons.sort() }));
     });
   });
   const keyOf = ({ control, subject }: ExpectedVerdict): string => `${control} ${subject}`;
-  const lost = stretchesOf(story.changes.filter(isLost)).map(
+  const lost = rangesOf(story.changes.filter(isLost)).map(
     ([from, to]): ExpectedVerdict => ({
       subject: `${name}/lost/${shas.get(from)}..${shas.get(to)}`,
       control: 'CHG-02',
@@ -64,22 +64,22 @@ export const answersOf = (
   return [...answers, ...lost].sort((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1));
 };
 
-/** Where the branch stood before and after changes that followed each other. */
-const stretchesOf = (changes: readonly StoryChange[]): [from: number, to: number][] => {
-  const stretches: [from: number, to: number][] = [];
+/** The ranges of consecutive changes: the commits of the branch before and after. */
+const rangesOf = (changes: readonly StoryChange[]): [from: number, to: number][] => {
+  const ranges: [from: number, to: number][] = [];
   for (const change of changes) {
-    const last = stretches.at(-1);
+    const last = ranges.at(-1);
     const end = (change.kind === 'merge' ? change.landed : change.commits).at(-1) ?? change.before;
     if (last?.[1] === change.before) last[1] = end;
-    else stretches.push([change.before, end]);
+    else ranges.push([change.before, end]);
   }
-  return stretches;
+  return ranges;
 };
 
 const onGithub: ReviewIds = (repository, { number }, key) =>
   String(reviewId(repository, { number }, { key: `${number}-${key}` }));
 
-/** The repository of a story on the host. Throws where the host has none there. */
+/** The repository of a story on the host. Throws if the host has none there. */
 export const hostedAt = (host: Host, path: string): HostedRepository => {
   const found = host.repositories.find(({ git }) => git.path === path);
   if (found === undefined) throw new Error(`No repository is hosted from ${path}.`);

@@ -6,7 +6,7 @@ const bot = (login: string, id: number): Person => ({
   email: `${id}+${login}[bot]@users.noreply.github.com`,
 });
 
-/** Active members of the organization all along. */
+/** Members who are active all the time. */
 export const members: readonly Person[] = [
   human('Ada Moreno'),
   human('Ben Okafor'),
@@ -15,11 +15,11 @@ export const members: readonly Person[] = [
   human('Emil Tanaka'),
   human('Fay Ortega'),
 ];
-/** Somebody with an account on the host who never was a member. */
+/** A user with an account on the host who never was a member. */
 export const stranger = human('Sam Newcomer');
-/** Git knows a name and no address, so nobody can say who this is. */
+/** A git identity with a name but no address, so it cannot be resolved. */
 export const nameless: Person = { name: 'Zed', email: '' };
-/** An account that was deleted. */
+/** A deleted account. */
 export const ghost: Person = { name: 'ghost', email: 'ghost' };
 export const agent = bot('claude', 209_825_114);
 export const reviewBot = bot('review-helper', 51_234_567);

@@ -8,23 +8,23 @@ import { createRandom, type Random } from './random.ts';
 import type { CommitDraft, Direct, Loss, Merge, Story, StoryChange, StoryStep } from './story.ts';
 import { type CheckOutcome, truthsOfDirect, truthsOfMerge } from './truths.ts';
 
-/** The check that the protection of the default branch asks for. */
+/** The required check of the default branch. */
 export const requiredCheck = 'build';
 
 /**
- * A repository with `size` changes, the same for the same seed: every kind of defect at least once where `size` allows it, each at
- * a place that only the seed decides. `isSound`: nothing is wrong with any of them. `on`: where it is to happen.
+ * A repository with `size` changes, determined by the seed: every kind of defect at least once if `size` permits, at
+ * seed-dependent positions. `isSound`: no change has a defect. `on`: the simulated code host.
  */
 export const createStory = (seed: number, size: number, { isSound = false, on = 'github' as HostName } = {}): Story => {
   const random = createRandom(seed);
-  const telling = tellings[on];
-  const writer = writing(random, isSound, telling);
+  const hostBehavior = tellings[on];
+  const writer = writing(random, isSound, hostBehavior);
   const root = writer.begin();
   const names = isSound ? ['sound'] : [...Object.keys(plots), 'direct', 'forced'];
-  const rest = Array.from({ length: Math.max(0, size - names.length) }, () =>
+  const additional = Array.from({ length: Math.max(0, size - names.length) }, () =>
     random.next() < 0.6 ? 'sound' : random.pick(names),
   );
-  const order = random.shuffle([...names, ...rest]).slice(0, size);
+  const order = random.shuffle([...names, ...additional]).slice(0, size);
   const losses = new Set(isSound ? [] : random.shuffle([...order.keys()]).slice(0, Math.ceil(size / 12)));
   const changes: StoryChange[] = [];
   const truths: Story['truths'] = [];
@@ -38,15 +38,15 @@ export const createStory = (seed: number, size: number, { isSound = false, on = 
     }
     const written = plots[plot]?.(actorsBy(random));
     if (written === undefined) continue;
-    const told = { ...written, ...telling.plots[plot] };
-    const { change, checked } = writer.merge(plot, told, changes.length + 1, lost);
+    const hostPlot = { ...written, ...hostBehavior.plots[plot] };
+    const { change, checked } = writer.merge(plot, hostPlot, changes.length + 1, lost);
     changes.push(change);
-    truths.push(truthsOfMerge(change, told, checked, telling));
+    truths.push(truthsOfMerge(change, hostPlot, checked, hostBehavior));
   }
   return { seed, on, drafts: writer.drafts, root, changes, truths };
 };
 
-const writing = (random: Random, isSound: boolean, telling: Telling) => {
+const writing = (random: Random, isSound: boolean, hostBehavior: Telling) => {
   const drafts: CommitDraft[] = [];
   let tip = 0;
   const commit = (
@@ -63,7 +63,7 @@ const writing = (random: Random, isSound: boolean, telling: Telling) => {
     return mark;
   };
   const begin = (): number => {
-    // Everybody once, so that the host and whoever asks it know them by name and address.
+    // One commit per person, so that all names and addresses are known to the host and its clients.
     for (const person of [...members, stranger]) {
       tip = commit(tip === 0 ? [] : [tip], {
         author: person,
@@ -76,7 +76,7 @@ const writing = (random: Random, isSound: boolean, telling: Telling) => {
   const direct = (plot: string, lost: Loss[]): Direct => {
     const by = random.pick(members);
     const [before, isForced] = [tip, plot === 'forced'];
-    // With force it replaces what came last.
+    // A force push replaces the last commits.
     const commits = Array.from({ length: 1 + random.below(3) }, (_, index) => {
       const parent = isForced && index === 0 ? parentOf(drafts, tip) : tip;
       tip = commit([parent], { author: by, committer: by, message: `Change it straight away, ${drafts.length}` });
@@ -84,20 +84,25 @@ const writing = (random: Random, isSound: boolean, telling: Telling) => {
     });
     return { kind: 'direct', plot, by, before, commits, isForced, lost };
   };
-  const merge = (plot: string, told: Plot, number: number, lost: Loss[]): { change: Merge; checked: CheckOutcome } => {
+  const merge = (
+    plot: string,
+    details: Plot,
+    number: number,
+    lost: Loss[],
+  ): { change: Merge; checked: CheckOutcome } => {
     const method: Method = random.pick(['merge', 'squash', 'rebase']);
     const isKeyed = !isSound && random.next() < 0.2;
     const title = `${isKeyed ? `PAY-${number}: ` : ''}Change ${number}`;
     const before = tip;
     const commits: number[] = [];
-    for (const { author, committer, trailers = [] } of told.commits) {
+    for (const { author, committer, trailers = [] } of details.commits) {
       const message = [`Work on change ${number}`, ...(trailers.length > 0 ? ['', ...trailers] : [])].join('\n');
       commits.push(commit([commits.at(-1) ?? before], { author, committer, message }));
     }
     const queuedBy = random.next() < 0.15 ? random.pick(members) : null;
-    const queue = telling.queue === 'bot' ? queueBot : queuedBy;
+    const queue = hostBehavior.queue === 'bot' ? queueBot : queuedBy;
     const mergedBy = queuedBy === null || queue === null ? random.pick(members) : queue;
-    const landed = land(method, { number, title, told, commits, by: mergedBy });
+    const landed = commitMerge(method, { number, title, details, commits, by: mergedBy });
     tip = landed.at(-1) ?? tip;
     const c = (index: number): number => commits[index] ?? 0;
     const checked = isSound ? 'green' : random.pick(outcomes);
@@ -118,11 +123,11 @@ const writing = (random: Random, isSound: boolean, telling: Telling) => {
       none: [],
     } as const;
     const steps: StoryStep[] = [
-      ...told.steps(c),
+      ...details.steps(c),
       ...early[checked].map(check),
       { kind: 'merge' },
       ...(checked === 'late' ? [check('success')] : []),
-      ...(told.after?.(c) ?? []),
+      ...(details.after?.(c) ?? []),
     ];
     const linkedIssues = isSound || random.next() < 0.4 ? [1000 + number] : [];
     const change: Merge = {
@@ -132,7 +137,7 @@ const writing = (random: Random, isSound: boolean, telling: Telling) => {
       title,
       body: null,
       linkedIssues,
-      author: told.author,
+      author: details.author,
       method,
       mergedBy,
       queuedBy,
@@ -144,11 +149,17 @@ const writing = (random: Random, isSound: boolean, telling: Telling) => {
     };
     return { change, checked: { checks: checked, isKeyed } };
   };
-  const land = (
+  const commitMerge = (
     method: Method,
-    { number, title, told, commits, by }: { number: number; title: string; told: Plot; commits: number[]; by: Person },
+    {
+      number,
+      title,
+      details,
+      commits,
+      by,
+    }: { number: number; title: string; details: Plot; commits: number[]; by: Person },
   ): number[] => {
-    if (method === 'rebase' && telling.rebased === 'forward') return commits;
+    if (method === 'rebase' && hostBehavior.rebased === 'forward') return commits;
     if (method === 'rebase') {
       let onto = tip;
       return commits.map((mark) => {
@@ -158,7 +169,9 @@ const writing = (random: Random, isSound: boolean, telling: Telling) => {
       });
     }
     if (method === 'squash')
-      return [commit([tip], { author: told.author, committer: by, message: `${title} (#${number})`, files: commits })];
+      return [
+        commit([tip], { author: details.author, committer: by, message: `${title} (#${number})`, files: commits }),
+      ];
     const message = `Merge pull request #${number} from acme/change-${number}\n\n${title}`;
     return [commit([tip, commits.at(-1) ?? tip], { author: by, committer: by, message, files: commits })];
   };

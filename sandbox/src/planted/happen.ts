@@ -7,14 +7,14 @@ import type { HostedRepository } from '../github/hosted-repository.ts';
 import { followRepository } from '../github/webhook-events.ts';
 import type { Direct, Merge, StoryChange } from './story.ts';
 
-/** A change as it happened: each step with its time, epoch milliseconds. */
+/** A simulated change: each step with its time, epoch milliseconds. */
 export type Happened = { change: StoryChange; at: number[]; pull: PullRequest | undefined; pushes: Push[] };
 
 const second = 1000;
 
 /**
- * Lets changes have happened: the repository stands after them, and the host's API answers so. Every step takes a second, the last one of the
- * last change is over at `until`; a change begins once the one before it is over. Tells nobody.
+ * Applies changes to the repository and the host's API without sending webhooks. Every step takes a second, changes do
+ * not overlap, and the last step is at `until`.
  */
 export const happen = async (
   host: Host,
@@ -39,7 +39,7 @@ export const happen = async (
     return change.kind === 'merge' ? ofMerge(repository, change, times, sha) : ofDirect(repository, change, times, sha);
   });
   const { git: hosted } = repository;
-  // Nobody looks meanwhile: what is planted is told step by step, and not as one push.
+  // Prevents concurrent polling, since each step is announced separately, not as one push.
   await followRepository(host, repository, async () => {
     const tip = happened
       .findLast(({ pushes }) => pushes.length > 0)
@@ -51,7 +51,7 @@ export const happen = async (
       hosted.planted.pushes.push(...pushes);
       if (change.kind === 'merge') hosted.planted.checks.push(...checksOf(change, times, sha));
     }
-    // Also what a forced push threw away since.
+    // Includes commits discarded by a force push.
     await readLost(
       hosted,
       happened.flatMap(({ change }) => shasOf(change).map(sha)),

@@ -4,20 +4,20 @@ import type { Plot } from './plots.ts';
 
 type KnownPlot = Pick<Plot, 'approval' | 'reasons'>;
 
-/** How a change happens on a code host, and what must be said of it where the host cannot say what was planted. */
+/** The behavior of a code host, and expected verdicts where the host cannot report planted data. */
 export type Telling = {
-  /** Who merges what waits in a queue: a bot of the host, or whoever put it there. */
+  /** Who merges queued pull requests: a bot of the host, or the person who queued them. */
   queue: 'bot' | 'person';
-  /** What a branch that was rebased became: copies of its commits, or those themselves. */
+  /** The result of a rebase: copies of the commits, or the commits themselves. */
   rebased: 'copies' | 'forward';
-  /** Whether it keeps a list of pushes, so that one which nobody told of is read again. */
+  /** Whether the host lists pushes, so that lost ones are recovered. */
   listsPushes: boolean;
-  /** Whether it says by name which checks are required, and which issues a pull request is linked to. */
+  /** Whether the host reports required checks by name, and the issues linked to a pull request. */
   namesChecks: boolean;
   linksIssues: boolean;
-  /** By the name of a plot; every other one is told as it was planted. */
+  /** By plot name; all other plots are reported as planted. */
   plots: Readonly<Record<string, KnownPlot>>;
-  /** The same by the name of a day. */
+  /** The same by day name. */
   days: Readonly<Record<string, Pick<Day, 'verdict' | 'reasons'>>>;
 };
 
@@ -32,10 +32,10 @@ export const tellings: Readonly<Record<HostName, Telling>> = {
     rebased: 'forward',
     ...tellsAll,
     plots: {
-      // Approvals that somebody else resets are gone without a note, and so without a time.
+      // A reset removes approvals without a note, so the time is unknown.
       dismissed: whenDismissed,
       dismissedAfterTheMerge: whenDismissed,
-      // They go with the account of whoever gave them, so that nobody knows whether they had been reset before.
+      // Approvals are deleted with the account of the reviewer, so a prior reset is unknown.
       approvalByGhost: {
         approval: 'unknown',
         reasons: [
@@ -46,7 +46,7 @@ export const tellings: Readonly<Record<HostName, Telling>> = {
         ],
       },
     },
-    // Nobody can delete a default branch there, protected or not.
+    // Default branches cannot be deleted there, protected or not.
     days: {
       deletion: { verdict: 'pass', reasons: ['protected_all_day'] },
       adminsFree: { verdict: 'fail', reasons: ['admins_exempt'] },
@@ -63,13 +63,13 @@ export const tellings: Readonly<Record<HostName, Telling>> = {
     namesChecks: false,
     linksIssues: false,
     plots: {
-      // An approval that was taken back is gone without a time.
+      // A withdrawn approval is removed without a time.
       dismissed: whenDismissed,
       dismissedAfterTheMerge: whenDismissed,
-      // Of what somebody said of one commit the last word is left.
+      // Only the last decision of a reviewer on a commit is known.
       takenBack: { approval: 'no', reasons: [] },
     },
-    // Whether administrators are bound is told with a paid plan alone, so that its lack says nothing.
+    // Only paid plans report whether administrators are bound, so its absence means nothing.
     days: { adminsFree: { verdict: 'fail', reasons: ['deletion_allowed'] } },
   },
 };

@@ -53,7 +53,7 @@ const getJson = async (url: string, token: string): Promise<JsonAnswer> => {
   const answer = await fetch(url, { headers: { authorization: `Bearer ${token}` } });
   return { status: answer.status, json: await answer.json() };
 };
-// biome-ignore lint/suspicious/noExplicitAny: answers of hosts, of which each test names what it needs.
+// biome-ignore lint/suspicious/noExplicitAny: API responses of several hosts; each test types the fields it reads.
 type JsonAnswer = { status: number; json: any };
 
 describe('a story', () => {
@@ -120,7 +120,7 @@ describe('a story', () => {
     );
   });
 
-  test('has one answer to each question, and names a review as the host does', async () => {
+  test('has one expected verdict per control and subject, with review IDs of the host', async () => {
     const { story, shas, host, repository, world, installation } = await planted(12, 20);
     await happen(host, { repository, shas, changes: story.changes, until: Date.now() });
     const answers = answersOf(repository, story, shas);
@@ -246,7 +246,8 @@ describe('a story', () => {
     );
     expect(numbersOf('pullrequest:unapproved')).toEqual(stepsOf(({ kind }) => kind === 'dismiss'));
 
-    // Bitbucket keeps no list of pushes: what nobody told of is a gap, from where the branch stood to where it stands.
+    // Bitbucket keeps no list of pushes, so lost pushes are missing evidence from the former to the current commit of
+    // the branch.
     const lost = story.changes.filter((change) => change.lost.includes('push'));
     const gaps = answersOf(repository, story, shas, () => 'review').filter(({ subject }) => subject.includes('/lost/'));
     expect(lost.length).toBeGreaterThan(0);

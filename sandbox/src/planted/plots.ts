@@ -3,17 +3,19 @@ import { agent, ghost, members, nameless, reviewBot, stranger } from './cast.ts'
 import type { Random } from './random.ts';
 import type { StoryStep, Truth } from './story.ts';
 
-/** How a pull request is written and reviewed, and what is true of it; `c(0)` is its first commit. */
+/** The course of a pull request and its expected verdict; `c(0)` is its first commit. */
 export type Plot = {
   author: Person;
   commits: { author: Person; committer: Person; trailers?: string[] }[];
   steps: (c: (index: number) => number) => StoryStep[];
-  /** What becomes of it after the merge. */
+  /** Steps after the merge. */
   after?: (c: (index: number) => number) => StoryStep[];
-  /** Everybody who had a part in writing; `isUnsure`: somebody of them cannot be named. */
+  /** All contributors; `isUnsure`: one of them cannot be resolved. */
   authors: readonly Person[];
   isUnsure?: boolean;
-  /** Whether somebody independent approved it, and the reasons: without `no_independent_approval`, which every exception has. */
+  /**
+   * The approval by independent reviewers, and its reasons, without `no_independent_approval`, which every failure has.
+   */
   approval: 'yes' | 'no' | 'unknown';
   reasons: Truth['reasons'];
   isByAgent?: boolean;
@@ -32,7 +34,7 @@ const approve = (key: string, by: Person, commit: number): StoryStep => ({
 const open: StoryStep = { kind: 'open' };
 const by = (person: Person) => ({ author: person, committer: person });
 
-/** Every kind of pull request by name: the sound ones, those with a defect, and those that only look as if they had one. */
+/** All kinds of pull requests by name: sound ones, those with a defect, and those that only appear to have one. */
 export const plots: Readonly<Record<string, (actors: Actors) => Plot>> = {
   sound: ({ a, b }) => ({
     author: a,
@@ -186,7 +188,7 @@ export const plots: Readonly<Record<string, (actors: Actors) => Plot>> = {
   }),
 };
 
-/** Three members, each another. */
+/** Three different members. */
 export const actorsBy = (random: Random): Actors => {
   const [a, b, c] = random.shuffle(members);
   if (a === undefined || b === undefined || c === undefined) throw new RangeError('The cast is too small.');

@@ -1,14 +1,14 @@
-/** Chance that is the same for the same seed. */
+/** Random numbers determined by a seed. */
 export type Random = {
-  /** From 0 up to, and without, 1. */
+  /** From 0 to 1, exclusive. */
   next: () => number;
-  /** From 0 up to, and without, `count`. */
+  /** From 0 to `count`, exclusive. */
   below: (count: number) => number;
   pick: <Item>(items: readonly Item[]) => Item;
   shuffle: <Item>(items: readonly Item[]) => Item[];
 };
 
-/** Mulberry32: small, and good enough to choose by. */
+/** Mulberry32: small and sufficiently random for choices. */
 export const createRandom = (seed: number): Random => {
   let state = seed >>> 0;
   const next = (): number => {

@@ -3,7 +3,10 @@ import type { CommitCheck } from '../git/model.ts';
 import type { Person, PullRequestReview } from '../git/pull-request.ts';
 import type { HostName } from './host-name.ts';
 
-/** A commit to be made; commits name each other by these numbers. `files` are the numbers of commits whose files it brings. */
+/**
+ * A commit to create; commits refer to each other by these numbers. `files` are the numbers of commits whose files it
+ * contains.
+ */
 export type CommitDraft = {
   mark: number;
   parents: number[];
@@ -13,7 +16,7 @@ export type CommitDraft = {
   files: number[];
 };
 
-/** What happens to a pull request, in this order: each a second after the one before it. */
+/** The steps of a pull request in order, one second apart. */
 export type StoryStep =
   | { kind: 'push'; after: number; by: Person }
   | { kind: 'open' }
@@ -22,7 +25,7 @@ export type StoryStep =
   | { kind: 'check'; name: string; commit: number; conclusion: CommitCheck['conclusion']; isStatus: boolean }
   | { kind: 'merge' };
 
-/** Which deliveries get lost on the way. */
+/** The lost deliveries. */
 export type Loss = 'push' | 'closed';
 
 export type Merge = {
@@ -38,7 +41,7 @@ export type Merge = {
   queuedBy: Person | null;
   commits: number[];
   before: number;
-  /** What the default branch got, oldest first; the last is where it stands then. */
+  /** The new commits of the default branch, oldest first; the last one is its tip. */
   landed: number[];
   steps: StoryStep[];
   lost: Loss[];
@@ -56,17 +59,17 @@ export type Direct = {
 
 export type StoryChange = Merge | Direct;
 
-/** What must be said of a change, by reasons without the id of a review: `reviews` tells which one each of them is about. */
+/** The expected verdict of a change. Reasons have no review IDs; the host's IDs are added later. */
 export type Truth = {
   control: string;
-  /** The merge, the push, or each of the commits that reached the branch. */
+  /** The merge or push, or each of the commits that reached the branch. */
   of: 'change' | 'commits';
   verdict: 'pass' | 'fail' | 'missing_evidence';
   /** `[reason]`, or `[reason, key of the review]`. */
   reasons: (readonly [string] | readonly [string, string])[];
 };
 
-/** A repository that is to happen: commits, changes in their order, and the truth about each. */
+/** A repository to simulate: commits, changes in order, and the expected verdicts of each. */
 export type Story = {
   seed: number;
   on: HostName;

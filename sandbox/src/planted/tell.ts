@@ -6,7 +6,7 @@ import { asOpen } from '../github/payloads.ts';
 import type { Happened } from './happen.ts';
 import type { Voice } from './voice.ts';
 
-/** Tells of what happened by the webhooks of a host, in its order and without those that get lost; ends when they are delivered. */
+/** Sends the webhooks of simulated changes in order, without lost ones. Resolves when they are delivered. */
 export const tellStory = async (
   voice: Voice,
   repository: HostedRepository,
@@ -67,7 +67,7 @@ async function tellPullRequest(
   }
 }
 
-/** A pull request as it stood at a time. */
+/** A pull request as of a time. */
 const asOf = (pull: PullRequest, pushes: readonly Push[], at: number, isMerged: boolean): PullRequest => {
   const pushed = pushes.findLast(
     (move) => move.ref === `refs/heads/${pull.headRef}` && move.after !== null && move.at <= at,

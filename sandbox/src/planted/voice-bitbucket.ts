@@ -5,7 +5,7 @@ import type { PullRequest, PullRequestReview } from '../git/pull-request.ts';
 import type { HostedRepository } from '../github/hosted-repository.ts';
 import type { Voice } from './voice.ts';
 
-/** Tells the webhooks of a repository on Bitbucket. An approval that is gone its reviewer took back themselves. */
+/** Sends Bitbucket webhooks for a repository. A dismissed approval is withdrawn by its reviewer. */
 export const bitbucketVoice = (bitbucket: Bitbucket, repository: HostedRepository): Voice => {
   const pullRequest = (action: string, pull: PullRequest, by = pull.author, review?: PullRequestReview): void =>
     tell(bitbucket, repository, `pullrequest:${action}`, pullRequestEvent(bitbucket, { repository, pull, by, review }));

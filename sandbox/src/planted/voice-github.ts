@@ -6,26 +6,35 @@ import { pullRequestPayload, pushPayload, reviewPayload } from '../github/payloa
 import { tellerOf } from '../github/webhook-events.ts';
 import type { Voice } from './voice.ts';
 
-/** Tells the app of GitHub. Throws where no installation hears of the repository. */
+/** Sends webhooks to the GitHub app. Throws if no installation receives webhooks of the repository. */
 export const githubVoice = (host: Host, repository: HostedRepository): Voice => {
   const installation = listenerOf(host, repository);
   if (installation === undefined) throw new Error(`No installation hears of ${repository.name}.`);
-  const tell = tellerOf(host, repository, installation.id);
+  const sendWebhook = tellerOf(host, repository, installation.id);
   const pullRequest = async (action: string, pull: PullRequest, extra: Record<string, unknown> = {}): Promise<void> =>
-    tell('pull_request', await pullRequestPayload(host, { repository, installation, action, pull, extra }));
+    sendWebhook('pull_request', await pullRequestPayload(host, { repository, installation, action, pull, extra }));
   return {
     async pushed(moved, before) {
       const { ref } = moved;
       const change = { ref, before: moved.before ?? undefined, after: moved.after ?? undefined };
-      tell('push', await pushPayload(host, { repository, installation, refChange: change, before, push: moved }));
+      sendWebhook(
+        'push',
+        await pushPayload(host, { repository, installation, refChange: change, before, push: moved }),
+      );
     },
     opened: (pull) => pullRequest('opened', pull),
     updated: (pull, { before, after }) => pullRequest('synchronize', pull, { before, after }),
     merged: (pull) => pullRequest('closed', pull),
     reviewed: (pull, review) =>
-      tell('pull_request_review', reviewPayload(host, { repository, installation, pull, review, action: 'submitted' })),
+      sendWebhook(
+        'pull_request_review',
+        reviewPayload(host, { repository, installation, pull, review, action: 'submitted' }),
+      ),
     dismissed: (pull, review) =>
-      tell('pull_request_review', reviewPayload(host, { repository, installation, pull, review, action: 'dismissed' })),
+      sendWebhook(
+        'pull_request_review',
+        reviewPayload(host, { repository, installation, pull, review, action: 'dismissed' }),
+      ),
     settled: () => host.webhooks.settled(),
   };
 };

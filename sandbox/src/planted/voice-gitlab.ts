@@ -4,7 +4,7 @@ import { mergeRequestPayload, pushPayload } from '../gitlab/payloads.ts';
 import { tell } from '../gitlab/webhook-events.ts';
 import type { Voice } from './voice.ts';
 
-/** Tells the webhooks of a project on GitLab. That approvals were reset it tells nobody. */
+/** Sends GitLab webhooks for a project. Approval resets send no webhook. */
 export const gitlabVoice = (instance: GitlabInstance, repository: HostedRepository): Voice => {
   const mergeRequest = (change: Parameters<typeof mergeRequestPayload>[2]): void =>
     tell(instance, repository, 'mergeRequests', mergeRequestPayload(instance, repository, change));

@@ -4,8 +4,8 @@ import { git } from '../git/command.ts';
 import type { Story } from './story.ts';
 
 /**
- * Writes a story into a new bare repository at `path`, whose default branch stands before all of it. `owner`: the account it belongs to.
- * Answers the sha of each commit by its number. The commits are dated by the seconds after `at`, epoch milliseconds.
+ * Writes a story to a new bare repository at `path`, with the default branch before all changes. `owner`: its account.
+ * Returns the SHA of each commit by number. The commits have the seconds after `at` (epoch milliseconds) as dates.
  */
 export const writeStory = async (
   path: string,
@@ -27,7 +27,7 @@ const streamOf = ({ drafts, changes, root }: Story, seconds: number): string => 
     const [from, ...merged] = parents;
     const when = `${seconds + mark} +0000`;
     return [
-      // Refs outside of branches, so that nothing has happened yet.
+      // Refs outside of branches, so that the commits do not appear as activity.
       'commit refs/planted/work',
       `mark :${mark}`,
       `author ${author.name} <${author.email}> ${when}`,
@@ -42,7 +42,7 @@ const streamOf = ({ drafts, changes, root }: Story, seconds: number): string => 
   const heads = changes.flatMap((change) =>
     change.kind === 'merge' ? [`reset refs/pull/${change.number}/head\nfrom :${change.commits.at(-1)}\n`] : [],
   );
-  // What a forced push throws away must not be collected before it was.
+  // Commits discarded by a force push must not be garbage-collected before it.
   const tips = changes.map((change, index) => `reset refs/planted/${index}\nfrom :${lastOf(change)}\n`);
   return [...commits, `reset refs/heads/main\nfrom :${root}\n`, ...heads, ...tips, 'done\n'].join('\n');
 };

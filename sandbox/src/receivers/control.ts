@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Receivers } from './receivers.ts';
 
-/** What no real receiver has, below /_sandbox/receivers: its credentials, and everything it took. */
+/** Endpoints that the receivers do not have, below /_sandbox/receivers: credentials, and all received data. */
 export const receiverControl = (server: FastifyInstance, { vanta, drata, dojo, gitlab }: Receivers): void => {
   server.get('/receivers', async () => ({
     vanta: {

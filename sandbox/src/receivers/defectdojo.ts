@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { fieldOf, fileOf, formOf, takeForms } from './multipart.ts';
 import type { DojoTest, Receivers } from './receivers.ts';
 
-// As its parser of generic findings has them: what is not here it refuses.
+// The fields of its generic findings parser, which rejects all others.
 const required = ['title', 'severity', 'description'];
 const allowed = new Set([
   ...required,
@@ -13,7 +13,7 @@ const allowed = new Set([
 ]);
 const severities = ['Critical', 'High', 'Medium', 'Low', 'Info'];
 
-/** What DefectDojo does with a report that is imported again. */
+/** Simulates the reimport of reports by DefectDojo. */
 export const defectdojoRoutes = (server: FastifyInstance, { dojo }: Receivers): void => {
   takeForms(server);
   server.addHook('preHandler', async (request, reply) => {
@@ -69,7 +69,7 @@ const testOf = (tests: DojoTest[], product: string, engagement: string, title: s
 };
 
 const take = (test: DojoTest, findings: readonly Record<string, unknown>[], closesOld: boolean): void => {
-  const told = new Set(findings.map((one) => String(one.unique_id_from_tool)));
+  const reportedIds = new Set(findings.map((one) => String(one.unique_id_from_tool)));
   for (const one of findings) {
     const uniqueId = String(one.unique_id_from_tool);
     const state = {
@@ -84,6 +84,6 @@ const take = (test: DojoTest, findings: readonly Record<string, unknown>[], clos
   }
   if (!closesOld) return;
   for (const one of test.findings) {
-    if (!told.has(one.uniqueId)) Object.assign(one, { active: false, mitigated: true });
+    if (!reportedIds.has(one.uniqueId)) Object.assign(one, { active: false, mitigated: true });
   }
 };

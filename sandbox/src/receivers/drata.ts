@@ -15,7 +15,7 @@ type Body = {
 const endings = ['pdf', 'docx', 'odt', 'doc', 'xlsx', 'png', 'jpg', 'json', 'csv', 'md', 'txt', 'html', 'log', 'zip'];
 const mostBytes = 25 * 1024 * 1024;
 
-/** The evidence library of Drata's public API, version 2. Nothing there tells that something is sent twice. */
+/** The evidence library of Drata's public API, version 2. It does not detect duplicates. */
 export const drataRoutes = (server: FastifyInstance, { drata }: Receivers): void => {
   takeForms(server);
   const refuse = (reply: FastifyReply, statusCode: number, message: string) =>

@@ -5,10 +5,13 @@ import type { Receivers } from './receivers.ts';
 
 type ExternalControlRoute = { Params: { id: string; control: string }; Body: { status?: string } | undefined };
 
-/** Seconds a signed request is good for. */
+/** Seconds for which a signed request is valid. */
 const good = 15;
 
-/** External controls of GitLab's compliance frameworks (17.11), as its own tests have them: signed, once, and for a moment. */
+/**
+ * External controls of GitLab's compliance frameworks (17.11), as in GitLab's tests: signed, single-use and
+ * short-lived.
+ */
 export const externalControlRoutes = (
   server: FastifyInstance,
   instance: GitlabInstance,

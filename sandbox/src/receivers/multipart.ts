@@ -3,7 +3,7 @@ import type { Upload } from './receivers.ts';
 
 const mostBytes = 100 * 1024 * 1024;
 
-/** Lets the routes of this server take forms with files. */
+/** Enables forms with files for the routes of this server. */
 export const takeForms = (server: FastifyInstance): void => {
   server.addContentTypeParser(
     'multipart/form-data',
@@ -19,16 +19,16 @@ export const takeForms = (server: FastifyInstance): void => {
   );
 };
 
-/** The form of a request; undefined where something else came. */
+/** The form of a request; undefined for another content type. */
 export const formOf = ({ body }: FastifyRequest): FormData | undefined => (body instanceof FormData ? body : undefined);
 
-/** The text of a field; null where there is none. */
+/** The text of a field; null if absent. */
 export const fieldOf = (form: FormData, name: string): string | null => {
   const value = form.get(name);
   return typeof value === 'string' ? value : null;
 };
 
-/** The file of a form; undefined where it has none of that name. */
+/** The file of a form; undefined if absent. */
 export const fileOf = async (form: FormData, name = 'file'): Promise<Upload | undefined> => {
   const file = form.get(name);
   if (file === null || typeof file === 'string') return undefined;

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 
-/** A file that somebody uploaded. */
+/** An uploaded file. */
 export type Upload = { name: string; type: string; content: Buffer };
 
-/** A document of Vanta with what was uploaded to it; `submitted` says how many of the uploads an auditor sees. */
+/** A document at Vanta with its uploads; `submitted` is the number of uploads visible to auditors. */
 export type VantaDocument = {
   id: string;
   title: string;
@@ -22,12 +22,12 @@ export type DrataEvidence = {
 export type DojoFinding = { title: string; severity: string; uniqueId: string; active: boolean; mitigated: boolean };
 export type DojoTest = { product: string; engagement: string; title: string; imports: number; findings: DojoFinding[] };
 
-/** What takes evidence from others, with the credentials that let in. Forgotten when the sandbox ends. */
+/** The simulated evidence destinations with their credentials, in memory only. */
 export type Receivers = {
   vanta: {
     clientId: string;
     clientSecret: string;
-    /** The one token that is good, and until when. */
+    /** The only valid token, with its expiry. */
     token: { value: string; expiresAt: number } | undefined;
     documents: VantaDocument[];
   };
@@ -39,7 +39,7 @@ export type Receivers = {
     evidence: DrataEvidence[];
   };
   dojo: { token: string; mayImport: boolean; tests: DojoTest[] };
-  /** External controls of GitLab's compliance frameworks, by their number; `statuses` by project. */
+  /** External controls of GitLab's compliance frameworks, by ID; `statuses` by project. */
   gitlab: { controls: Map<number, { secret: string; statuses: Map<number, string> }>; nonces: Set<string> };
 };
 

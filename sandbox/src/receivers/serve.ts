@@ -7,7 +7,7 @@ import { externalControlRoutes } from './external-controls.ts';
 import type { Receivers } from './receivers.ts';
 import { vantaRoutes } from './vanta.ts';
 
-/** Serves each receiver below its own name, and GitLab's external controls where its API is. */
+/** Serves each receiver below its own name, and GitLab's external controls below its API. */
 export const serveReceivers = async (
   server: FastifyInstance,
   instance: GitlabInstance,

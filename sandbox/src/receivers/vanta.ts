@@ -8,7 +8,7 @@ type DocumentListRoute = { Params: { id: string }; Querystring: { pageSize?: str
 const needed = ['vanta-api.all:read', 'vanta-api.all:write', 'vanta-api.documents:upload'];
 const hour = 3_600_000;
 
-/** The documents of Vanta's Manage API: one token for a client at a time, for an hour. */
+/** The documents of Vanta's Manage API: one valid token per client, for an hour. */
 export const vantaRoutes = (server: FastifyInstance, { vanta }: Receivers): void => {
   takeForms(server);
   server.post<{ Body: Record<string, string> | undefined }>('/oauth/token', async (request, reply) => {

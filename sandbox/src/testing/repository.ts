@@ -4,14 +4,14 @@ import { cp, mkdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-/** `date`: where the clock of the repository does not say it. */
+/** `date`: overrides the clock of the repository. */
 export type Author = { name: string; email: string; date?: string };
 
 export const ada: Author = { name: 'Ada Lovelace', email: 'ada@example.org' };
 export const zoe: Author = { name: 'Zoë Ångström', email: '4711+zoe-a@users.noreply.github.com' };
 export const bob: Author = { name: 'Bob', email: 'info@example.org' };
 
-/** A real git repository in a new temporary folder, with a clock that moves on a minute at every commit. */
+/** A git repository in a new temporary folder, with a clock that advances one minute per commit. */
 export const createRepository = (folder = 'widgets') => {
   const root = mkdtempSync(join(tmpdir(), 'sandbox-'));
   const path = join(root, folder);
@@ -63,11 +63,11 @@ export const createRepository = (folder = 'widgets') => {
 let story: Promise<ReturnType<typeof createRepository>> | undefined;
 
 /**
- * A history with what hosts stumble over: a merged pull request with a review, a plain merge, a squash, a rename, a
- * binary file, names that are not ASCII, a fork, and a branch still open.
+ * A history with special cases: a merged pull request with a review, a plain merge, a squash, a rename, a binary file,
+ * non-ASCII names, a fork, and an open branch.
  */
 export const createStory = async (folder?: string) => {
-  // Written once in every process: each of its 45 calls of git starts a process.
+  // Cached per process, since each of its 45 git calls starts a process.
   story ??= writeStory();
   const repository = createRepository(folder);
   await repository.startFrom(await story);

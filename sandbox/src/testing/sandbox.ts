@@ -20,7 +20,7 @@ export const credentials = {
   clientSecret: 'a secret of the client',
 };
 
-/** A running sandbox and the app that talks to it through the real client. */
+/** A running sandbox, and the app as a client of it. */
 export const startWith = async (repositories: string[], options: Partial<SandboxOptions> = {}) => {
   const sandbox = await startSandbox({ port: 0, repositories, ...credentials, ...options });
   return { sandbox, app: appFor(sandbox) };
@@ -35,7 +35,7 @@ export const appFor = ({ url }: Sandbox, privateKeyPem = privateKey): App =>
     Octokit: clientFor(url),
   });
 
-/** Octokit as the product uses it, but without waiting: faults must be seen, not retried. */
+/** Octokit as configured in the product, but without waiting, since tests must see faults, not retries. */
 export const clientFor = (url: string) =>
   Octokit.defaults({ baseUrl: `${url}/api/v3`, throttle: { enabled: false }, retry: { enabled: false } });
 
@@ -46,7 +46,7 @@ export type Received = {
   payload: Record<string, unknown>;
 };
 
-/** A server that takes webhooks and answers with `status`; `until` waits for the first that fits. */
+/** A server that receives webhooks and responds with `status`; `until` waits for the first matching one. */
 export const startReceiver = async (status = 204) => {
   const received: Received[] = [];
   const waiting = new Set<() => void>();

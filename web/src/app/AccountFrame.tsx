@@ -6,7 +6,7 @@ import { Focus } from '#ui/Focus.tsx';
 import { Framed } from './Framed.ts';
 import { ShellFrame } from './shell-frame.ts';
 
-/** Around what belongs to the person: the shell of the organization they are in, or none while they are in none. */
+/** The frame of account pages: the shell of the current organization, or none without an organization. */
 export function AccountFrame() {
   const active = useSession()?.organization;
   const isAwaited = useFlagsAwaited();

@@ -7,7 +7,7 @@ import { may, useSession } from '#lib/session.ts';
 import { Link } from '#ui/Link.tsx';
 import { Paper } from '#ui/Paper.tsx';
 
-/** The frame of every page that an auditor may rely on and print: no such page can leave out who vouches for what it says. */
+/** The frame of every page that auditors rely on and print. It ensures that each page states its ledger integrity. */
 export function AuditView() {
   const session = useSession();
   const isAllowed = may(session, 'read:audit-log');

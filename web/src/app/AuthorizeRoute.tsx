@@ -11,7 +11,7 @@ const ShutOutPage = lazy(async () => ({
   default: (await import('#domains/organization/organizations/ShutOutPage.tsx')).ShutOutPage,
 }));
 
-/** spec 2.1: signing an extension in is done in the name of an organization, so one is chosen first. */
+/** Spec 2.1: an extension signs in to an organization, so one is selected first. */
 export function AuthorizeRoute() {
   const active = useSession()?.organization;
   const { data: all, error, refetch } = useQuery({ ...organizations(), meta: { quiet: true } });

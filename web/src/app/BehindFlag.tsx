@@ -3,7 +3,7 @@ import { Outlet } from '@tanstack/react-router';
 import { useFlag, useFlagsKnown } from '#lib/flags.ts';
 import { NotFoundNotice } from './NotFoundPage.tsx';
 
-/** Pages that do not exist while a flag is off; nothing yet while nobody knows. */
+/** Pages that do not exist while a flag is off. Renders nothing until the flags are known. */
 export function BehindFlag({ flag }: { flag: Flag }) {
   const on = useFlag(flag);
   const known = useFlagsKnown();

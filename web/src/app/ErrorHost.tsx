@@ -3,7 +3,7 @@ import { closeError, useShownError } from './errors.ts';
 
 const ErrorDialog = lazy(async () => ({ default: (await import('./shell/ErrorDialog.tsx')).ErrorDialog }));
 
-/** Draws the error dialog while there is something to show. */
+/** Renders the error dialog while an error is shown. */
 export function ErrorHost() {
   const error = useShownError();
   if (!error) return null;

@@ -6,7 +6,7 @@ import { Empty } from '#ui/Empty.tsx';
 import { PageHeader } from '#ui/PageHeader.tsx';
 import { Panel } from '#ui/Panel.tsx';
 
-/** In the place of a page that the role does not include: why, and whom to ask. */
+/** Replaces a page that the role does not include: the reason, and whom to contact. */
 export function NotAllowed({ title }: { title: string }) {
   const roles = useSession()?.roles ?? [];
   const { data } = useQuery({ ...ask(getOrganization, {}), meta: { quiet: true } });

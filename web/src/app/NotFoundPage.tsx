@@ -4,7 +4,7 @@ import { Focus } from '#ui/Focus.tsx';
 import { Link } from '#ui/Link.tsx';
 import { Notice } from '#ui/Notice.tsx';
 
-/** Any path that is not ours. */
+/** Any unknown path. */
 export const NotFoundPage = ({ legal }: { legal: { terms: string; privacy: string; contact: string } }) => (
   <Focus legal={legal}>
     <NotFoundNotice />

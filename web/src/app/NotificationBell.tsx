@@ -1,5 +1,7 @@
 import { useUnread } from '#lib/notifications.ts';
 import { Bell } from './shell/Bell.tsx';
 
-/** The bell with its count. On its own, so that it is fetched, asks and listens only where there are notifications. */
+/**
+ * The bell with its count. A separate module, so that it is loaded and requests data only if notifications are enabled.
+ */
 export const NotificationBell = () => <Bell unread={useUnread()} />;

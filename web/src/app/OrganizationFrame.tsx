@@ -13,14 +13,14 @@ const ShutOutPage = lazy(async () => ({
 }));
 
 /**
- * Every page of an organization, in the shell; without an organization in the token, the way to choose one. A token
- * outlives a membership by minutes: whoever is no member any more is told so.
+ * All pages of an organization, in the shell; without an organization in the token, the organization chooser. A token
+ * outlives a membership by minutes, so former members see a notice.
  */
 export function OrganizationFrame() {
   const active = useSession()?.organization;
   const { data: all } = useQuery({ ...organizations(), enabled: active !== undefined });
   const isShutOut = all !== undefined && !all.some(({ id, invitation }) => id === active && invitation === null);
-  // Drawn as a transition, in slices, while the bones of index.html stay.
+  // Rendered as a transition in slices, while the skeleton of index.html is visible.
   const isDue = useDeferredValue(true, false);
   if (!isDue) return null;
   return (

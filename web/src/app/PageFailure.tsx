@@ -7,8 +7,8 @@ import { Notice } from '#ui/Notice.tsx';
 import { Framed } from './Framed.ts';
 
 /**
- * In place of a page that could not be drawn: its files did not come because the browser is offline, or are no more because
- * it was left open over an update.
+ * Replaces a page that could not be rendered: its files did not load because the browser is offline, or no longer exist
+ * after an update.
  */
 export function PageFailure({ error }: ErrorComponentProps) {
   useEffect(() => console.error(error), [error]);

@@ -2,7 +2,7 @@ import { RepositoryFindingsPage } from '#domains/vulnerabilities/findings/Reposi
 import { useFlag, useFlagsKnown } from '#lib/flags.ts';
 import { NotFoundNotice } from './NotFoundPage.tsx';
 
-/** The tab of the findings, which does not exist while its flag is off. */
+/** The findings tab, which does not exist while its flag is off. */
 export function RepositoryFindings(props: Parameters<typeof RepositoryFindingsPage>[0]) {
   const on = useFlag('vulnerabilities');
   const known = useFlagsKnown();

@@ -1,7 +1,9 @@
 import { lazy } from 'react';
 import { RepositoryLayout, type RepositoryPages } from '#domains/sources/repositories/RepositoryLayout.tsx';
 
-/** A repository with all its tabs: here, because tabs may come from several features, which never import each other. */
+/**
+ * A repository with all its tabs. Located here, since tabs belong to several features, which never import each other.
+ */
 export const RepositoryRoute = () => <RepositoryLayout pages={pages} />;
 
 const pages: RepositoryPages = {

@@ -2,7 +2,7 @@ import { useRouter } from '@tanstack/react-router';
 import { type ReactNode, useMemo } from 'react';
 import { LinkProvider } from '#ui/Link.tsx';
 
-/** Makes every `Link` below a move of the router's: `ui` draws links without knowing which router there is. */
+/** Makes each `Link` below navigate with the router, since `ui` does not depend on a router. */
 export function RouterLinks({ children }: { children: ReactNode }) {
   const router = useRouter();
   const actions = useMemo(
@@ -10,7 +10,7 @@ export function RouterLinks({ children }: { children: ReactNode }) {
       navigate: (href: string) => router.history.push(href),
       preload: (href: string) => {
         const { pathname, search } = new URL(href, window.location.origin);
-        // A page that cannot be fetched ahead says so when it is opened.
+        // A page that cannot be preloaded shows its error when opened.
         router.preloadRoute({ to: pathname, search: router.options.parseSearch?.(search) }).catch(() => undefined);
       },
     }),

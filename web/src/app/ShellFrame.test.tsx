@@ -62,7 +62,7 @@ test('shows the environment strip only if the server reports a non-production en
 test.each([
   [[], false],
   [['notificationSystem'], true],
-])('with the flags %j, the user menu offers Notifications: %s', async (names, offered) => {
+])('offers Notifications in the user menu with the flags %j: %s', async (names, offered) => {
   fakeApi.answer(listFeatureFlags, () => togglesOf(...names));
   act(() => forgetSession());
   signIn('rol_owner');

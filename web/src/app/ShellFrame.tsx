@@ -38,7 +38,7 @@ const EmployeeSettings = lazy(async () => ({
   default: (await import('#domains/identity/flags/EmployeeSettings.tsx')).EmployeeSettings,
 }));
 
-/** The shell with what it shows: organizations, account, extensions, flags, the connection. */
+/** The shell with its data: organizations, account, extensions, flags, connection. */
 export function ShellFrame({ active }: { active: string }) {
   const path = useLocation({ select: ({ pathname }) => pathname });
   const { routesByPath } = useRouter();
@@ -139,7 +139,7 @@ export function ShellFrame({ active }: { active: string }) {
   );
 }
 
-// The bones of index.html stay until it is known which pages there are.
+// The skeleton of index.html remains visible until the flags are known.
 const Waiting = () => (
   <div className="waiting-page" aria-busy="true">
     <span />
@@ -149,7 +149,7 @@ const Waiting = () => (
 
 const documentationHref = docsHref('getting-started');
 
-// On its own, so that a question every few seconds draws nothing again.
+// A separate component, so that frequent polling does not rerender others.
 function StatusWatch() {
   useStatusWatch();
   return null;

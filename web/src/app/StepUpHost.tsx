@@ -5,7 +5,7 @@ const StepUpDialog = lazy(async () => ({
   default: (await import('#domains/identity/accounts/StepUpDialog.tsx')).StepUpDialog,
 }));
 
-/** Draws the dialog that asks people to confirm who they are, while a call waits for it. */
+/** Renders the reauthentication dialog while a request waits for it. */
 export function StepUpHost() {
   if (!useIsStepUpPending()) return null;
   return (

@@ -1,7 +1,7 @@
 import { Notifications } from '@mantine/notifications';
 import { toastDuration } from '#ui/toast.ts';
 
-/** Where toasts appear (spec 2.3). On its own, since nothing is toasted before the first page is drawn. */
+/** The position of toasts (spec 2.3). A separate module, since toasts appear only after the first render. */
 export const Toasts = () => (
   <Notifications position="bottom-left" autoClose={toastDuration} limit={4} containerWidth={380} />
 );

@@ -5,7 +5,7 @@ import { extensions } from '#lib/presence.ts';
 import { currentSession, isOwner } from '#lib/session.ts';
 import { queryClient } from './query-client.ts';
 
-/** Asks what the shell shows while the flags are still on their way. Answers that are there are left alone. */
+/** Requests the data of the shell while the flags are loading. Existing responses are kept. */
 export function askAhead(): void {
   if (currentSession()?.organization === undefined) return;
   void queryClient.ensureQueryData(account()).catch(failedAlready);
@@ -13,11 +13,11 @@ export function askAhead(): void {
   void queryClient.ensureQueryData(extensions()).catch(failedAlready);
 }
 
-/** The same for Home, which is drawn once it is known what is left to set up. */
+/** The same for Home, which is rendered once the remaining setup steps are known. */
 export function askAheadForHome(): void {
   if (!isOwner(currentSession())) return;
   void queryClient.ensureQueryData(ask(listProviderRepos, {})).catch(failedAlready);
 }
 
-// The cache has told of it, as of every question that fails.
+// The cache has already reported the error.
 const failedAlready = () => undefined;

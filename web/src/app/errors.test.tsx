@@ -25,7 +25,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-test('opens a dialog for a failed request that says it was logged; Close closes it', async () => {
+test('opens a closable dialog for a failed request, which states that it was logged', async () => {
   show(failed(500, { code: 'internal', message: 'The database is away.', requestId: 'req-1' }));
   expect((await dialog()).textContent).toContain('The error was logged and someone will fix it.');
   expect(await facts()).toEqual({ Message: 'The database is away.', Request: 'req-1' });

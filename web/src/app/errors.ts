@@ -3,17 +3,17 @@ import { useSyncExternalStore } from 'react';
 import { stored } from '#lib/storage.ts';
 import type { ShownError } from './shell/ErrorDialog.tsx';
 
-/** Shows the error dialog for a failed call, unless the session is what failed or a test user is signed in (spec 2.3). */
+/** Shows the error dialog for a failed request, except for an ended session or a test user (spec 2.3). */
 export function showError(error: unknown): void {
   if (error instanceof ApiError && error.status === 401) return;
   if (stored('userTesting')) return;
   shown = toShown(error);
-  tell();
+  notifyListeners();
 }
 
 export function closeError(): void {
   shown = undefined;
-  tell();
+  notifyListeners();
 }
 
 export const useShownError = (): ShownError | undefined => useSyncExternalStore(subscribe, () => shown);
@@ -21,7 +21,7 @@ export const useShownError = (): ShownError | undefined => useSyncExternalStore(
 let shown: ShownError | undefined;
 const watchers = new Set<() => void>();
 
-/** spec 8: message and cause of an object, otherwise the body's text. */
+/** Spec 8: message and cause of an object, otherwise the body's text. */
 function toShown(error: unknown): ShownError {
   if (!(error instanceof ApiError)) {
     return { message: error instanceof Error ? error.message : String(error) };
@@ -43,6 +43,6 @@ function subscribe(watch: () => void): () => void {
   return () => watchers.delete(watch);
 }
 
-function tell(): void {
+function notifyListeners(): void {
   for (const watch of watchers) watch();
 }

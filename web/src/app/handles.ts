@@ -1,9 +1,9 @@
 import { handleOf } from '#lib/profile.ts';
 
-// Pages and files that the server draws itself.
+// Pages and files that the server renders.
 const ofServer = ['api', 'assets', 'contact', 'downloads', 'metrics', 'oidc', 'outbox', 'privacy', 'terms', 'verify'];
 
-/** What the first segment of an address can be other than a login: the name of any page of `paths`. */
+/** First URL segments that cannot be logins: the names of all pages in `paths`. */
 export const takenNames = (paths: readonly string[]): ReadonlySet<string> =>
   new Set([...ofServer, ...paths.map((path) => path.split('/')[1] ?? '').filter((name) => /^[a-z]/.test(name))]);
 

@@ -13,7 +13,7 @@ const root = document.getElementById('root');
 if (!root) throw new Error('index.html has no #root');
 
 watchSession();
-// A transition is drawn in slices, between which the browser can answer.
+// A transition renders in slices, between which the browser can respond.
 startTransition(() =>
   createRoot(root).render(
     <StrictMode>

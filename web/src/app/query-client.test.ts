@@ -7,7 +7,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { closeError, useShownError } from './errors.ts';
 import { createQueryClient } from './query-client.ts';
 
-const gone = new ApiError('/v2/repositories', 0, 'The server cannot be reached.');
+const unreachable = new ApiError('/v2/repositories', 0, 'The server cannot be reached.');
 const refused = new ApiError('/v2/repositories', 500, 'The database is away.');
 const shown = () => {
   const { result, unmount } = renderHook(useShownError);
@@ -23,7 +23,7 @@ test('keeps responses fresh for ten seconds and refetches neither after a failur
   try {
     const client = createQueryClient();
     client.mount();
-    let asked = 0;
+    let requests = 0;
     const look = async (queryFn: () => Promise<unknown>, key = 'answer') => {
       const observer = new QueryObserver(client, { queryKey: [key], queryFn, meta: { quiet: true } });
       const stop = observer.subscribe(() => undefined);
@@ -31,20 +31,20 @@ test('keeps responses fresh for ten seconds and refetches neither after a failur
       return stop;
     };
     const answer = async () => {
-      asked += 1;
-      return asked;
+      requests += 1;
+      return requests;
     };
     const stop = await look(answer);
     await vi.advanceTimersByTimeAsync(9_999);
     (await look(answer))();
-    expect(asked).toBe(1);
+    expect(requests).toBe(1);
     await vi.advanceTimersByTimeAsync(1);
     focusManager.setFocused(false);
     focusManager.setFocused(true);
     await vi.advanceTimersByTimeAsync(0);
-    expect(asked).toBe(1);
+    expect(requests).toBe(1);
     (await look(answer))();
-    expect(asked).toBe(2);
+    expect(requests).toBe(2);
     stop();
     let failed = 0;
     const fail = () => {
@@ -72,9 +72,9 @@ test('opens the error dialog for a failed query unless its page shows the error'
 test('opens no dialog for an unreachable server while a page shows its last response', async () => {
   const client = createQueryClient();
   client.setQueryData(['a'], 'an older answer');
-  await client.fetchQuery({ queryKey: ['a'], queryFn: failing(gone), staleTime: 0 }).catch(() => undefined);
+  await client.fetchQuery({ queryKey: ['a'], queryFn: failing(unreachable), staleTime: 0 }).catch(() => undefined);
   expect(shown()).toBeUndefined();
-  await client.fetchQuery({ queryKey: ['b'], queryFn: failing(gone) }).catch(() => undefined);
+  await client.fetchQuery({ queryKey: ['b'], queryFn: failing(unreachable) }).catch(() => undefined);
   expect(shown()).toBe('The server cannot be reached.');
 });
 
@@ -96,12 +96,14 @@ test('honors Retry-After within bounds', async () => {
   vi.useFakeTimers();
   try {
     const client = createQueryClient();
-    let asked = 0;
+    let requests = 0;
     const limited = (retryAfter: number | undefined, until = Number.POSITIVE_INFINITY) => {
-      asked = 0;
+      requests = 0;
       return () => {
-        asked += 1;
-        return asked > until ? Promise.resolve('an answer') : Promise.reject(new ApiError('/a', 429, {}, retryAfter));
+        requests += 1;
+        return requests > until
+          ? Promise.resolve('an answer')
+          : Promise.reject(new ApiError('/a', 429, {}, retryAfter));
       };
     };
     const look = (key: string, queryFn: () => Promise<string>) => {
@@ -110,18 +112,18 @@ test('honors Retry-After within bounds', async () => {
     };
     const recovered = look('recovers', limited(7, 1));
     await vi.advanceTimersByTimeAsync(6_900);
-    expect(asked).toBe(1);
+    expect(requests).toBe(1);
     await vi.advanceTimersByTimeAsync(200);
-    expect([asked, await recovered]).toEqual([2, 'an answer']);
+    expect([requests, await recovered]).toEqual([2, 'an answer']);
     const refusedForGood = look('without end', limited(1));
     await vi.advanceTimersByTimeAsync(60_000);
-    expect([asked, await refusedForGood]).toEqual([4, 429]);
-    expect([await look('minutes', limited(600)), asked]).toEqual([429, 1]);
-    expect([await look('says nothing', limited(undefined)), asked]).toEqual([429, 1]);
+    expect([requests, await refusedForGood]).toEqual([4, 429]);
+    expect([await look('minutes', limited(600)), requests]).toEqual([429, 1]);
+    expect([await look('says nothing', limited(undefined)), requests]).toEqual([429, 1]);
   } finally {
     vi.useRealTimers();
   }
 });
 
-/** A query alone; \`fetchQuery\` by itself never retries. */
+/** The retry options of queries, since `fetchQuery` never retries. */
 const retryOf = (client: ReturnType<typeof createQueryClient>) => client.getDefaultOptions().queries?.retry ?? false;

@@ -7,18 +7,18 @@ import { showError } from './errors.ts';
 
 declare module '@tanstack/react-query' {
   interface Register {
-    /** `quiet`: the page shows the failure itself, or nobody needs to see it. */
+    /** `quiet`: the page shows the failure itself, or it can be ignored. */
     queryMeta: { quiet?: boolean };
     /** `toast`: a failure is shown as a toast, with the text `failed` if the server gives no reason. */
     mutationMeta: { quiet?: boolean; toast?: { failed?: string | undefined } };
   }
 }
 
-/** Seconds that a page waits for an answer it may have later; a longer wait is for its reader to decide on. */
+/** Maximum number of seconds that a page waits to retry automatically. The user decides on longer delays. */
 const LONGEST_WAIT_SECONDS = 60;
 const MAX_WAITS = 3;
 
-/** How long to wait before asking again; undefined for a failure that waiting does not help. */
+/** The delay before a retry in milliseconds; undefined if a retry does not help. */
 const waitOf = (error: unknown): number | undefined =>
   error instanceof ApiError &&
   error.status === 429 &&
@@ -27,16 +27,16 @@ const waitOf = (error: unknown): number | undefined =>
     : undefined;
 
 /**
- * spec 9: stale after 10 s, no retry, no refetch on window focus. A failure nobody draws opens the error dialog. A read that was
- * rate limited is no failure yet: it is asked again when the server said so. Changes are never repeated.
+ * Spec 9: stale after 10 s, no retry, no refetch on window focus. A failure that no page shows opens the error dialog.
+ * A rate limited query is repeated after the delay of the server. Mutations are never repeated.
  */
 export const createQueryClient = () =>
   new ReloadingQueryClient({
     queryCache: new QueryCache({
       onError: (error, { meta, state }) => {
-        // The page still shows its last answer, and a strip above it says that the server cannot be reached.
-        const outOfReach = error instanceof ApiError && error.status === 0 && state.data !== undefined;
-        if (!meta?.quiet && !outOfReach) showError(error);
+        // The page still shows its last response, and a strip above it reports that the server is unreachable.
+        const isUnreachable = error instanceof ApiError && error.status === 0 && state.data !== undefined;
+        if (!meta?.quiet && !isUnreachable) showError(error);
       },
     }),
     mutationCache: new MutationCache({
@@ -55,5 +55,5 @@ export const createQueryClient = () =>
     },
   });
 
-/** The app's one cache. */
+/** The only query cache of the app. */
 export const queryClient = createQueryClient();

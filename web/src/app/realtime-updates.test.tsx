@@ -17,7 +17,7 @@ import { signIn } from '#testing/visit.tsx';
 import { useRealtimeUpdates } from './realtime-updates.ts';
 
 const server = serveNews();
-const asked = { repositories: 0, members: 0, organizations: 0, flags: 0 };
+const requests = { repositories: 0, members: 0, organizations: 0, flags: 0 };
 let state = '';
 
 const query = { page: 1, perPage: 10, search: '', sort: 'date-desc' } as const;
@@ -34,59 +34,59 @@ function Page() {
 
 beforeEach(() => {
   signIn('rol_owner');
-  Object.assign(asked, { repositories: 0, members: 0, organizations: 0, flags: 0 });
+  Object.assign(requests, { repositories: 0, members: 0, organizations: 0, flags: 0 });
   fakeApi.answer(listRepositories, () => count('repositories', { rows: [], total: 0 }));
   fakeApi.answer(listMembers, () => count('members', { rows: [], total: 0 }));
   fakeApi.answer(listOrganizations, () => count('organizations', [organization()]));
   fakeApi.answer(listFeatureFlags, () => count('flags', { toggles: [] }));
 });
-// The flags are asked for once for each session.
+// The flags are requested once per session.
 afterEach(() => act(() => forgetSession()));
 
-function count<T>(name: keyof typeof asked, answer: T): T {
-  asked[name] += 1;
+function count<T>(name: keyof typeof requests, answer: T): T {
+  requests[name] += 1;
   return answer;
 }
 
-/** An open page whose first questions are answered, and which hears what happens. */
+/** Opens a page whose initial queries are answered and whose sockets are connected. */
 async function open(): Promise<void> {
   render(
     <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { staleTime: 10_000 } } })}>
       <Page />
     </QueryClientProvider>,
   );
-  await until(() => state === 'connected' && asked.repositories + asked.members + asked.organizations === 3);
-  await until(() => asked.flags === 1);
+  await until(() => state === 'connected' && requests.repositories + requests.members + requests.organizations === 3);
+  await until(() => requests.flags === 1);
 }
 
 test('refetches repositories on an open page after one was enabled, and nothing else', async () => {
   await open();
   server.tell('/auth0mgm', 'orgRepos', { repositoryId: 'repository' });
-  await until(() => asked.repositories === 2);
-  expect(asked).toEqual({ repositories: 2, members: 1, organizations: 1, flags: 1 });
+  await until(() => requests.repositories === 2);
+  expect(requests).toEqual({ repositories: 2, members: 1, organizations: 1, flags: 1 });
 });
 
 test('refetches members on an open page after a change', async () => {
   await open();
   server.tell('/auth0mgm', 'orgMembers', {});
-  await until(() => asked.members === 2 && asked.organizations === 2);
-  expect(asked.repositories).toBe(1);
+  await until(() => requests.members === 2 && requests.organizations === 2);
+  expect(requests.repositories).toBe(1);
 });
 
 test('combines successive events into one request', async () => {
   await open();
   for (let index = 0; index < 20; index += 1) server.tell('/auth0mgm', 'orgRepos', {});
   server.tell('/auth0mgm', 'orgMembers', {});
-  await until(() => asked.members === 2);
-  expect(asked.repositories).toBe(2);
+  await until(() => requests.members === 2);
+  expect(requests.repositories).toBe(2);
 });
 
 test('refetches everything after a lost connection, including feature flags', async () => {
   await open();
   server.breakLines();
   await until(() => state === 'disconnected');
-  expect(asked).toEqual({ repositories: 1, members: 1, organizations: 1, flags: 1 });
-  await until(() => Object.values(asked).every((times) => times === 2));
+  expect(requests).toEqual({ repositories: 1, members: 1, organizations: 1, flags: 1 });
+  await until(() => Object.values(requests).every((times) => times === 2));
 });
 
 test('reloads organizations after access was removed', async () => {
@@ -94,6 +94,6 @@ test('reloads organizations after access was removed', async () => {
   await open();
   server.door.closed = '/auth0mgm';
   server.sayGoodbye('/auth0mgm');
-  await until(() => asked.organizations >= 2);
-  expect(asked.repositories).toBe(1);
+  await until(() => requests.organizations >= 2);
+  expect(requests.repositories).toBe(1);
 });

@@ -26,7 +26,7 @@ const routeTree = rootRoute.addChildren([
   ]),
 ]);
 
-/** The router of the application. `history` is that of the browser unless a test gives its own. */
+/** The router of the application. `history` is that of the browser unless a test provides another. */
 export const createAppRouter = (history?: RouterHistory) =>
   createRouter({
     routeTree,

@@ -7,12 +7,12 @@ import { createAppRouter } from './router.tsx';
 
 const router = createAppRouter();
 
-/** The route that draws a page of the product; undefined for an address that has none but the profile's `/$handle`. */
+/** The route of a URL; undefined for one without a page other than the profile's `/$handle`. */
 function pageAt(href: string): string | undefined {
   const { pathname } = new URL(href, 'http://sightline.example');
   const [, { category }, route] = router.getMatchedRoutes(pathname);
   const isRefused = category !== undefined && !integrationCategories.some((one) => one === category);
-  // The router answers with the closest route, too.
+  // The router also returns the closest route.
   const isWhole = route?.fullPath.endsWith('/$') || segmentsOf(route?.fullPath) === segmentsOf(pathname);
   return route && isWhole && !isRefused && !route.fullPath.startsWith('/$') ? route.fullPath : undefined;
 }
@@ -20,7 +20,7 @@ function pageAt(href: string): string | undefined {
 const segmentsOf = (path = ''): number => path.split('/').filter(Boolean).length;
 
 test.each(Object.entries(sourceLinks).flatMap(([source, href]) => (href === null ? [] : [[source, href] as const])))(
-  'missing evidence of %s links to a page: %s',
+  'links missing evidence of %s to a page: %s',
   (_source, href) => {
     expect(pageAt(href)).toBeDefined();
   },

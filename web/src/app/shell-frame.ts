@@ -1,4 +1,6 @@
 import { lazyRouteComponent } from '@tanstack/react-router';
 
-/** The shell in a file of its own. A loader fetches it: React would draw nothing and wait before it draws what was late. */
+/**
+ * The shell as a separate module. A loader fetches it, since a lazy component would suspend and delay its first render.
+ */
 export const ShellFrame = lazyRouteComponent(() => import('./ShellFrame.tsx'), 'ShellFrame');

@@ -12,7 +12,7 @@ const accent: MantineColorsTuple = [
   '#1b459f',
   '#183a7f',
 ];
-// ink to ground: every shade of Mantine's own dark scale, so no neutral grey is left
+// From text to background: all shades of Mantine's dark scale, so that no neutral grey remains.
 const dark: MantineColorsTuple = [
   '#e6edf3',
   '#c0c8d1',
@@ -26,7 +26,7 @@ const dark: MantineColorsTuple = [
   '#07090c',
 ];
 
-// danger, dark enough for white words on it
+// The danger color, dark enough for white text.
 const red: MantineColorsTuple = [
   '#ffebe9',
   '#ffcecb',
@@ -57,7 +57,7 @@ export const theme = createTheme({
   components: {
     Notification: { defaultProps: { withBorder: false, radius: 'md', closeButtonProps: { 'aria-label': 'Dismiss' } } },
     Menu: { defaultProps: { withInitialFocusPlaceholder: false, shadow: 'none', offset: 6 } },
-    // A popover that stays open while the window is resized moves to the side with space.
+    // An open popover flips to the side with space when the window is resized.
     Popover: { defaultProps: { shadow: 'none', offset: 6, preventPositionChangeWhenVisible: false } },
     Tooltip: { defaultProps: { closeDelay: 100, offset: 10 } },
     Badge: { defaultProps: { tt: 'none' } },
@@ -69,8 +69,8 @@ export const theme = createTheme({
 
 export const cssVariables: CSSVariablesResolver = () => ({ variables: {}, light: schemeColors, dark: schemeColors });
 
-// Mantine writes its own for each scheme apart, which outweigh `variables`; a token holds both schemes, so the same lines
-// serve twice.
+// Mantine writes separate variables for each scheme, which outweigh `variables`. A token contains both schemes, so the
+// same lines are used twice.
 const schemeColors = {
   '--mantine-color-body': 'var(--ui-bg)',
   '--mantine-color-text': 'var(--ui-text)',
@@ -88,7 +88,7 @@ const schemeColors = {
   '--mantine-color-red-outline-hover': 'var(--ui-red-tint)',
   '--mantine-color-red-light-color': 'var(--ui-danger)',
   '--mantine-color-red-light-hover': 'var(--ui-red-tint)',
-  // a Menu.Item of a color takes its sixth shade, whatever the scheme
+  // A colored Menu.Item uses the sixth shade in both schemes.
   '--mantine-color-red-6': 'var(--ui-danger)',
   '--mantine-color-red-text': 'var(--ui-danger)',
 };

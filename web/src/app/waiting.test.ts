@@ -10,7 +10,7 @@ import type { AnyRoute } from '@tanstack/react-router';
 import { expect, test } from 'vitest';
 import { createAppRouter } from './router.tsx';
 
-// What is drawn before any script: begin.js knows by the address whether a frame is coming.
+// Rendered before any script: begin.js decides by the URL whether a frame follows.
 const script = readFileSync(join(import.meta.dirname, '../../public/begin.js'), 'utf8');
 const bare = new RegExp(/const bare =\s+\/(.+)\/;/.exec(script)?.[1]?.replaceAll('\\/', '/') ?? 'nothing was found');
 
@@ -18,9 +18,9 @@ const hasFrame = ({ id }: AnyRoute) => /^\/signed-in\/(organization|account)(\/|
 
 const routes = Object.values<AnyRoute>(createAppRouter().routesByPath).filter(({ options }) => options.component);
 
-test('requests before any script what the pages request', () => {
-  const asked = [...script.matchAll(/'(\/api\/[^']+)'/g)].map(([, url]) => url);
-  expect(asked).toEqual([
+test('requests the data of pages before any script', () => {
+  const requestedUrls = [...script.matchAll(/'(\/api\/[^']+)'/g)].map(([, url]) => url);
+  expect(requestedUrls).toEqual([
     urlOf('/api', getAccount, {}),
     urlOf('/api', listOrganizations, { query: { include_invitations: 'true' } }),
     urlOf('/api', getExtensionStatus, {}),
@@ -29,7 +29,7 @@ test('requests before any script what the pages request', () => {
 });
 
 test.each(routes.map((route) => [route.fullPath, route] as const))(
-  '%s has a frame, or is known to have none',
+  'shows the frame of %s exactly if the page has one',
   (path, route) => {
     expect(bare.test(path.replaceAll('$', 'a'))).toBe(!hasFrame(route));
   },

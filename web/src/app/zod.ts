@@ -1,5 +1,5 @@
 import { config } from 'zod';
 
-// Before any schema is made: it would try whether it may make code of strings, which the content security policy refuses
-// and browsers then report as a fault of the page.
+// Must run before the first schema: zod would test whether it can compile code from strings, which the content security
+// policy rejects and browsers report as an error.
 config({ jitless: true });

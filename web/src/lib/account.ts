@@ -5,5 +5,7 @@ import { ask } from './api.ts';
 /** The signed-in account. */
 export const account = () => ask(getAccount, {});
 
-/** Its organizations, and those it is only invited to (`invitation` is set). One question for the whole app. */
+/**
+ * Its organizations, including those it is only invited to (`invitation` is set). A single query for the entire app.
+ */
 export const organizations = () => ask(listOrganizations, { query: { include_invitations: 'true' } });

@@ -7,8 +7,8 @@ import { confirmIdentity, needsStepUp } from './step-up.ts';
 import { registerTopics, reportChanges } from './topics.ts';
 
 /**
- * The one way to the API. Throws ApiError; a 401 ends the session besides (spec 8). A change that needs a recent sign-in asks for
- * one, and is sent again.
+ * The only API client of the app. Throws ApiError; a 401 also ends the session (spec 8). A change that needs a recent
+ * sign-in requests one and is sent again.
  */
 export const call: Call = async (endpoint, input) => {
   try {
@@ -22,11 +22,11 @@ export const call: Call = async (endpoint, input) => {
   }
 };
 
-/** The endpoint is the cache key, so that two features asking the same question share one answer. */
+/** The endpoint is the cache key, so that features with the same query share one response. */
 export const ask = <E extends Endpoint>(endpoint: E, input: CallInput<E>) =>
   queryOptions<CallOutput<E>, ApiError>({ queryKey: keyOf(endpoint, input), queryFn: () => call(endpoint, input) });
 
-/** The cache key of an endpoint's answers; without input, of all of them. */
+/** The cache key of an endpoint's responses; without input, of all of them. */
 export function keyOf<E extends Endpoint>(endpoint: E, input?: CallInput<E>) {
   registerTopics(endpoint);
   return input === undefined ? [endpoint.path] : [endpoint.path, input];

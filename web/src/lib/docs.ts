@@ -1,4 +1,4 @@
-/** The pages for users that screens lead to. */
+/** The documentation pages that screens link to. */
 export type DocName =
   | 'audit-streams'
   | 'api'
@@ -29,6 +29,6 @@ export type DocName =
   | 'verifying'
   | 'vulnerabilities';
 
-/** The address of a page for users, or of a heading on it. A test holds every one that is written down. */
+/** The URL of a documentation page, or of a heading on it. A test verifies all uses. */
 export const docsHref = (page: DocName, anchor?: string): string =>
   anchor === undefined ? `/docs/${page}` : `/docs/${page}#${anchor}`;

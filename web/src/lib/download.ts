@@ -3,15 +3,15 @@ import type { CallInput, Endpoint } from '@sightline/contract/core/endpoint.ts';
 import { accessToken, loseSession } from './session.ts';
 
 interface DownloadOptions {
-  /** Stops it; nothing is saved then. */
+  /** Cancels the download without saving. */
   signal: AbortSignal;
-  /** Called as lines arrive; `total` is what the server expects, 0 where it does not say. */
+  /** Called as lines arrive; `total` is the number that the server announced, 0 if unknown. */
   onLines: (lines: number, total: number) => void;
 }
 
 /**
- * Takes a file of any size and hands it to the browser to save, whole or not at all. Throws ApiError as calls do, also
- * for a connection that broke on the way. Answers how many lines came.
+ * Downloads a file of any size and saves it with the browser, completely or not at all. Throws ApiError as requests do,
+ * also for an interrupted connection. Returns the number of lines.
  */
 export async function download<E extends Endpoint & { file: readonly string[] }>(
   endpoint: E,
@@ -49,19 +49,19 @@ export async function download<E extends Endpoint & { file: readonly string[] }>
 
 async function gather(answer: Response, onLines: (lines: number) => void): Promise<{ blob: Blob; lines: number }> {
   const type = answer.headers.get('content-type') ?? 'application/octet-stream';
-  // A browser keeps a large blob on disk, but a list of many pieces in memory: join them as they come.
+  // Joined as they arrive: browsers store a large blob on disk, but a list of many pieces in memory.
   let blob = new Blob([], { type });
   let pieces: Uint8Array<ArrayBuffer>[] = [];
-  let [held, lines] = [0, 0];
+  let [pendingBytes, lines] = [0, 0];
   const reader = answer.body?.getReader();
   for (let next = await reader?.read(); next && !next.done; next = await reader?.read()) {
     pieces.push(next.value);
-    held += next.value.length;
+    pendingBytes += next.value.length;
     lines += next.value.reduce((sum, byte) => (byte === newline ? sum + 1 : sum), 0);
     onLines(lines);
-    if (held < pieceSize) continue;
+    if (pendingBytes < pieceSize) continue;
     blob = new Blob([blob, ...pieces], { type });
-    [pieces, held] = [[], 0];
+    [pieces, pendingBytes] = [[], 0];
   }
   return { blob: new Blob([blob, ...pieces], { type }), lines };
 }
@@ -72,13 +72,13 @@ const pieceSize = 8 * 1024 * 1024;
 const nameOf = (answer: Response) =>
   /filename="([^"]+)"/.exec(answer.headers.get('content-disposition') ?? '')?.[1] ?? 'download';
 
-/** Has the browser save what is there already. */
+/** Saves an existing blob with the browser. */
 export function saveFile(blob: Blob, name: string): void {
   const href = URL.createObjectURL(blob);
   const link = document.createElement('a');
   link.href = href;
   link.download = name;
   link.click();
-  // Not at once: the browser may still be reading.
+  // Deferred, since the browser may still be reading.
   setTimeout(() => URL.revokeObjectURL(href), 60_000);
 }

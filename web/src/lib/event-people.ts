@@ -1,6 +1,8 @@
 import type { Event, NamedPerson, Parameter } from '@sightline/contract/timeline/events.ts';
 
-/** The event with its people as they are named now: its sentence has the login or the address of its time. */
+/**
+ * Returns the event with the current names of its people. Stored sentences contain the login or address at that time.
+ */
 export const withPeople = (event: Event, people: Readonly<Record<string, NamedPerson>>): Event => ({
   ...event,
   summary: { ...event.summary, parameters: event.summary.parameters.map((one) => asPerson(one, people)) },

@@ -2,6 +2,6 @@ import { withValue } from '@sightline/contract/timeline/query-language/edit.ts';
 import type { Key } from '@sightline/contract/timeline/query-language/keys.ts';
 import { stringifySearch } from './search.ts';
 
-/** The address of Explore where it shows what has this value. */
+/** The URL of Explore for events with this value. */
 export const exploreHref = (key: Key, value: string): string =>
   `/explore${stringifySearch({ query: withValue('', key, value) })}`;

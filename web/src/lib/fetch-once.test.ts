@@ -30,12 +30,12 @@ test('matches a prefetched response by path if the URL has more', async () => {
 });
 
 test.each([
-  ['another question', '/api/other', asAda],
+  ['another query', '/api/other', asAda],
   ['another session', url, { headers: { authorization: 'Bearer bob' } }],
-  ['a call that changes something', url, { ...asAda, method: 'POST' }],
-])('requests %s immediately', async (_what, asked, init) => {
+  ['a mutation', url, { ...asAda, method: 'POST' }],
+])('requests %s immediately', async (_what, requestUrl, init) => {
   askedAhead(Promise.resolve(new Response('ahead')));
-  expect(await text(fetchOnce(asked, init))).toBe('asked now');
+  expect(await text(fetchOnce(requestUrl, init))).toBe('asked now');
 });
 
 test('refetches a stale prefetch', async () => {

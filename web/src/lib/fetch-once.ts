@@ -1,13 +1,13 @@
 declare global {
   interface Window {
-    /** What begin.js asked for before any other script was there. */
+    /** The requests that begin.js sent before any other script. */
     sightlineAhead?: { authorization: string; answers: Map<string, Promise<Response>> };
   }
 }
 
 /**
- * What `window.fetch` answers, or what was asked by begin.js for the same session: each of those once, and only while the page
- * is young. `path` is what the question is known by where its URL says more.
+ * Like `window.fetch`, but uses a response that begin.js requested for the same session, once and only shortly after
+ * loading. `path` is the key of the request if its URL contains more.
  */
 export function fetchOnce(url: string, init: RequestInit, path = url): Promise<Response> {
   const ahead = window.sightlineAhead;

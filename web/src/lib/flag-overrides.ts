@@ -3,17 +3,17 @@ import { z } from 'zod';
 
 export type FlagOverrides = Partial<Record<Flag, boolean>>;
 
-// Not in local storage: an employee's try ends with the tab, or with the session.
+// Not in local storage, so that overrides end with the tab or the session.
 const key = 'flagOverrides';
-const kept = z.object({ account: z.string(), flags: z.partialRecord(z.enum(flagNames), z.boolean()) });
+const storedOverrides = z.object({ account: z.string(), flags: z.partialRecord(z.enum(flagNames), z.boolean()) });
 
-/** What an account chose to see otherwise in this tab. They change what is drawn; the server never hears of them. */
+/** The flag overrides of an account in this tab. They affect rendering only; the server does not receive them. */
 export function readOverrides(account: string): FlagOverrides {
-  const { data } = kept.safeParse(parsed(sessionStorage.getItem(key)));
+  const { data } = storedOverrides.safeParse(parsed(sessionStorage.getItem(key)));
   return data?.account === account ? data.flags : {};
 }
 
-/** Takes the place of all overrides. Pages take notice when they are loaded anew. */
+/** Replaces all overrides. Pages apply them after a reload. */
 export function writeOverrides(account: string, flags: FlagOverrides): void {
   if (Object.keys(flags).length === 0) sessionStorage.removeItem(key);
   else sessionStorage.setItem(key, JSON.stringify({ account, flags }));

@@ -35,15 +35,15 @@ afterEach(() => {
 });
 
 test('keeps every flag off without a session and sends no request', async () => {
-  let asked = 0;
+  let requests = 0;
   fakeApi.answer(listFeatureFlags, () => {
-    asked += 1;
+    requests += 1;
     return answer('release2');
   });
   render(<Probe />);
   await flagsAwaited();
   expect(screen.getByText('off, not known')).toBeDefined();
-  expect(asked).toBe(0);
+  expect(requests).toBe(0);
 });
 
 test('keeps a flag off until the server responds', async () => {
@@ -95,9 +95,9 @@ describe('after a change of account or organization', () => {
   });
 
   test('keeps flags when the token of a session is renewed', async () => {
-    let asked = 0;
+    let requests = 0;
     fakeApi.answer(listFeatureFlags, () => {
-      asked += 1;
+      requests += 1;
       return answer('release2');
     });
     keepToken(tokenOf('ada', 'acme'));
@@ -105,7 +105,7 @@ describe('after a change of account or organization', () => {
     expect(await screen.findByText('on, known')).toBeDefined();
     act(() => keepToken(`${tokenOf('ada', 'acme')}2`));
     expect(screen.getByText('on, known')).toBeDefined();
-    expect(asked).toBe(1);
+    expect(requests).toBe(1);
   });
 });
 
@@ -145,9 +145,9 @@ describe('overrides', () => {
   });
 
   test.each(['{', '[]', '{"account":"ada","flags":{"surprise":true}}', '{"account":"ada","flags":{"jira":"yes"}}'])(
-    'what is none is not taken: %s',
-    (kept) => {
-      sessionStorage.setItem('flagOverrides', kept);
+    'ignores the invalid value %s',
+    (stored) => {
+      sessionStorage.setItem('flagOverrides', stored);
       expect(readOverrides('ada')).toEqual({});
     },
   );
@@ -155,10 +155,10 @@ describe('overrides', () => {
 
 test('refetches flags every 300 s and reports usage every 3 minutes', async () => {
   vi.useFakeTimers();
-  let asked = 0;
+  let requests = 0;
   let counted = 0;
   fakeApi.answer(listFeatureFlags, () => {
-    asked += 1;
+    requests += 1;
     return answer('release2');
   });
   fakeApi.answer(reportFlagUsage, () => {
@@ -169,13 +169,13 @@ test('refetches flags every 300 s and reports usage every 3 minutes', async () =
   render(<Probe />);
   const pass = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms));
   await pass(100);
-  expect([asked, counted]).toEqual([1, 0]);
+  expect([requests, counted]).toEqual([1, 0]);
   await pass(179_800);
   expect(counted).toBe(0);
   await pass(200);
-  expect([asked, counted]).toEqual([1, 1]);
+  expect([requests, counted]).toEqual([1, 1]);
   await pass(119_800);
-  expect(asked).toBe(1);
+  expect(requests).toBe(1);
   await pass(200);
-  expect(asked).toBe(2);
+  expect(requests).toBe(2);
 });

@@ -7,43 +7,43 @@ import { readOverrides } from './flag-overrides.ts';
 import { accessToken, currentSession, loseSession, onSessionChange } from './session.ts';
 import type { TokenSession } from './token.ts';
 
-/** Whether a flag is on, as this page shows it; false until it is known for whoever is signed in. */
+/** Whether a flag is on for this page; false until known for the current session. */
 export function useFlag(name: Flag): boolean {
   const shown = useSyncExternalStore(subscribe, shownFlags);
-  // Counted once for each answer of the server, not for each time a component was drawn.
+  // Counted once per server response, not per render.
   useEffect(() => {
     if (shown !== none) current?.client?.isEnabled(name);
   }, [name, shown]);
   return shown.has(name);
 }
 
-/** Whether the server has answered for whoever is signed in. */
+/** Whether the server has responded for the current session. */
 export const useFlagsKnown = (): boolean => useSyncExternalStore(subscribe, shownFlags) !== none;
 
-/** The server's answers, without an employee's overrides. */
+/** The flags of the server, without overrides of an employee. */
 export const useServerFlags = (): ReadonlySet<Flag> => useSyncExternalStore(subscribe, serverFlags);
 
 /**
- * Asks for the flags, and resolves once they are known, or when a page has waited for them long enough (spec 8): what is not
- * known then is off.
+ * Requests the flags. Resolves when they are known, or after the maximum waiting time (spec 8); unknown flags are then
+ * off.
  */
 export const flagsAwaited = (): Promise<void> => follow()?.awaited ?? Promise.resolve();
 
-/** Whether nothing waits for the flags any more. */
+/** Whether the wait for the flags has ended. */
 export const useFlagsAwaited = (): boolean =>
   useSyncExternalStore(subscribe, () => ofSession()?.isAwaited ?? !currentSession());
 
-/** Asks again now: after a lost connection, when what was said before may be old. */
+/** Refetches now, since the flags may be outdated after a lost connection. */
 export const refreshFlags = (): void => void current?.client?.updateToggles();
 
 /** Milliseconds. */
-const waitsAtMost = 1_500;
-const asksAgainAfter = 5_000;
+const MAX_WAIT_MS = 1_500;
+const RETRY_AFTER_MS = 5_000;
 /** Seconds (spec 9). */
 const refreshEvery = 300;
 const countsEvery = 180;
 
-/** One client for each account and organization: what was on for another can never show. */
+/** One client per account and organization, so that flags never leak between them. */
 interface FlagSource {
   key: string;
   client?: UnleashClient;
@@ -58,12 +58,12 @@ interface FlagSource {
 const none: ReadonlySet<Flag> = new Set();
 let current: FlagSource | undefined;
 const listeners = new Set<() => void>();
-const tell = () => {
+const notifyListeners = () => {
   for (const listen of listeners) listen();
 };
 onSessionChange(() => {
   if (current && current.key !== keyOf(currentSession())) follow();
-  tell();
+  notifyListeners();
 });
 
 function subscribe(listen: () => void): () => void {
@@ -77,7 +77,7 @@ const ofSession = () => (current && current.key === keyOf(currentSession()) ? cu
 const shownFlags = () => ofSession()?.shown ?? none;
 const serverFlags = () => ofSession()?.server ?? none;
 
-/** The source of whoever is signed in now. */
+/** The flag source of the current session. */
 function follow(): FlagSource | undefined {
   const session = currentSession();
   const key = keyOf(session);
@@ -98,16 +98,16 @@ function begin(session: TokenSession, key: string): FlagSource {
   };
   const source: FlagSource = { key, awaited, isAwaited: false, server: none, shown: none, stop };
   const overrides = readOverrides(session.accountId);
-  const goOn = () => {
+  const stopWaiting = () => {
     clearTimeout(enough);
     source.isAwaited = true;
     resolve();
-    tell();
+    notifyListeners();
   };
-  const enough = setTimeout(goOn, waitsAtMost);
+  const enough = setTimeout(stopWaiting, MAX_WAIT_MS);
   const again = (task: () => void) => {
     clearTimeout(retry);
-    if (source === current) retry = setTimeout(task, asksAgainAfter);
+    if (source === current) retry = setTimeout(task, RETRY_AFTER_MS);
   };
 
   const start = async () => {
@@ -118,10 +118,10 @@ function begin(session: TokenSession, key: string): FlagSource {
       const names = new Set(client.getAllToggles().flatMap(({ name, enabled }) => (enabled ? [name] : [])));
       source.server = new Set(flagNames.filter((name) => names.has(name)));
       source.shown = new Set(flagNames.filter((name) => overrides[name] ?? source.server.has(name)));
-      goOn();
+      stopWaiting();
     });
     client.on('error', ({ type }: { type?: string }) => {
-      goOn();
+      stopWaiting();
       if (type !== 'metrics' && !client.isReady()) again(() => void client.updateToggles());
     });
     void client.start();
@@ -135,13 +135,13 @@ async function makeClient(): Promise<UnleashClient> {
   const { InMemoryStorageProvider, UnleashClient } = await import('unleash-proxy-client');
   return new UnleashClient({
     url: `${window.location.origin}/api${listFeatureFlags.path}`,
-    // The access token takes its place at each request: it is renewed while the page is open.
+    // Replaced by the access token at each request, since it is renewed while the page is open.
     clientKey: 'session',
     appName: 'sightline-web',
     refreshInterval: refreshEvery,
     metricsInterval: countsEvery,
     metricsIntervalInitial: 0,
-    // What it keeps in local storage would be shown to the next person at this browser.
+    // Local storage would expose the flags to the next user of this browser.
     storageProvider: new InMemoryStorageProvider(),
     fetch: asSession,
   });

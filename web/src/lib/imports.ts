@@ -9,17 +9,17 @@ import { ask, call } from './api.ts';
 import { useFlag, useFlagsAwaited } from './flags.ts';
 import { useManages } from './rights.ts';
 
-/** How an import is, in the same words on every page. */
+/** The status of an import, in the same words on every page. */
 export interface ImportStatus {
   status: 'Queued' | 'Running' | 'Rate limited' | 'Succeeded' | 'Failed';
-  /** The status with the time it ends or how far it is. */
+  /** The status with its end time or progress. */
   words: string;
-  /** Why the last attempt failed, or how much is missing; null where all is well. */
+  /** Why the last attempt failed, or how much is missing; null without problems. */
   reason: string | null;
-  /** Whether trying again now can change anything. */
+  /** Whether a retry can succeed now. */
   canRetry: boolean;
   done: number;
-  /** 0 while nobody knows how many there are. */
+  /** 0 while unknown. */
   total: number;
 }
 
@@ -47,7 +47,7 @@ export function importStatus(progress: RepositoryImport): ImportStatus {
   return { ...counts, status: 'Running', words, reason: error, canRetry: false };
 }
 
-/** Whether an import is under way, failed, or left something out. */
+/** Whether an import is running, failed, or is incomplete. */
 export const needsAttention = (progress: RepositoryImport | null): progress is RepositoryImport =>
   progress !== null && (progress.state !== 'done' || progress.missing > 0);
 
@@ -68,7 +68,7 @@ const dayAndClock = new Intl.DateTimeFormat('en-GB', {
   minute: '2-digit',
 });
 
-/** By the reader's clock; with its day where that is another one. */
+/** Local time; includes the date if it is another day. */
 function timeOf(at: string): string {
   const time = new Date(at);
   return (time.toDateString() === new Date().toDateString() ? clock : dayAndClock).format(time);
@@ -76,20 +76,20 @@ function timeOf(at: string): string {
 
 type Imported = Pick<RepositoryListItem, 'provider' | 'fullName'>;
 
-/** Imports a repository again: from where it stopped, or what is missing of it. */
+/** Retries an import from where it stopped, or its missing items. */
 export const useRetryImport = () =>
   useMutation({
     mutationFn: ({ provider, fullName }: Imported) => call(retryImport, { params: { provider, repoPath: fullName } }),
   });
 
 /**
- * What `ui/ImportPanel.tsx` draws: the imports that are under way, failed, or left something out; and whether the first answer is
- * still awaited.
+ * The data of `ui/ImportPanel.tsx`: imports that are running, failed or incomplete, and whether the first response is
+ * pending.
  */
 export function useImportPanel() {
   const manages = useManages();
   const retry = useRetryImport();
-  // The largest page: more imports than that never run at a time.
+  // The maximum page size: fewer imports run at the same time.
   const { data, isLoading } = useQuery({
     ...ask(listRepositories, { query: { perPage: 100 } }),
     enabled: useFlag('release2'),

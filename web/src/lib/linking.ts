@@ -3,8 +3,8 @@ import { call } from './api.ts';
 import { storePath } from './site-path.ts';
 
 /**
- * Starts connecting a login, or making another account one with this: the browser goes on to `url`, and comes back to
- * `path` by /link (spec 2.1), which finds it in the storage where the other side lost it.
+ * Starts connecting a login, or merging another account: the browser navigates to `url`, and returns to `path` through
+ * /link (spec 2.1). The path is also stored, in case the other service loses it.
  */
 export async function beginLink(connection: string, path: string): Promise<{ url: string }> {
   const answer = await call(startLink, { body: { connection, path } });

@@ -4,7 +4,7 @@ import { ask } from './api.ts';
 import { useNews } from './realtime.ts';
 import { invalidateTopics } from './topics.ts';
 
-/** How many notifications are unread, kept true while the page is open; undefined until it is known. */
+/** The number of unread notifications, updated while the page is open; undefined until known. */
 export function useUnread(): number | undefined {
   const queryClient = useQueryClient();
   const reload = () => void invalidateTopics(queryClient, ['notifications']);

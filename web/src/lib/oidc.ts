@@ -3,23 +3,23 @@ import { z } from 'zod';
 import { outsideIssuer } from './site.ts';
 import { toSitePath } from './site-path.ts';
 
-// Loaded when somebody signs in, out, or a token is about to run out: the first paint does without.
+// Loaded on sign-in, sign-out and token renewal only, not for the first paint.
 
 export interface SignIn {
   organization?: string | undefined;
   invitation?: string | undefined;
   screenHint?: 'signup' | 'login' | undefined;
-  /** A path of this site to go on with. */
+  /** Path of this site to continue at. */
   path?: string | undefined;
   scope?: string | undefined;
-  /** Asks who it is even where the provider knows: what follows needs a sign-in that is minutes old. */
+  /** Prompts even with a session at the provider, for changes that require a recent sign-in. */
   freshly?: boolean | undefined;
 }
 
-/** Leaves for the identity provider. */
+/** Redirects to the identity provider. */
 export async function redirectToSignIn(options: SignIn): Promise<void> {
   const { organization, invitation, screenHint, path, scope, freshly = false } = options;
-  // what sign-ins left behind that nobody finished
+  // left behind by unfinished sign-ins
   await manager.clearStaleState();
   await manager.signinRedirect({
     state: { path: toSitePath(path), organization, invitation },
@@ -36,33 +36,36 @@ export interface SignedIn {
   path: string | undefined;
 }
 
-/** Reads the provider's answer out of the callback's address. Throws what the provider refused, or what is wrong. */
+/** Parses the provider's response in the callback URL. Throws a refusal of the provider, or a validation error. */
 export async function readCallback(url: string): Promise<SignedIn> {
   const user = await manager.signinRedirectCallback(url);
   const { data } = appState.safeParse(user.state);
   return { token: await tokenOf(user, data), path: toSitePath(data?.path) };
 }
 
-/** A new token for the same organization through a hidden frame; throws a refusal when the provider's session is over. */
+/**
+ * Renews the token for the same organization through a hidden frame. Throws a refusal if the provider's session has
+ * ended.
+ */
 export const silentToken = async (organization: string | undefined): Promise<string> =>
   tokenOf(await manager.signinSilent({ extraQueryParams: given(issuer ? {} : { organization }) }), { organization });
 
-/** The provider's end of the session: its page, then back to the root. */
+/** Ends the session at the provider, whose page returns to the root. */
 export async function redirectToSignOut(clear: () => void): Promise<void> {
   const user = await manager.getUser();
   clear();
   await manager.signoutRedirect(user?.id_token === undefined ? {} : { id_token_hint: user.id_token });
 }
 
-/** The provider answered and said no; anything else is a fault on the way. */
+/** The provider refused; any other error is a technical failure. */
 export const isRefused = (error: unknown): error is ErrorResponse => error instanceof ErrorResponse;
 
 const { origin } = window.location;
 
 const issuer = outsideIssuer();
 
-// No refresh token is asked for: a token renews through the provider's own cookie, so nothing long-lived is kept here.
-// An issuer of another site needs one, as browsers keep its cookies out of frames; it rotates, and one tab renews.
+// Requests no refresh token: tokens renew through the provider's cookie, so no long-lived secret is stored here. An
+// issuer on another site needs one, since browsers block its cookies in frames; it rotates, and one tab renews it.
 const manager = new UserManager({
   authority: issuer?.authority ?? `${origin}/oidc`,
   client_id: issuer?.clientId ?? 'sightline-web',
@@ -70,7 +73,7 @@ const manager = new UserManager({
   silent_redirect_uri: `${origin}/auth/silent`,
   post_logout_redirect_uri: `${origin}/`,
   scope: issuer ? 'openid profile email offline_access' : 'openid profile email',
-  // The session renews by itself, once for all tabs, and names the organization.
+  // The session module renews tokens, once for all tabs, and for a specific organization.
   automaticSilentRenew: false,
   userStore: new WebStorageStateStore({ store: window.localStorage }),
 });
@@ -86,16 +89,16 @@ const given = (parameters: Record<string, string | undefined>): Record<string, s
   ...Object.fromEntries(Object.entries(parameters).flatMap(([name, value]) => (value ? [[name, value]] : []))),
 });
 
-interface Wish {
+interface TokenScope {
   organization?: string | undefined;
   invitation?: string | undefined;
 }
 
-/** The token for the API. That of an outside issuer is changed into one for the organization that is asked for. */
-async function tokenOf(user: User | null, wish: Wish = {}): Promise<string> {
+/** The API token. The token of an external issuer is exchanged for one of the requested organization. */
+async function tokenOf(user: User | null, tokenScope: TokenScope = {}): Promise<string> {
   if (!user) throw new Error('The identity provider returned no token.');
   if (!issuer) return user.access_token;
-  const { organization, invitation } = wish;
+  const { organization, invitation } = tokenScope;
   const answer = await fetch('/oidc/direct/token', {
     method: 'POST',
     headers: { authorization: `Bearer ${user.access_token}`, 'content-type': 'application/json' },

@@ -11,10 +11,10 @@ import { ask } from './api.ts';
 import { useExtensions } from './presence.ts';
 import { isContributor, isOwner, useSession } from './session.ts';
 
-/** spec 9: the poll of the user's status, also in the background. */
+/** Spec 9: the poll of the user's status, also in the background. */
 const watchEvery = 5_000;
 
-/** Where the signed-in person stands, and what that was concluded from; `watch` looks for what happens elsewhere. */
+/** The onboarding status of the signed-in user, and its facts; `watch` polls for external changes. */
 export function useOnboarding({ watch = false } = {}): { status: OnboardingStatus; facts: OnboardingFacts } {
   const session = useSession();
   const owner = isOwner(session);
@@ -44,10 +44,10 @@ export function useOnboarding({ watch = false } = {}): { status: OnboardingStatu
   return { status: onboardingStatus(facts), facts };
 }
 
-/** Whether the organization reads from GitHub; undefined until that is known, and while it is not asked. */
+/** Whether the organization imports from GitHub; undefined until known, and while not `enabled`. */
 export function useUsesGithub(enabled = true): boolean | undefined {
   const { data, isError } = useQuery({ ...ask(getGithubStatus, {}), enabled, meta: { quiet: true } });
-  // Where it cannot be known, an identity is asked for: it does no harm.
+  // If unknown, an identity is requested, which does no harm.
   return data ? data.state === 'active' || data.state === 'suspended' : isError || undefined;
 }
 

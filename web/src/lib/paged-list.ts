@@ -16,49 +16,49 @@ export type QueryOf<E extends PagedEndpoint> = z.output<E['query']> & {
   sort: string;
 };
 
-/** What `ui/PagedTable.tsx` draws; `query` and `setQuery` also feed the filters beside it. */
+/** The data of `ui/PagedTable.tsx`; `query` and `setQuery` are also used by its filters. */
 export interface PagedList<E extends PagedEndpoint> {
   query: QueryOf<E>;
-  /** Goes back to page 1 unless the patch names a page. */
+  /** Resets to page 1 unless the patch contains a page. */
   setQuery: (patch: Partial<QueryOf<E>>) => void;
-  /** undefined while the first answer is on its way. */
+  /** undefined while the first response is pending. */
   rows: readonly PagedRow<E>[] | undefined;
   total: number;
-  /** The rows answer an older question; the answer to this one is on its way. */
+  /** The rows belong to an older query; the current response is pending. */
   stale: boolean;
-  /** Why there is nothing to show; older rows stay in sight while a new question fails. */
+  /** Why no rows are shown; older rows remain visible while a new query fails. */
   failure: ApiError | undefined;
   retry: () => void;
-  /** Something beside page, size, order and view is asked for. */
+  /** Whether any filter is set. */
   narrowed: boolean;
-  /** There is nothing at all, whatever is asked for: nothing to search in either. */
+  /** Whether the list is empty without filters, so that a search is of no use. */
   bare: boolean;
-  /** Takes every filter back. */
+  /** Resets all filters. */
   clear: () => void;
 }
 
 interface PagedListOptions<E extends PagedEndpoint> {
-  /** What is asked for a query of the address; the query alone unless given. */
+  /** The input for a query of the URL; default: the query itself. */
   input?: (query: QueryOf<E>) => CallInput<E>;
-  /** Parts of the query that choose what is listed rather than narrow it: clearing the filters leaves them. */
+  /** Query fields that select the list rather than filter it; clearing the filters keeps them. */
   view?: readonly (keyof z.output<E['query']> & string)[];
 }
 
-/** A paged list of the contract whose page, size, search, order and filters live in the address. */
+/** A paged list of the contract whose page, size, search, order and filters are in the URL. */
 export function usePagedList<E extends PagedEndpoint>(endpoint: E, options: PagedListOptions<E> = {}): PagedList<E> {
   const [read, setRead] = useUrlQuery(endpoint.query);
   const query = read as QueryOf<E>;
   const setQuery = setRead as (patch: Partial<QueryOf<E>>) => void;
   const input = options.input?.(query) ?? ({ query } as CallInput<E>);
-  const asked = useQuery<CallOutput<E>, ApiError>({
+  const result = useQuery<CallOutput<E>, ApiError>({
     ...ask(endpoint, input),
     placeholderData: keepPreviousData as never,
     meta: { quiet: true },
   });
-  const page = asked.data as Page<PagedRow<E>[]> | undefined;
+  const page = result.data as Page<PagedRow<E>[]> | undefined;
 
-  // A page past the end (an old link, a row that went away) moves to the last one instead of looking empty.
-  const last = page && !asked.isPlaceholderData ? lastPage(page.total, query.perPage) : undefined;
+  // A page past the end (an old link, a deleted row) changes to the last page instead of appearing empty.
+  const last = page && !result.isPlaceholderData ? lastPage(page.total, query.perPage) : undefined;
   useEffect(() => {
     if (last !== undefined && query.page > last) setQuery({ page: last } as Partial<QueryOf<E>>);
   });
@@ -69,11 +69,11 @@ export function usePagedList<E extends PagedEndpoint>(endpoint: E, options: Page
     setQuery,
     rows: page?.rows,
     total: page?.total ?? 0,
-    stale: asked.isPlaceholderData,
-    failure: page ? undefined : (asked.error ?? undefined),
-    retry: () => void asked.refetch(),
+    stale: result.isPlaceholderData,
+    failure: page ? undefined : (result.error ?? undefined),
+    retry: () => void result.refetch(),
     narrowed,
-    bare: page?.total === 0 && !narrowed && !asked.isPlaceholderData,
+    bare: page?.total === 0 && !narrowed && !result.isPlaceholderData,
     clear: () => setQuery(wideOpen(endpoint.query, options.view) as Partial<QueryOf<E>>),
   };
 }

@@ -1,8 +1,8 @@
 type PasskeyJson = Record<string, unknown>;
 
-/** The browser or the person said no: no device, no touch, not in time, or a device that has one already. */
+/** The browser or user canceled: no device, no confirmation, a timeout, or a device that is already registered. */
 class PasskeyError extends Error {
-  /** The device has a passkey of this account. */
+  /** The device already has a passkey of this account. */
   readonly isKnown: boolean;
   constructor(cause: unknown) {
     super('The browser returned no passkey', { cause });
@@ -14,18 +14,18 @@ export const isPasskeyError = (error: unknown): error is PasskeyError => error i
 
 export const knowsPasskeys = (): boolean => 'PublicKeyCredential' in window;
 
-/** Has the browser make a passkey for the server's options; answers what the server wants back. */
+/** Creates a passkey with the server's options; returns the response for the server. */
 export const makePasskey = (options: PasskeyJson): Promise<PasskeyJson> =>
   asking(async ({ startRegistration }) => startRegistration({ optionsJSON: options as never }));
 
-/** Has the browser ask for a passkey. */
+/** Requests a passkey from the browser. */
 export const askForPasskey = (options: PasskeyJson): Promise<PasskeyJson> =>
   asking(async ({ startAuthentication }) => startAuthentication({ optionsJSON: options as never }));
 
 async function asking(
   work: (library: typeof import('@simplewebauthn/browser')) => Promise<object>,
 ): Promise<PasskeyJson> {
-  // Loaded when somebody has one, or wants one.
+  // Loaded only when a passkey is used or created.
   const library = await import('@simplewebauthn/browser');
   try {
     return { ...(await work(library)) };

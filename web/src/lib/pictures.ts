@@ -2,13 +2,13 @@ import { urlOf } from '@sightline/contract/core/client.ts';
 import { getPicture } from '@sightline/contract/identity/pictures.ts';
 import { accessToken } from './session.ts';
 
-/** Object URLs by the address of the picture; undefined where there is no picture. */
+/** Object URLs by picture URL; undefined for unavailable pictures. */
 const loaded = new Map<string, Promise<string | undefined>>();
 const MAX_KEPT_PICTURES = 500;
 
 /**
- * A picture of another site as an address that the page may show; undefined where it cannot be had. The server loads it, so that the
- * other site does not learn who reads what.
+ * Returns a picture of another site as a URL that the page may show; undefined if unavailable. The server loads it, so
+ * that the other site does not see the user.
  */
 export function loadPicture(address: string): Promise<string | undefined> {
   const known = loaded.get(address);
@@ -34,7 +34,7 @@ async function fetchPicture(address: string): Promise<string | undefined> {
   const answer = await window.fetch(urlOf('/api', getPicture, { query: { url: address } }), {
     headers: token ? { authorization: `Bearer ${token}` } : {},
   });
-  // Without a session or over a limit: asked again the next time the picture is shown.
+  // Without a session or over a limit: requested again when the picture is next shown.
   if (answer.status === 401 || answer.status === 429) throw new Error(`The server answered ${answer.status}`);
   return answer.ok ? URL.createObjectURL(await answer.blob()) : undefined;
 }

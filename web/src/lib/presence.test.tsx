@@ -27,10 +27,10 @@ afterEach(() => vi.useRealTimers());
 test('shares polled status everywhere and renders an unchanged one once', async () => {
   vi.useFakeTimers();
   let status = extensions();
-  let asked = 0;
+  let requests = 0;
   fakeApi.answer(getExtensionStatus, () => extensions());
   fakeApi.answer(getUserStatus, () => {
-    asked += 1;
+    requests += 1;
     return { ...status, vscode: false, currentProject: null };
   });
   render(
@@ -44,9 +44,9 @@ test('shares polled status everywhere and renders an unchanged one once', async 
   expect(screen.getByText('disconnected')).toBeTruthy();
   const before = drawn;
   await pass(30_000);
-  // Every 5 s, give or take a tenth.
-  expect(asked).toBeGreaterThanOrEqual(6);
-  expect(asked).toBeLessThanOrEqual(8);
+  // Every 5 s, with 10 % tolerance.
+  expect(requests).toBeGreaterThanOrEqual(6);
+  expect(requests).toBeLessThanOrEqual(8);
   expect(drawn).toBe(before);
   status = extensions({ ide_status: 'connected', ide_type: 'vscode' });
   await pass(5_600);
@@ -55,9 +55,9 @@ test('shares polled status everywhere and renders an unchanged one once', async 
 
 test('polls the status of extensions every five minutes', async () => {
   vi.useFakeTimers();
-  let asked = 0;
+  let requests = 0;
   fakeApi.answer(getExtensionStatus, () => {
-    asked += 1;
+    requests += 1;
     return extensions();
   });
   render(
@@ -67,7 +67,7 @@ test('polls the status of extensions every five minutes', async () => {
   );
   const pass = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms));
   await pass(299_000);
-  expect(asked).toBe(1);
+  expect(requests).toBe(1);
   await pass(1_100);
-  expect(asked).toBe(2);
+  expect(requests).toBe(2);
 });

@@ -3,21 +3,22 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { ask } from './api.ts';
 
-/** spec 9: five minutes. */
+/** Spec 9: five minutes. */
 const extensionsEvery = 300_000;
-/** spec 9: five seconds at most, also in the background. */
+/** Spec 9: at most five seconds, also in the background. */
 const statusEvery = 5_000;
 
-/** Whether the signed-in person's extensions are connected; undefined until it is known. */
+/** The extension status of the signed-in user; undefined until known. */
 export const useExtensions = (enabled = true): ExtensionStatus | undefined =>
   useQuery({ ...extensions(), enabled, refetchInterval: extensionsEvery }).data;
 
 export const extensions = () => ({ ...ask(getExtensionStatus, {}), staleTime: extensionsEvery, meta: { quiet: true } });
 
-/** Watches for extensions that come and go, for whoever asks `useExtensions`. Draws again only when something changed. */
+/** Polls the extension status for all users of `useExtensions`. Rerenders only on changes. */
 export function useStatusWatch(): void {
   const queryClient = useQueryClient();
-  // Pages that were opened together do not ask together for ever. Chosen once: another pause would begin anew at each drawing.
+  // Prevents synchronized polling of pages that were opened together. Chosen once, since a changed interval would
+  // restart on each render.
   const [every] = useState(() => statusEvery * (0.8 + Math.random() * 0.15));
   const status = useQuery({
     ...ask(getUserStatus, {}),

@@ -1,12 +1,12 @@
-/** Where a person changes what belongs to their account (spec 2.12). */
+/** The account settings (spec 2.12). */
 export const accountSettingsPath = '/account';
 
-/** The login in the address of a profile. */
+/** The login in a profile URL. */
 export const handleOf = (segment: string): string => segment.replace(/^@/, '');
 
 /**
- * The address of a profile: the login, or `@login` where the bare login is the name of a page. No login holds an @.
- * `taken` are the first segments of every page; without them it is the address that holds whatever pages there are.
+ * The URL of a profile: the login, or `@login` if the login equals the name of a page. Logins contain no @. `taken` are
+ * the first segments of all pages; without them the URL is always unambiguous.
  */
 export const profilePath = (login: string, taken?: ReadonlySet<string>): string =>
   !taken || taken.has(login.toLowerCase()) ? `/@${login}` : `/${login}`;

@@ -12,10 +12,10 @@ import {
   useNews,
 } from './realtime.ts';
 
-// Real sockets: only the timers are held, so that delays can be told to the millisecond.
+// Real sockets: only timers are faked, for exact delays.
 const server = serveNews();
 const heard: unknown[] = [];
-const told = { comebacks: 0, refusals: 0 };
+const calls = { comebacks: 0, refusals: 0 };
 const stops: (() => void)[] = [];
 
 function Members() {
@@ -40,13 +40,13 @@ beforeEach(() => {
   withoutJitter();
   signIn('rol_owner');
   heard.length = 0;
-  Object.assign(told, { comebacks: 0, refusals: 0 });
+  Object.assign(calls, { comebacks: 0, refusals: 0 });
   stops.push(
     onReconnect(() => {
-      told.comebacks += 1;
+      calls.comebacks += 1;
     }),
     onRefused(() => {
-      told.refusals += 1;
+      calls.refusals += 1;
     }),
   );
 });
@@ -64,7 +64,7 @@ test('reports connecting, then connected, and delivers events', async () => {
   server.tell('/auth0mgm', 'orgMembers', { accountId: 'bob' });
   await until(() => heard.length > 0);
   expect(heard).toEqual([{ accountId: 'bob' }]);
-  expect(told.comebacks).toBe(0);
+  expect(calls.comebacks).toBe(0);
 });
 
 test('reports "no connection to websocket server" if the server never answered', async () => {
@@ -78,9 +78,9 @@ test('reports a closed websocket connection and reconnects after 100 ms', async 
   await says('connected: nothing is wrong');
   server.breakLines();
   await says('disconnected: the current websocket connection is closed');
-  await knocksAfter(100);
+  await reconnectsAfter(100);
   await says('connected: nothing is wrong');
-  expect(told.comebacks).toBe(1);
+  expect(calls.comebacks).toBe(1);
   server.tell('/auth0mgm', 'orgMembers', {});
   await until(() => heard.length > 0);
 });
@@ -91,16 +91,16 @@ test('doubles the delay between attempts up to 5 s', async () => {
   server.door.isOpen = false;
   server.breakLines();
   await says('disconnected: the current websocket connection is closed');
-  for (const delay of [100, 200, 400, 800, 1600, 3200, 5000, 5000]) await knocksAfter(delay);
+  for (const delay of [100, 200, 400, 800, 1600, 3200, 5000, 5000]) await reconnectsAfter(delay);
   server.door.isOpen = true;
-  await knocksAfter(5000);
+  await reconnectsAfter(5000);
   await says('connected: nothing is wrong');
-  // The next loss begins with the first delay again.
+  // The next loss starts with the first delay again.
   server.breakLines();
   await says('disconnected: the current websocket connection is closed');
-  await knocksAfter(100);
+  await reconnectsAfter(100);
   await says('connected: nothing is wrong');
-  expect(told.comebacks).toBe(2);
+  expect(calls.comebacks).toBe(2);
 });
 
 test('varies the delay randomly by up to half', async () => {
@@ -109,12 +109,12 @@ test('varies the delay randomly by up to half', async () => {
   vi.mocked(Math.random).mockReturnValue(0.99);
   server.breakLines();
   await says('disconnected: the current websocket connection is closed');
-  await knocksAfter(149);
+  await reconnectsAfter(149);
   await says('connected: nothing is wrong');
   vi.mocked(Math.random).mockReturnValue(0.89);
   server.breakLines();
   await says('disconnected: the current websocket connection is closed');
-  await knocksAfter(56);
+  await reconnectsAfter(56);
   await says('connected: nothing is wrong');
 });
 
@@ -126,7 +126,7 @@ test('reports "no connection to namespace" for one lost namespace and rejoins it
     </>,
   );
   await says('connected: nothing is wrong');
-  // Not by the library: to it a server's goodbye is final.
+  // Not by the library, to which a disconnect by the server is final.
   vi.mocked(Math.random).mockReturnValue(0.5);
   server.sayGoodbye('/auth0mgm');
   await says('disconnected: no connection to namespace');
@@ -136,20 +136,20 @@ test('reports "no connection to namespace" for one lost namespace and rejoins it
   await pass(1);
   await says('connected: nothing is wrong');
   expect(server.tokens).toHaveLength(3);
-  expect(told).toEqual({ comebacks: 1, refusals: 0 });
+  expect(calls).toEqual({ comebacks: 1, refusals: 0 });
 });
 
 test('reports a namespace that rejects the session, and retries with backoff up to 5 s', async () => {
   vi.mocked(Math.random).mockReturnValue(0.99);
   server.door.closed = '/auth0mgm';
   render(<Members />);
-  await until(() => told.refusals === 1);
+  await until(() => calls.refusals === 1);
   for (const [index, delay] of [149, 298, 596, 1192, 2384, 4768, 5000, 5000].entries()) {
     await pass(delay - 1);
     await server.caughtUp();
     expect(server.tokens).toHaveLength(index + 1);
     await pass(1);
-    await until(() => told.refusals === index + 2);
+    await until(() => calls.refusals === index + 2);
   }
   server.door.closed = undefined;
   await pass(5000);
@@ -194,8 +194,8 @@ test('closes the connection after the last listener leaves', async () => {
 const says = (words: string) => until(() => screen.queryByText(words) !== null);
 const pass = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms));
 
-/** The next connection is asked for after exactly so many milliseconds. */
-async function knocksAfter(ms: number): Promise<void> {
+/** Expects the next connection attempt after exactly this number of milliseconds. */
+async function reconnectsAfter(ms: number): Promise<void> {
   const before = server.door.knocks;
   await pass(ms - 1);
   await server.caughtUp();
@@ -204,7 +204,7 @@ async function knocksAfter(ms: number): Promise<void> {
   await until(() => server.door.knocks > before);
 }
 
-/** The library's delays are then those it doubles; ours are half of it. */
+/** Makes the library's delays exactly twice ours. */
 function withoutJitter(): void {
   vi.spyOn(Math, 'random').mockReturnValue(0);
 }

@@ -11,37 +11,37 @@ import { accessToken, currentSession } from './session.ts';
 
 export type ConnectionState = 'connecting' | 'connected' | 'disconnected';
 
-/** Calls `handle` for each piece of news while mounted. Ids travel, not documents: ask again for what matters. */
+/** Calls `handle` for each change notice while mounted. Notices contain IDs, so refetch the documents. */
 export function useNews<Name extends NewsName>(name: Name, handle: (news: News[Name]) => void): void {
   const onNews = useEffectEvent(handle);
   useEffect(() => listen(name, (news) => onNews(news as News[Name])), [name]);
 }
 
-/** Whether news arrives; `connecting` until every namespace in use has answered for the first time. */
+/** The connection state; `connecting` until all used namespaces have responded once. */
 export const useConnection = (): ConnectionState => useSyncExternalStore(subscribe, connectionState);
 
-/** spec 8: what is wrong with the connection, in its words; undefined while nothing is. */
+/** Spec 8: the connection problem in the specified words; undefined without one. */
 export const useConnectionError = (): string | undefined => useSyncExternalStore(subscribe, connectionError);
 
-/** The same once it has lasted: a connection that comes back sooner is no news to anybody. */
+/** The same after a delay, so that short interruptions are not shown. */
 export function useLastingConnectionError(): string | undefined {
   const error = useConnectionError();
   const [lasting, setLasting] = useState<string>();
   useEffect(() => {
     if (error === undefined) return setLasting(undefined);
-    const timer = setTimeout(() => setLasting(error), patience);
+    const timer = setTimeout(() => setLasting(error), PROBLEM_DELAY_MS);
     return () => clearTimeout(timer);
   }, [error]);
   return lasting;
 }
 
-/** Calls back whenever the connection has come back after a loss: news may have been missed meanwhile. */
+/** Calls back after each reconnect, since notices may have been missed. */
 export function onReconnect(handle: () => void): () => void {
   reconnected.add(handle);
   return () => reconnected.delete(handle);
 }
 
-/** Calls back whenever the server lets this session in no more: its token ran out, or the membership ended. */
+/** Calls back when the server rejects this session: its token expired, or the membership ended. */
 export function onRefused(handle: () => void): () => void {
   refused.add(handle);
   return () => refused.delete(handle);
@@ -55,12 +55,13 @@ interface RealtimeConnection {
   close: () => void;
 }
 
-// spec 9: reconnects after 100 ms; at most 5 s, with jitter, so that a restarted server is not met by everybody at once
+// Spec 9: reconnects after 100 ms; at most 5 s, with jitter, so that clients do not all reconnect to a restarted server
+// at once.
 const firstDelay = 100;
 const longestDelay = 5_000;
 
 /** Milliseconds. */
-const patience = 2_000;
+const PROBLEM_DELAY_MS = 2_000;
 
 const lines = new Map<Namespace, RealtimeConnection>();
 const watchers = new Set<() => void>();
@@ -98,7 +99,7 @@ export function listen(name: NewsName, handle: (news: unknown) => void): () => v
     if ([...line.listeners.values()].some(({ size }) => size > 0)) return;
     line.close();
     lines.delete(namespace);
-    tellWatchers();
+    notifyWatchers();
   };
 }
 
@@ -114,7 +115,7 @@ function open(namespace: Namespace): RealtimeConnection {
     },
   };
   lines.set(namespace, line);
-  // Loaded on its own: the page is drawn before the first news can matter.
+  // Loaded separately, since the page renders before the first notice matters.
   void import('socket.io-client').then(({ io }) => {
     if (closed) return;
     line.socket = io(namespace, {
@@ -123,7 +124,7 @@ function open(namespace: Namespace): RealtimeConnection {
       reconnectionDelay: firstDelay,
       reconnectionDelayMax: longestDelay,
       randomizationFactor: 0.5,
-      // Asked at every connection, so that a renewed token is used from then on.
+      // Evaluated on each connection, so that a renewed token is used.
       auth: (send) => void accessToken().then((token) => send({ token })),
     });
     follow(line, line.socket);
@@ -136,9 +137,9 @@ function follow(line: RealtimeConnection, socket: Socket): void {
   let lost = false;
   const become = (state: ConnectionState) => {
     line.state = state;
-    tellWatchers();
+    notifyWatchers();
   };
-  // The server's own goodbye (a token that ran out) and a refused token are final to the library, not to us.
+  // For the library, a disconnect by the server (an expired token) and a rejected token are final, but not for us.
   const connectAgain = () => {
     if (socket.active || !currentSession()) return;
     const delay = Math.min(longestDelay, firstDelay * 2 ** tries * (0.5 + Math.random()));
@@ -168,6 +169,6 @@ function follow(line: RealtimeConnection, socket: Socket): void {
   });
 }
 
-function tellWatchers(): void {
+function notifyWatchers(): void {
   for (const watch of watchers) watch();
 }

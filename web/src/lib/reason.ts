@@ -6,12 +6,12 @@ const UNREACHABLE = 'The server could not be reached. Check your connection.';
 export const reasonOf = (error: unknown, otherwise = UNREACHABLE): string =>
   (error instanceof ApiError && error.refusal?.message) || otherwise;
 
-// spec 8: these failures are found in the console under their codes. The message alone, no data.
+// Spec 8: the console contains these failures with their codes; the message only, no data.
 const logAs = (code: 'UPDATE_ORG_ERROR' | 'INVITE_ERROR') => (error: unknown) =>
   console.error(code, error instanceof Error ? error.message : String(error));
 
-/** An organization could not be made or changed. */
+/** Logs that an organization could not be created or changed. */
 export const logUpdateFailure = logAs('UPDATE_ORG_ERROR');
 
-/** Somebody could not be invited. */
+/** Logs that a person could not be invited. */
 export const logInviteFailure = logAs('INVITE_ERROR');

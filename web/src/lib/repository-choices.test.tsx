@@ -14,9 +14,9 @@ const Choices = () => {
 };
 
 test('loads repositories in pages of a hundred until none is left (spec 9)', async () => {
-  const asked: unknown[] = [];
+  const requestedPages: unknown[] = [];
   fakeApi.answer(listRepositories, ({ query: { page = 1, perPage = 10 } = {} }) => {
-    asked.push([page, perPage]);
+    requestedPages.push([page, perPage]);
     const first = (page - 1) * perPage;
     const rows = Array.from({ length: Math.min(perPage, 230 - first) }, (_, n) =>
       repository({ fullName: `acme/${first + n}` }),
@@ -29,7 +29,7 @@ test('loads repositories in pages of a hundred until none is left (spec 9)', asy
     </QueryClientProvider>,
   );
   expect(await screen.findByText('230 from acme/0 to acme/229')).toBeTruthy();
-  expect(asked).toEqual([
+  expect(requestedPages).toEqual([
     [1, 100],
     [2, 100],
     [3, 100],

@@ -3,22 +3,22 @@ import { useQuery } from '@tanstack/react-query';
 import { call, keyOf } from './api.ts';
 
 const perPage = 100;
-/** Lists that are longer than this many pages are cut: nobody chooses from thousands by looking. */
+/** Longer lists are truncated to this number of pages. */
 const mostPages = 20;
 
-/** Every enabled repository that the asking person sees, to choose from; undefined while that is on its way. */
+/** All enabled repositories that the user can see, for selection; undefined while loading. */
 export function useRepositoryChoices(): readonly { value: string; label: string }[] | undefined {
-  const asked = useQuery({
+  const result = useQuery({
     queryKey: [...keyOf(listRepositories), 'all'],
     queryFn: () =>
       everyPage((page) => call(listRepositories, { query: { page, perPage, sort: 'name-asc' } })).then((rows) =>
         rows.map(({ id, fullName }) => ({ value: id, label: fullName })),
       ),
   });
-  return asked.data;
+  return result.data;
 }
 
-/** All rows of a list that is told by pages, as far as anybody looks. */
+/** All rows of a paged list, up to the maximum. */
 export async function everyPage<Row>(ask: (page: number) => Promise<{ rows: Row[]; total: number }>): Promise<Row[]> {
   const rows: Row[] = [];
   for (let page = 1; page <= mostPages; page += 1) {

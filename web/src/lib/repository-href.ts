@@ -1,6 +1,6 @@
 import type { Provider } from '@sightline/contract/core/providers.ts';
 
-/** The parts of a repository's page. The first one has the bare address. */
+/** The tabs of a repository's page. The first one has no suffix. */
 export const repositoryTabs = [
   'pull-requests',
   'vulnerabilities',
@@ -11,9 +11,9 @@ export const repositoryTabs = [
 ] as const;
 export type RepositoryTab = (typeof repositoryTabs)[number];
 
-/** Where a repository is shown: `/repository/github/acme/api`, and `…/-/contributors` for its other parts. */
+/** The URL of a repository: `/repository/github/acme/api`, and `…/-/contributors` for its other tabs. */
 export function repositoryHref(repository: { provider: Provider; fullName: string }, tab?: RepositoryTab): string {
   const path = repository.fullName.split('/').map(encodeURIComponent).join('/');
-  const rest = tab === undefined || tab === repositoryTabs[0] ? '' : `/-/${tab}`;
-  return `/repository/${repository.provider}/${path}${rest}`;
+  const suffix = tab === undefined || tab === repositoryTabs[0] ? '' : `/-/${tab}`;
+  return `/repository/${repository.provider}/${path}${suffix}`;
 }

@@ -3,13 +3,13 @@ import { useQuery } from '@tanstack/react-query';
 import { ask } from './api.ts';
 import { may, useSession } from './session.ts';
 
-/** spec 2.9: said to whoever may not enable, disable or connect. */
+/** Spec 2.9: shown without permission to enable, disable or connect. */
 const onlyOwners = 'Only the account owner can make this action';
 
-/** Whether the asking person may connect code hosts and scanners, enable and disable repositories. */
+/** Whether the user may connect code hosts and scanners, and enable and disable repositories. */
 export const useManages = (): boolean => may(useSession(), 'manage:integrations');
 
-/** Why they may not, in these words or because the organization is archived; undefined where they may. */
+/** Why they may not: the given words, or that the organization is archived; undefined if they may. */
 export function useManagesReason(words = onlyOwners): string | undefined {
   const manages = useManages();
   const { data } = useQuery({ ...ask(getOrganization, {}), meta: { quiet: true } });
@@ -17,7 +17,7 @@ export function useManagesReason(words = onlyOwners): string | undefined {
   return data?.archivedAt == null ? words : 'This organization is archived. Restore it first.';
 }
 
-/** Whom to ask: the owners' addresses, empty until they are known. */
+/** Whom to contact: the owners' addresses, empty until known. */
 export function useOwners(): readonly string[] {
   const { data } = useQuery({ ...ask(getOrganization, {}), meta: { quiet: true } });
   return data?.ownerEmails ?? [];

@@ -1,9 +1,9 @@
-/** The search of an address: strings only, so that `?search=123` stays what was typed. */
+/** The query of a URL: strings only, so that `?search=123` remains text. */
 export type Search = Record<string, string>;
 
 export const parseSearch = (search: string): Search => Object.fromEntries(new URLSearchParams(search));
 
-/** Commas and colons stay readable, as in lists and queries; undefined and empty values are left out. */
+/** Leaves commas and colons readable, as in lists and queries. Omits undefined and empty values. */
 export function stringifySearch(search: Record<string, unknown>): string {
   const given = Object.entries(search)
     .map(([name, value]): [string, string] => [name, value === undefined || value === null ? '' : String(value)])

@@ -21,7 +21,7 @@ test('reads another role from another token', () => {
   expect(may(currentSession(), 'create:invitation')).toBe(false);
 });
 
-test.each(['', 'x', 'a.b.c', `e30.${btoa('{"sub":1}')}.x`])('%j is nobody', (token) => {
+test.each(['', 'x', 'a.b.c', `e30.${btoa('{"sub":1}')}.x`])('rejects the token %j', (token) => {
   store('accessToken', token);
   expect(currentSession()).toBeUndefined();
   expect(() => keepToken(token)).toThrow('invalid token');

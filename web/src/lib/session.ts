@@ -5,7 +5,7 @@ import { storePath } from './site-path.ts';
 import { clearStorage, store, stored } from './storage.ts';
 import { readToken, type TokenSession } from './token.ts';
 
-/** Who is signed in; undefined without a token. Keeps its identity until the token changes. */
+/** The signed-in session; undefined without a token. The object is stable until the token changes. */
 export function currentSession(): TokenSession | undefined {
   const token = stored('accessToken');
   if (token !== known.token) known = { token, session: readToken(token) };
@@ -14,25 +14,26 @@ export function currentSession(): TokenSession | undefined {
 
 export const useSession = (): TokenSession | undefined => useSyncExternalStore(subscribe, currentSession);
 
-/** Calls `listen` whenever a session began, ended or was renewed; answers how to stop. */
+/** Calls `listen` when a session starts, ends or is renewed; returns the unsubscribe function. */
 export const onSessionChange = (listen: () => void): (() => void) => subscribe(listen);
 
-export const isOwner = (session: TokenSession | undefined): boolean => holds(session, roleNames.rol_owner);
-export const isReviewer = (session: TokenSession | undefined): boolean => holds(session, roleNames.rol_reviewer);
-export const isContributor = (session: TokenSession | undefined): boolean => holds(session, roleNames.rol_contributor);
+export const isOwner = (session: TokenSession | undefined): boolean => hasRole(session, roleNames.rol_owner);
+export const isReviewer = (session: TokenSession | undefined): boolean => hasRole(session, roleNames.rol_reviewer);
+export const isContributor = (session: TokenSession | undefined): boolean =>
+  hasRole(session, roleNames.rol_contributor);
 
-/** Whether the token holds a permission: decides what is offered, never what is allowed. */
+/** Whether the token contains a permission. It determines what the UI offers; the server decides. */
 export const may = (session: TokenSession | undefined, permission: Permission): boolean =>
   session?.permissions.includes(permission) ?? false;
 
-/** The token for a call, renewed first where it has run out (a laptop that slept); undefined without a session. */
+/** The token for a request, renewed first if expired (after sleep); undefined without a session. */
 export async function accessToken(): Promise<string | undefined> {
   const session = currentSession();
-  if (session && session.expiresAt - Date.now() < lastMoment) await renew();
+  if (session && session.expiresAt - Date.now() < REQUEST_LEEWAY_MS) await renew();
   return stored('accessToken');
 }
 
-/** Begins a session, or goes on with a renewed token. */
+/** Starts a session, or continues it with a renewed token. */
 export function keepToken(token: string): void {
   const session = readToken(token);
   if (!session) throw new Error('The identity provider returned an invalid token.');
@@ -48,17 +49,17 @@ export function forgetSession(): void {
   changed();
 }
 
-/** The person signs out: a call refused from now on sends nobody back to sign in. */
+/** Marks that the user signs out: later 401 responses do not redirect to the sign-in. */
 export function leaveSession(): void {
   leaving = true;
 }
 
-/** Whether this page is on its way out of the session, to the provider's end of it or to sign in again. */
+/** Whether this page is leaving the session, to sign out at the provider or to sign in again. */
 export const isLeaving = (): boolean => leaving;
 
-/** After a 401: forgets everything, and signs in again to come back to where the person was. */
+/** After a 401: clears the session, and signs in again to return to the current page. */
 export function loseSession(): void {
-  // The first of several refused calls decides: from then on the page is on its way out.
+  // The first of several rejected requests decides, since the page is then leaving.
   if (leaving) return;
   leaving = true;
   const { pathname, search, hash } = window.location;
@@ -68,11 +69,11 @@ export function loseSession(): void {
   clearStorage();
   setSignInTries(tries);
   storePath('initialUrl', path);
-  // In the address too: other tabs lose the session at the same moment and keep theirs under the same name.
+  // Also in the URL, since other tabs lose the session at the same time and share the storage key.
   window.location.assign(`/login${stringifySearch({ organization, path })}`);
 }
 
-/** Renews the token before it runs out and follows what other tabs do. Call once; answers how to stop. */
+/** Renews the token before it expires and follows changes in other tabs. Call once; returns a stop function. */
 export function watchSession(): () => void {
   const onStorage = ({ key }: StorageEvent) => {
     if (key !== null && key !== 'accessToken') return;
@@ -80,7 +81,7 @@ export function watchSession(): () => void {
     const now = currentSession();
     changed();
     if (!before) return;
-    // Another tab signed out, or into another organization: what is on the screen is no longer this session's.
+    // Another tab signed out, or switched the organization: the page no longer belongs to this session.
     if (!now) window.location.reload();
     else if (now.accountId !== before.accountId || now.organization !== before.organization)
       window.location.assign('/');
@@ -93,16 +94,16 @@ export function watchSession(): () => void {
   };
 }
 
-/** Sign-ins begun in this tab since one succeeded: stops a circle of redirects. */
+/** Number of sign-in attempts in this tab since the last success, to stop redirect loops. */
 export const signInTries = (): number => Number(sessionStorage.getItem(triesKey)) || 0;
 export const setSignInTries = (tries: number): void => sessionStorage.setItem(triesKey, String(tries));
 
-// One minute ahead of time for the timer, a few seconds for a call that finds the token about to run out.
-const ahead = 60_000;
-const lastMoment = 5_000;
+// A minute early for the timer, a few seconds for a request that finds the token about to expire.
+const RENEW_BEFORE_MS = 60_000;
+const REQUEST_LEEWAY_MS = 5_000;
 const retryAfter = 10_000;
-// what a browser's timer can hold
-const longestTimer = 2 ** 31 - 1;
+// the maximum of a browser timer
+const MAX_TIMER_MS = 2 ** 31 - 1;
 const triesKey = 'signInTries';
 
 let known: { token: string | undefined; session: TokenSession | undefined } = { token: undefined, session: undefined };
@@ -125,7 +126,7 @@ function schedule(after?: number): void {
   clearTimeout(timer);
   const session = currentSession();
   if (!session || stored('userTesting')) return;
-  const delay = Math.min(longestTimer, Math.max(0, after ?? session.expiresAt - ahead - Date.now()));
+  const delay = Math.min(MAX_TIMER_MS, Math.max(0, after ?? session.expiresAt - RENEW_BEFORE_MS - Date.now()));
   timer = setTimeout(() => void renew(), delay);
 }
 
@@ -141,7 +142,7 @@ async function renewOnce(): Promise<void> {
   const old = stored('accessToken');
   try {
     const { isRefused, silentToken } = await import('./oidc.ts');
-    // One tab at a time: the others find the new token when their turn comes.
+    // One tab at a time: the others find the new token when they get the lock.
     await navigator.locks.request('sightline-renewal', async () => {
       if (stored('accessToken') !== old) return changed();
       try {
@@ -152,9 +153,9 @@ async function renewOnce(): Promise<void> {
       }
     });
   } catch {
-    // The server could not be reached: the calls say so, and the next try may work.
+    // The server is unreachable: requests report it, and the next attempt may succeed.
     schedule(retryAfter);
   }
 }
 
-const holds = (session: TokenSession | undefined, role: string) => session?.roles.includes(role) ?? false;
+const hasRole = (session: TokenSession | undefined, role: string) => session?.roles.includes(role) ?? false;

@@ -1,7 +1,7 @@
 import { useLocalStorage } from '@mantine/hooks';
 import { useEffect, useSyncExternalStore } from 'react';
 
-/** The keys as they stand on a keyboard, pressed together or one after the other, and what they do. */
+/** The labels of the keys, pressed together or in sequence, and their action. */
 export type Shortcut = readonly [keys: readonly string[], does: string];
 
 export interface ShortcutGroup {
@@ -9,10 +9,10 @@ export interface ShortcutGroup {
   shortcuts: readonly Shortcut[];
 }
 
-/** Whether single letters do anything (WCAG 2.1.4). It was a setting of Explore alone before, and keeps that name. */
+/** Whether single-letter shortcuts are enabled (WCAG 2.1.4). The key dates from when only Explore had it. */
 export const useLetters = () => useLocalStorage({ key: 'exploreLetters', defaultValue: true });
 
-/** While the page is shown, the sheet lists what its keys do. Give the same object each time. */
+/** Lists the shortcuts of a page in the sheet while mounted. Pass a stable object. */
 export function useShortcutGroup(group: ShortcutGroup): void {
   useEffect(() => {
     change({ ...state, groups: [...state.groups, group] });
@@ -23,10 +23,10 @@ export function useShortcutGroup(group: ShortcutGroup): void {
 export const showShortcuts = (): void => change({ ...state, shown: true });
 export const hideShortcuts = (): void => change({ ...state, shown: false });
 
-/** What the pages in sight answer to, and whether the sheet is open. */
+/** The shortcuts of the mounted pages, and whether the sheet is open. */
 export const useShortcutSheet = (): ShortcutState => useSyncExternalStore(subscribe, () => state);
 
-/** Whether keys belong to something else just now: a field, a menu, a dialog. */
+/** Whether a field, menu or dialog currently handles keys. */
 export function isTaken(target: EventTarget | null): boolean {
   if (document.querySelector('[role=dialog]')) return true;
   return (

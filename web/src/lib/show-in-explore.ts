@@ -2,7 +2,7 @@ import { type ContextSubject, makeContext } from '@sightline/contract/timeline/e
 import { useMutation } from '@tanstack/react-query';
 import { call } from './api.ts';
 
-/** Opens Explore on something. What is asked of the timeline is kept first, so that the address can name it. */
+/** Opens Explore for an object. Saves the query as a context first, so that the URL can refer to it. */
 export const useShowInExplore = (navigate: (href: string) => void) =>
   useMutation({
     mutationFn: (subject: ContextSubject) => call(makeContext, { body: subject }),

@@ -32,14 +32,14 @@ test('keeps the return address of a repeated sign-in, also if it fails', async (
   expect(lib.destination(undefined)).toBe('/');
 });
 
-test('a sign-in redirects to its start path, the return URL, the initial URL or home, in that order', () => {
+test('redirects after a sign-in to its start path, the return URL, the initial URL or Home, in that order', () => {
   const begin = () => {
     storePath('returnUrl', '/account');
     storePath('initialUrl', '/explore');
   };
   begin();
   expect(destination('/tools')).toBe('/tools');
-  // A path uses the stored ones up too: they belong to an older errand.
+  // A path also consumes the stored ones, which belong to an earlier sign-in.
   expect(destination(undefined)).toBe('/');
   begin();
   expect(destination(undefined)).toBe('/account');

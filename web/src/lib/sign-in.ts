@@ -5,12 +5,12 @@ import { store } from './storage.ts';
 
 export type { SignIn } from './oidc.ts';
 
-/** Leaves for the identity provider; rejects when it cannot be reached. */
+/** Redirects to the identity provider; rejects if it is unreachable. */
 export async function signIn(options: SignIn): Promise<void> {
-  // A page without a token leads here, also while its session is being ended: signing in would overtake that.
+  // A page without a token leads here, even while its session is ending; a sign-in would interrupt that.
   if (isLeaving()) return;
   const { redirectToSignIn } = await import('./oidc.ts');
-  // A sign-in that fails on its way begins anew without its path: what was begun is gone on with all the same.
+  // A failed sign-in restarts without its path, so the path is stored to continue anyway.
   if (options.freshly && options.path !== undefined) storePath('returnUrl', options.path);
   setSignInTries(signInTries() + 1);
   await redirectToSignIn(options);
@@ -18,15 +18,15 @@ export async function signIn(options: SignIn): Promise<void> {
 
 export type SignInAnswer =
   | { kind: 'signed-in'; path: string | undefined }
-  /** The provider knows the person, but lets them not in here; in its words. */
+  /** The provider knows the user but denies access, with its reason. */
   | { kind: 'denied'; reason: string };
 
-/** Reads the provider's answer and begins the session. Throws for an answer that is not for us or cannot be used. */
+/** Parses the provider's response and starts the session. Throws for an invalid or unrelated response. */
 export async function finishSignIn(url: string): Promise<SignInAnswer> {
   const { isRefused, readCallback } = await import('./oidc.ts');
   try {
     const { token, path } = await readCallback(url);
-    // Whoever signs in is no test user any more.
+    // A regular sign-in ends user testing.
     store('userTesting', undefined);
     keepToken(token);
     return { kind: 'signed-in', path };
@@ -38,17 +38,17 @@ export async function finishSignIn(url: string): Promise<SignInAnswer> {
   }
 }
 
-/** Where to go on after a sign-in: the path it was begun with, else a stored one, else home. Uses stored ones up. */
+/** The path after a sign-in: its own, else a stored one, else Home. Consumes stored ones. */
 export function destination(path: string | undefined): string {
   const returnUrl = takePath('returnUrl');
   const initialUrl = takePath('initialUrl');
   return path ?? returnUrl ?? initialUrl ?? '/';
 }
 
-/** False once several sign-ins in a row came to nothing: then a person decides, not another redirect. */
+/** False after several failed sign-ins in a row: the user decides instead of another redirect. */
 export const mayTryAgain = (): boolean => signInTries() < mostTries;
 
-/** A sign-in succeeded, or a person asks for one: counting starts over. */
+/** Resets the count after a successful or user-initiated sign-in. */
 export const resetSignInTries = (): void => setSignInTries(0);
 
 /** Ends the session here and at the identity provider. */
@@ -58,7 +58,7 @@ export async function signOut(): Promise<void> {
     const { redirectToSignOut } = await import('./oidc.ts');
     await redirectToSignOut(forgetSession);
   } catch {
-    // The provider cannot be reached: this browser at least forgets everything.
+    // The provider is unreachable: at least this browser clears its data.
     forgetSession();
     window.location.assign('/');
   }

@@ -7,7 +7,7 @@ import { store } from './storage.ts';
 afterEach(() => localStorage.clear());
 
 const origin = window.location.origin;
-// Pieces that make browsers read a path as another site, mixed with everything else.
+// Parts that browsers could interpret as another site, mixed with others.
 const tricky = fc
   .array(
     fc.oneof(
@@ -22,7 +22,7 @@ test('keeps stored addresses on this site, also when they are read again', () =>
     fc.property(
       fc.oneof(
         tricky,
-        tricky.map((rest) => `/${rest}`),
+        tricky.map((suffix) => `/${suffix}`),
         fc.webUrl(),
       ),
       (given) => {
@@ -38,7 +38,7 @@ test('keeps stored addresses on this site, also when they are read again', () =>
 });
 
 test.each(['/', '/repositories?page=2&search=a,b', '/repository/github/acme/api#pull-requests'])(
-  '%s is kept',
+  'stores %s',
   (path) => {
     storePath('initialUrl', path);
     expect(takePath('initialUrl')).toBe(path);
@@ -47,7 +47,7 @@ test.each(['/', '/repositories?page=2&search=a,b', '/repository/github/acme/api#
 );
 
 test.each(['//evil.example', '/\\evil.example', '/.//evil.example', 'https://evil.example', '/\t/evil.example', ''])(
-  '%j is not kept',
+  'does not store %j',
   (path) => {
     storePath('returnUrl', path);
     expect(takePath('returnUrl')).toBeUndefined();

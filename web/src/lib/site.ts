@@ -1,49 +1,49 @@
 import { z } from 'zod';
 
-/** Pages the server draws, so they are plain links: about the service itself, on every page without a shell. */
+/** Pages rendered by the server, so they are plain links about the service itself, on every page without a shell. */
 export const legal = { terms: '/terms', privacy: '/privacy', contact: '/contact' };
 
-/** Where the editor extension is published, as the operator says; undefined where it is not. */
-export const marketplace = (): string | undefined => told('sightline-marketplace');
+/** The URL of the editor extension in the marketplace, as configured; undefined if unpublished. */
+export const marketplace = (): string | undefined => metaContent('sightline-marketplace');
 
-/** Whom to write to about one's account, as the operator says. */
-export const supportEmail = (): string | undefined => told('sightline-support');
+/** The contact for account questions, as configured. */
+export const supportEmail = (): string | undefined => metaContent('sightline-support');
 
-/** Whether the server finds parts of words: it has a store for that. */
-export const findsParts = (): boolean => told('sightline-parts') === 'on';
+/** Whether the server finds partial words, which requires ClickHouse. */
+export const findsParts = (): boolean => metaContent('sightline-parts') === 'on';
 
-/** True on a server that says it is not production: what helps to try things out is shown only there. */
-export const isTrial = (): boolean => told('sightline-environment') === 'development';
+/** True on a non-production server, where testing aids are shown. */
+export const isTrial = (): boolean => metaContent('sightline-environment') === 'development';
 
-/** Whether mails stay on the server and are shown at /outbox. */
-export const hasOutbox = (): boolean => told('sightline-outbox') === 'on';
+/** Whether emails remain on the server and are shown at /outbox. */
+export const hasOutbox = (): boolean => metaContent('sightline-outbox') === 'on';
 
 const issuerShape = z.object({ authority: z.string(), clientId: z.string(), audience: z.string() });
 
-/** The issuer that signs people in, where it is another than our own identity provider. */
+/** The external issuer for sign-in, if it is not our own identity provider. */
 export function outsideIssuer(): z.infer<typeof issuerShape> | undefined {
-  const text = told('sightline-issuer');
+  const text = metaContent('sightline-issuer');
   return text === undefined ? undefined : issuerShape.parse(JSON.parse(text));
 }
 
 const authorizeShape = z.object({
-  /** Under which editors take links. */
+  /** The permitted schemes of editors. */
   schemes: z.array(z.string()),
-  /** Of editors that run in a browser. */
+  /** The permitted origins of editors in a browser. */
   origins: z.array(z.string()),
-  /** Those of this machine are as good, whatever their port. */
+  /** Whether origins on this machine are permitted with any port. */
   localOrigins: z.boolean(),
-  /** A link without a challenge may carry the access token itself. */
+  /** Whether a link without a challenge may contain the access token itself. */
   withToken: z.boolean(),
 });
 export type AuthorizeRules = z.infer<typeof authorizeShape>;
 
-/** Whom the operator lets extensions be signed in through; nobody on a page that does not say. */
+/** The permitted targets for extension sign-in; none if the page does not define them. */
 export function authorizeRules(): AuthorizeRules {
-  const text = told('sightline-authorize');
+  const text = metaContent('sightline-authorize');
   if (text === undefined) return { schemes: [], origins: [], localOrigins: false, withToken: false };
   return authorizeShape.parse(JSON.parse(text));
 }
 
-const told = (name: string): string | undefined =>
+const metaContent = (name: string): string | undefined =>
   document.querySelector(`meta[name="${name}"]`)?.getAttribute('content') ?? undefined;

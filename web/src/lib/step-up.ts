@@ -1,13 +1,13 @@
 import { ApiError } from '@sightline/contract/core/client.ts';
 import { useSyncExternalStore } from 'react';
 
-/** Whether the server refused a call because the session has no recent sign-in. Nothing was changed. */
+/** Whether the server rejected a request because the session has no recent sign-in. Nothing was changed. */
 export const needsStepUp = (error: unknown): boolean =>
   error instanceof ApiError && error.refusal?.code === 'reauthentication_required';
 
 /**
- * Asks the person to confirm who they are; false where they cancel. Calls that need it at the same time share one dialog, which
- * `StepUpHost` draws; without it the answer is false.
+ * Asks the user to reauthenticate; false if they cancel. Concurrent requests share one dialog, which `StepUpHost`
+ * renders; without it the result is false.
  */
 export function confirmIdentity(): Promise<boolean> {
   if (watchers.size === 0) return Promise.resolve(false);
@@ -18,7 +18,7 @@ export function confirmIdentity(): Promise<boolean> {
   return pending.promise;
 }
 
-/** Answers whoever waits for `confirmIdentity`. */
+/** Resolves all pending calls of `confirmIdentity`. */
 export function settleStepUp(isConfirmed: boolean): void {
   pending?.resolve(isConfirmed);
   pending = undefined;

@@ -1,4 +1,4 @@
-/** spec 9: what the app keeps in the browser, under exactly these names. */
+/** Spec 9: the storage keys of the app. */
 export type StorageKey =
   | 'accessToken'
   | 'accountId'
@@ -10,13 +10,13 @@ export type StorageKey =
 
 export const stored = (key: StorageKey): string | undefined => localStorage.getItem(key) ?? undefined;
 
-/** Keeps a value; undefined removes it. */
+/** Stores a value; undefined removes it. */
 export function store(key: StorageKey, value: string | undefined): void {
   if (value === undefined) localStorage.removeItem(key);
   else localStorage.setItem(key, value);
 }
 
-/** spec 8: a lost session takes everything with it, also what the sign-in library and a page kept. */
+/** Spec 8: a lost session clears all storage, including data of the sign-in library and of pages. */
 export function clearStorage(): void {
   localStorage.clear();
   sessionStorage.clear();

@@ -4,14 +4,14 @@ import { forgetSession, keepToken } from './session.ts';
 import { store } from './storage.ts';
 
 /**
- * Begins a session of user testing with a token from elsewhere (spec 2.1). The server is asked first whose it is: for a
- * token that is good for nothing this rejects, and what the browser keeps stays as it was.
+ * Starts a user testing session with an external token (spec 2.1). Validates it on the server first; rejects for an
+ * invalid token without changing the storage.
  */
 export async function beginTesting(token: string): Promise<void> {
   const ask = createClient({ baseUrl: '/api', token: () => token, fetch: (...request) => window.fetch(...request) });
   await ask(getAccount, {});
   forgetSession();
-  // Before the token: a session of user testing renews nothing.
+  // Before the token, since a user testing session is not renewed.
   store('userTesting', 'true');
   keepToken(token);
 }

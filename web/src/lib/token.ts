@@ -1,11 +1,11 @@
 import { type Permission, permissions } from '@sightline/contract/core/permissions.ts';
 import { z } from 'zod';
 
-/** Who is signed in, and for which organization, as the access token says. The server decides; this only draws. */
+/** The account and organization of an access token. For rendering only; the server decides. */
 export interface TokenSession {
   accountId: string;
   email: string;
-  /** The organization the token was issued for; undefined while none is chosen. */
+  /** The organization of the token; undefined while none is selected. */
   organization: string | undefined;
   /** Role names: 'Account Owner'. */
   roles: readonly string[];
@@ -14,7 +14,7 @@ export interface TokenSession {
   expiresAt: number;
 }
 
-/** Reads the claims of a token; undefined for anything that is not one of ours. Verifies nothing: that is the server's. */
+/** Reads the claims of a token; undefined for a foreign format. Does not verify the token, which the server does. */
 export function readToken(token: string | undefined): TokenSession | undefined {
   const { data } = claims.safeParse(payloadOf(token ?? ''));
   if (!data) return undefined;

@@ -1,4 +1,4 @@
-/** As in the W3C's Trusted Types; browsers without it have none. */
+/** The Trusted Types API of the W3C; absent in some browsers. */
 interface TrustedTypes {
   createPolicy: (
     name: string,
@@ -7,11 +7,11 @@ interface TrustedTypes {
 }
 const { trustedTypes } = globalThis as { trustedTypes?: TrustedTypes };
 
-// Libraries write style sheets and single character references as HTML. Text without `<` makes no element, so nothing else passes; scripts and
-// their addresses have no rule, and are refused.
+// Libraries write style sheets and single character references as HTML. Text without `<` cannot create elements, so
+// only that is permitted; scripts and their URLs are rejected.
 trustedTypes?.createPolicy('default', { createHTML: (text) => (text.includes('<') ? null : text) });
 
 const documentation = trustedTypes?.createPolicy('sightline-docs', { createHTML: (html) => html });
 
-/** The HTML of a page of the documentation, which was made from files of this repository while building, for a place that takes HTML. */
+/** Marks the HTML of a documentation page, which is built from files of this repository, as trusted. */
 export const trustDocumentation = (html: string): string => documentation?.createHTML(html) ?? html;

@@ -5,13 +5,13 @@ import { reportChanges } from './topics.ts';
 
 export interface UploadOptions {
   signal: AbortSignal;
-  /** From 0 to 1, of what is sent; 1 while the server works on it. */
+  /** The sent share from 0 to 1; 1 while the server processes it. */
   onSent: (part: number) => void;
 }
 
 /**
- * Sends a file, packed where the browser can: scan results shrink to a tenth. Throws ApiError, as `call` does; with status
- * 0 where the connection was lost.
+ * Uploads a file, compressed if the browser supports it: scan results shrink to a tenth. Throws ApiError as `call`
+ * does; with status 0 for a lost connection.
  */
 export async function upload<E extends Endpoint & { upload: object }>(
   endpoint: E,
@@ -24,7 +24,7 @@ export async function upload<E extends Endpoint & { upload: object }>(
   const token = await accessToken();
   signal.throwIfAborted();
   const { status, answer } = await new Promise<{ status: number; answer: unknown }>((resolve, reject) => {
-    // What is sent by fetch tells nobody how far it is.
+    // fetch does not report upload progress.
     const request = new XMLHttpRequest();
     request.open('POST', url);
     request.setRequestHeader('content-type', 'application/octet-stream');
@@ -42,7 +42,7 @@ export async function upload<E extends Endpoint & { upload: object }>(
   throw new ApiError(url, status, answer);
 }
 
-/** As it is where it is packed already; the server tells by its first bytes. */
+/** Unchanged if already compressed, which the server detects by the first bytes. */
 async function packed(file: Blob): Promise<Blob> {
   const [first, second] = new Uint8Array(await file.slice(0, 2).arrayBuffer());
   if (first === 0x1f && second === 0x8b) return file;

@@ -68,7 +68,7 @@ test.each([
   ['?statuses=closed', false],
   ['?search=api', true],
   ['?authors=ada', true],
-])('says whether %s narrows the list: %s, and clears it', (search, narrowed) => {
+])('reports whether %s filters the list: %s, and clears it', (search, narrowed) => {
   const view = ['statuses'];
   const schema = listPullRequests.query;
   expect(isNarrowed(schema, readQuery(schema, parseSearch(search)), view)).toBe(narrowed);

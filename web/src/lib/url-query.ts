@@ -5,9 +5,8 @@ import type { z } from 'zod';
 import { parseSearch, type Search, stringifySearch } from './search.ts';
 
 /**
- * The state of a list lives in the address; the contract's query schema reads it.
- * `setQuery` goes back to page 1 unless it names a page, replaces the history entry while somebody types, and leaves
- * defaults out of the address.
+ * The state of a list in the URL, parsed by the contract's query schema. `setQuery` resets to page 1 unless it sets a
+ * page, replaces the history entry while typing, and omits defaults from the URL.
  */
 export function useUrlQuery<S extends z.ZodObject>(
   schema: S,
@@ -17,7 +16,7 @@ export function useUrlQuery<S extends z.ZodObject>(
   const query = useMemo(() => readQuery(schema, parseSearch(searchStr)), [schema, searchStr]);
   const setQuery = useCallback(
     (patch: Partial<z.output<S>>) => {
-      // From the router, not from this render: two changes in one event must not undo each other.
+      // From the router, not from this render: two changes in one event must not overwrite each other.
       const { pathname, searchStr: latest } = router.latestLocation;
       const href = `${pathname}${stringifySearch(patchSearch(schema, parseSearch(latest), patch))}`;
       void router.navigate({ href, replace: isTyped(patch), resetScroll: false });
@@ -27,13 +26,13 @@ export function useUrlQuery<S extends z.ZodObject>(
   return [query, setQuery];
 }
 
-/** Reads a search by a schema. What does not fit falls back to its default, in a list item by item. Never throws. */
+/** Parses a query by a schema. Invalid values fall back to their defaults, in a list item by item. Never throws. */
 export function readQuery<S extends z.ZodObject>(schema: S, search: Search): z.output<S> {
   const read = Object.entries(fieldsOf(schema)).map(([name, field]) => [name, readField(name, field, search[name])]);
   return Object.fromEntries(read) as z.output<S>;
 }
 
-/** The search after a change; what the schema does not know stays as it is. */
+/** The query after a change; fields unknown to the schema are unchanged. */
 export function patchSearch<S extends z.ZodObject>(schema: S, search: Search, patch: Partial<z.output<S>>): Search {
   const next: Search = { ...search };
   for (const [name, value] of Object.entries({ page: 1, ...patch })) {
@@ -45,13 +44,13 @@ export function patchSearch<S extends z.ZodObject>(schema: S, search: Search, pa
   return next;
 }
 
-/** Whether something is asked for beside the page, its size, its order and what `view` names. */
+/** Whether a filter is set other than page, size, order and the fields in `view`. */
 export const isNarrowed = (schema: z.ZodObject, query: object, view: readonly string[] = []): boolean =>
   Object.entries(wideOpen(schema, view)).some(
     ([name, fallback]) => String((query as Search)[name] ?? '') !== String(fallback ?? ''),
   );
 
-/** The patch that takes every filter back; leaves size, order and what `view` names as they are. */
+/** The patch that resets all filters; keeps size, order and the fields in `view`. */
 export const wideOpen = (schema: z.ZodObject, view: readonly string[] = []): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(fieldsOf(schema))
@@ -71,7 +70,7 @@ function readField(name: string, field: z.ZodType, given: string | undefined): u
   const fallback = field.safeParse(undefined).data;
   if (given === undefined) return fallback;
   const read = field.safeParse(given);
-  // The API takes more sizes than a screen offers (spec 9).
+  // The API accepts more sizes than a screen offers (spec 9).
   if (name === 'perPage') return pageSizes.some((size) => size === read.data) ? read.data : fallback;
   if (read.success) return read.data;
   const fitting = given.split(',').filter((item) => field.safeParse(item).success);

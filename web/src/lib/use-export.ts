@@ -5,13 +5,13 @@ import { download } from './download.ts';
 
 export interface ExportState {
   done: number;
-  /** 0 where the server does not know beforehand. */
+  /** 0 if unknown in advance. */
   total: number;
-  /** Why it failed; undefined while it goes on. */
+  /** Why it failed; undefined while running. */
   failure?: string;
 }
 
-/** One export at a time: its progress, how to stop it, and how to try again. `onDone` is called when a file was saved. */
+/** Runs one export at a time, with progress, cancellation and retry. Calls `onDone` after a file was saved. */
 export function useExport<E extends Endpoint & { file: readonly string[] }>(endpoint: E, onDone: () => void) {
   const [state, setState] = useState<ExportState>();
   const running = useRef<AbortController>(undefined);
@@ -32,8 +32,8 @@ export function useExport<E extends Endpoint & { file: readonly string[] }>(endp
       },
       (error: unknown) => {
         if (controller.signal.aborted) return;
-        const told = error instanceof ApiError ? error.refusal?.message : undefined;
-        setState({ done: 0, total: 0, failure: told ?? 'The connection was lost. Nothing was saved.' });
+        const message = error instanceof ApiError ? error.refusal?.message : undefined;
+        setState({ done: 0, total: 0, failure: message ?? 'The connection was lost. Nothing was saved.' });
       },
     );
   };

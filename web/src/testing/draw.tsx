@@ -7,7 +7,7 @@ import { LinkProvider } from '#ui/Link.tsx';
 
 afterEach(cleanup);
 
-/** Draws a component under the theme, without transitions; `visited` collects where its links went. */
+/** Renders a component with the theme, without transitions; `visited` collects the targets of its links. */
 export function draw(children: ReactNode) {
   const visited: string[] = [];
   const frame = (content: ReactNode) => (

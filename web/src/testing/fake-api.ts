@@ -6,18 +6,18 @@ import { afterEach } from 'vitest';
 type FakeAnswer = (input: never) => unknown;
 
 /**
- * A stand-in API for tests: answers are typed by the contract, so that a fake cannot drift from the server.
- * Import it before anything that calls the API, since the client takes `fetch` when it is loaded.
+ * A fake API for tests. Responses are typed by the contract, so that they match the server. Import it before modules
+ * that call the API, since the client reads `fetch` when it is loaded.
  */
 export const fakeApi = {
-  /** Answers an endpoint from now on, until the test ends; a later answer takes the place of an earlier one. */
+  /** Sets the response of an endpoint until the test ends; replaces an earlier one. */
   answer<E extends Endpoint>(
     endpoint: E,
     reply: (input: CallInput<E>) => CallOutput<E> | Promise<CallOutput<E>>,
   ): void {
     answers.set(endpoint, reply as FakeAnswer);
   },
-  /** Refuses an endpoint as the server would. */
+  /** Rejects requests to an endpoint as the server would. */
   refuse(endpoint: Endpoint, status: number, code: ErrorCode, message: string): void {
     answers.set(endpoint, () => {
       throw new ApiError(endpoint.path, status, { code, message, requestId: 'req-1' });
@@ -54,7 +54,7 @@ async function respond(endpoint: Endpoint, answer: FakeAnswer, input: object): P
   }
 }
 
-/** The parameters of a path, each one segment long as the client sends them; undefined for another path. */
+/** The parameters of a path, one segment each as sent by the client; undefined for another path. */
 function paramsOf(endpoint: Endpoint, pathname: string): Record<string, string> | undefined {
   const names = `/api${endpoint.path}`.split('/');
   const parts = pathname.split('/');

@@ -1,4 +1,4 @@
-/** The flags that are on, as the server answers them. */
+/** The response of the server with these enabled flags. */
 export const togglesOf = (...names: readonly string[]) => ({
   toggles: names.map((name) => ({
     name,

@@ -4,7 +4,7 @@ import type { ExtensionStatus } from '@sightline/contract/tools/presence.ts';
 
 type Traits = Account['traits'];
 
-/** The account that `signIn` signs in, as the API tells it; `traits` names only what differs. */
+/** The account of `signIn`, as returned by the API; `traits` overrides some of its traits. */
 export const account = ({
   traits = {},
   ...change
@@ -27,7 +27,7 @@ export const account = ({
   ...change,
 });
 
-/** The organization that `signIn` signs in to. */
+/** The organization of `signIn`. */
 export const organization = (change: Partial<Organization> = {}): Organization => ({
   id: 'organization',
   name: 'Acme',
@@ -43,7 +43,7 @@ export const organization = (change: Partial<Organization> = {}): Organization =
   ...change,
 });
 
-/** Neither extension has ever reported. */
+/** Both extensions never connected. */
 export const extensions = (change: Partial<ExtensionStatus> = {}): ExtensionStatus => ({
   browser_status: 'disconnected',
   ide_status: 'disconnected',

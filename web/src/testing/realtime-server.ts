@@ -12,7 +12,7 @@ import type { DetachedWindowAPI } from 'happy-dom';
 import { Server } from 'socket.io';
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 
-/** A real server of sockets for the tests of a file, at the address the page seems to come from. */
+/** A real socket server for the tests of a file, at the origin of the page. */
 export function serveNews() {
   const http = createServer();
   const io = new Server(http, {
@@ -22,7 +22,7 @@ export function serveNews() {
       answer(null, door.isOpen);
     },
   });
-  /** Whether connections are taken, how often one was asked for, and the namespace that lets nobody in. */
+  /** Whether connections are accepted, the number of attempts, and the namespace that rejects all. */
   const door: { isOpen: boolean; knocks: number; closed: Namespace | undefined } = {
     isOpen: true,
     knocks: 0,
@@ -46,7 +46,7 @@ export function serveNews() {
     tokens.length = 0;
   });
   afterAll(() => io.close());
-  // One that is on its way was asked for earlier than these, which are answered in their order.
+  // A pending connection was requested earlier than these requests, which are answered in order.
   const ask = () =>
     new Promise<void>((resolve) => {
       get({ port: (http.address() as AddressInfo).port, agent: false, path: `${realtimePath}/?EIO=4` }, (answer) =>
@@ -55,17 +55,17 @@ export function serveNews() {
     });
   return {
     door,
-    /** The tokens that sockets came with. */
+    /** The tokens of the connected sockets. */
     tokens,
     tell: <Name extends NewsName>(namespace: Namespace, name: Name, news: News[Name]) =>
       io.of(namespace).emit(name, news),
-    /** Breaks every line, as a server does that goes down. */
+    /** Breaks all connections, like a server shutdown. */
     breakLines: () => {
       for (const socket of io.of('/auth0mgm').sockets.values()) socket.conn.close();
     },
-    /** Sends the sockets of a namespace away, as the server does with a token that ran out. */
+    /** Disconnects the sockets of a namespace, as the server does for an expired token. */
     sayGoodbye: (namespace: Namespace) => io.of(namespace).disconnectSockets(),
-    /** Resolves once whatever was asked for before has reached the server. */
+    /** Resolves once all earlier requests have reached the server. */
     caughtUp: () =>
       act(async () => {
         await ask();
@@ -74,7 +74,9 @@ export function serveNews() {
   };
 }
 
-/** Lets sockets go on until it is so; held timers stay where they are. A test that ends first leaves nothing behind. */
+/**
+ * Runs sockets until the condition is met; fake timers do not advance. A test that ends earlier leaves nothing behind.
+ */
 export async function until(isSo: () => boolean): Promise<void> {
   const { signal } = running;
   while (!isSo() && !signal.aborted) await act(() => new Promise<void>((resolve) => setImmediate(resolve)));

@@ -1,6 +1,6 @@
 import { afterAll, vi } from 'vitest';
 
-// The files of a worker share one window, and our own modules are evaluated anew in each of them.
+// The files of a worker share one window, but each evaluates our modules again.
 vi.resetModules();
 
 Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true });

@@ -21,19 +21,19 @@ import { theme } from '#app/theme.ts';
 import { parseSearch, type Search, stringifySearch } from '#lib/search.ts';
 import { forgetSession } from '#lib/session.ts';
 
-// A machine with much to do draws a page late, not wrong.
+// A busy machine renders late, which is not a failure.
 configure({ asyncUtilTimeout: 10_000 });
 
-// happy-dom has none, and a field that grows with its text listens to them.
+// happy-dom lacks it, and auto-growing text fields listen to it.
 if (!('fonts' in document)) Object.defineProperty(document, 'fonts', { value: new EventTarget() });
 
 afterEach(() => {
   cleanup();
-  // What asks again for a session ends with it.
+  // Stops queries of the ended session.
   forgetSession();
 });
 
-/** Signs in with a role in an organization, or to none, as far as the browser can tell. */
+/** Signs in with a role in an organization, or without one, in the browser only. */
 export function signIn(role?: RoleId): void {
   const claims = {
     sub: 'account',
@@ -47,7 +47,7 @@ export function signIn(role?: RoleId): void {
   localStorage.setItem('accessToken', `e30.${btoa(JSON.stringify(claims))}.signature`);
 }
 
-/** Opens a page at an address, under its route's path; every other address is an empty page. */
+/** Opens a page at a URL under its route's path; all other URLs are empty pages. */
 export function visit(path: string, Page: () => ReactNode, address: string) {
   const root = createRootRoute({
     validateSearch: (search: Search) => search,
@@ -64,7 +64,7 @@ export function visit(path: string, Page: () => ReactNode, address: string) {
   return open(createRouter({ routeTree: root.addChildren([route]), history, parseSearch, stringifySearch }));
 }
 
-/** Opens an address in the application's own route tree, with its guards and redirects. */
+/** Opens a URL in the application's own route tree, with its guards and redirects. */
 export function visitApp(address: string) {
   return open(createAppRouter(createMemoryHistory({ initialEntries: [address] })));
 }

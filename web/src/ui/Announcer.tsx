@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { onAnnouncement } from './announce.ts';
 
-/** The one polite live region: `announce()` writes into it. */
+/** The only polite live region, which `announce()` writes to. */
 export function Announcer() {
   const [text, setText] = useState('');
   useEffect(() => onAnnouncement(setText), []);

@@ -6,12 +6,12 @@ import s from './Banner.module.css';
 interface BannerProps {
   tone: 'info' | 'warning' | 'error';
   children: ReactNode;
-  /** Behind 'See details'. */
+  /** Shown by 'See details'. */
   details?: string | undefined;
   onClose?: (() => void) | undefined;
 }
 
-/** A message in the page, where the thing it is about stands; an error is read out at once. */
+/** A message in the page, next to its subject; screen readers announce an error immediately. */
 export function Banner({ tone, children, details, onClose }: BannerProps) {
   const [open, setOpen] = useState(false);
   const Icon = tone === 'info' ? IconInfoCircle : IconAlertTriangle;

@@ -5,7 +5,7 @@ import { draw } from '#testing/draw.tsx';
 import { BrandIcon } from './BrandIcon.tsx';
 import { ProviderIcon } from './ProviderIcon.tsx';
 
-test.each(['vscode', 'edge', 'trivy'])('%s has a mark', (name) => {
+test.each(['vscode', 'edge', 'trivy'])('has an icon for %s', (name) => {
   draw(<BrandIcon name={name} />);
   expect(document.querySelector('svg')?.getAttribute('aria-hidden')).toBe('true');
   expect(screen.queryByLabelText('Unknown tool')).toBeNull();

@@ -35,7 +35,9 @@ import {
 } from 'simple-icons';
 import { SimpleIcon } from './SimpleIcon.tsx';
 
-/** A tool's, a browser's or an editor's mark, in one ink. Unknown: a '?' (spec 8). Heavy: keep it in lazy pages. */
+/**
+ * The icon of a tool, browser or editor in one color. Unknown: a '?' (spec 8). Large, so import it in lazy pages only.
+ */
 export function BrandIcon({ name, size = 16 }: { name: string; size?: number }) {
   if (vscodes.has(name)) return <IconBrandVscode size={size + 1} stroke={1.75} aria-hidden />;
   if (name === 'edge') return <IconBrandEdge size={size + 1} stroke={1.75} aria-hidden />;

@@ -7,7 +7,7 @@ import { sizeName } from './snapshotWords.ts';
 
 type BundleFile = SnapshotDetails['files'][number];
 
-/** What a bundle holds, each file with its hash: those at its top at once, folders to be opened. Paper shows all. */
+/** The files of a bundle with their hashes: top-level files immediately, folders expandable. Print shows all. */
 export function BundleFiles({ files }: { files: readonly BundleFile[] }) {
   const folders = Map.groupBy(files, ({ path }) => path.slice(0, path.indexOf('/') + 1));
   const { '': top = [], ...within } = Object.fromEntries(folders);

@@ -1,6 +1,6 @@
 import { createContext, type ReactNode, useContext, useEffect, useState } from 'react';
 
-/** One timer for every relative time on the page: 'now' moves on each half minute. */
+/** One timer for all relative times on the page: 'now' advances every 30 seconds. */
 export function ClockProvider({ children }: { children: ReactNode }) {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {
@@ -10,7 +10,7 @@ export function ClockProvider({ children }: { children: ReactNode }) {
   return <Now value={now}>{children}</Now>;
 }
 
-/** Now in epoch milliseconds, as of the last half minute. */
+/** The current time in epoch milliseconds, rounded to the last 30 seconds. */
 export function useNow(): number {
   const now = useContext(Now);
   return now ?? Date.now();

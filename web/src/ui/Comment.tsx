@@ -9,7 +9,7 @@ interface CommentProps {
   onChange: (value: string) => void;
 }
 
-/** Why somebody decided so; with Ctrl or Cmd and Enter it is sent. */
+/** The reason for a decision; Ctrl or Cmd and Enter submits it. */
 export const Comment = ({ label, description, placeholder, required = false, value, onChange }: CommentProps) => (
   <Textarea
     label={label}

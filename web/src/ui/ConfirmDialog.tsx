@@ -5,20 +5,20 @@ import { Dialog } from './Dialog.tsx';
 interface ConfirmDialogProps {
   opened: boolean;
   onClose: () => void;
-  /** The question, naming the object: 'Disable ledger-api?' */
+  /** The question, which names the object: 'Disable ledger-api?' */
   title: string;
-  /** What follows from it. */
+  /** The consequences. */
   children: ReactNode;
   /** The verb: 'Delete'. */
   confirm: string;
-  /** Cannot be undone: a red button. */
+  /** Irreversible: a red button. */
   danger?: boolean;
-  /** The change is under way: the button waits, the dialog stays. */
+  /** The change is pending: the button shows progress, and the dialog remains open. */
   pending?: boolean;
   onConfirm: () => void;
 }
 
-/** Asks once more. The focus starts on Cancel when `danger`, and goes back to where it was on closing. */
+/** A confirmation dialog. The focus starts on Cancel if `danger`, and is returned on closing. */
 export const ConfirmDialog = ({
   opened,
   onClose,

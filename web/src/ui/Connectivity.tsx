@@ -13,13 +13,13 @@ interface ConnectivitySide {
   connected: boolean;
   /** When it was last seen. */
   seen: string | null;
-  /** The program it was last seen in. */
+  /** The last seen program. */
   type: string | null;
-  /** Undefined unless it is paused. */
+  /** Undefined unless paused. */
   paused: ExtensionPause | undefined;
 }
 
-/** Browser and editor extension in a cell: a word for each, the program it was last seen in, and when. */
+/** Browser and editor extension in a cell: for each the status, the last seen program, and the time. */
 export const Connectivity = ({ status }: { status: ExtensionStatus }) => (
   <>
     {sidesOf(status).map((side) => (
@@ -28,7 +28,7 @@ export const Connectivity = ({ status }: { status: ExtensionStatus }) => (
   </>
 );
 
-/** The same at length, as the items of a list. */
+/** The same in detail, as list items. */
 export const ConnectivityItems = ({ status }: { status: ExtensionStatus }) =>
   sidesOf(status)
     .toReversed()

@@ -5,15 +5,15 @@ import { announce } from './announce.ts';
 
 interface CopyButtonProps {
   value: string;
-  /** What is copied: 'Copy link'. */
+  /** The copied object: 'Copy link'. */
   label: string;
-  /** Icon alone, the label in its tooltip. */
+  /** Icon only, with the label in its tooltip. */
   compact?: boolean;
-  /** The icon as large as the buttons beside it, in a frame, and a link: for the address of a page. */
+  /** A framed link with an icon of button size: for the URL of a page. */
   framed?: boolean;
 }
 
-/** Copies, and says 'Copied!' for 2 s (spec 9). */
+/** Copies, and shows 'Copied!' for 2 s (spec 9). */
 export function CopyButton({ value, label, compact = false, framed = false }: CopyButtonProps) {
   const { copied, copy } = useClipboard({ timeout: 2000 });
   const words = copied ? 'Copied!' : label;

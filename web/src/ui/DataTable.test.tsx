@@ -51,14 +51,14 @@ test('keeps old rows while a newer response is loading', () => {
 });
 
 test('shows the sort order in the head and reverses it', async () => {
-  const asked: string[] = [];
-  draw(table({ sort: 'name-asc', onSort: (sort) => asked.push(sort) }));
+  const sorts: string[] = [];
+  draw(table({ sort: 'name-asc', onSort: (sort) => sorts.push(sort) }));
   expect(screen.getByRole('columnheader', { name: 'Name' }).getAttribute('aria-sort')).toBe('ascending');
   expect(screen.getByRole('columnheader', { name: 'Stars' }).getAttribute('aria-sort')).toBe('none');
   expect(screen.getByRole('columnheader', { name: 'Actions' }).hasAttribute('aria-sort')).toBe(false);
   await userEvent.click(screen.getByRole('button', { name: 'Name' }));
   await userEvent.click(screen.getByRole('button', { name: 'Stars' }));
-  expect(asked).toEqual(['name-desc', 'stars-desc']);
+  expect(sorts).toEqual(['name-desc', 'stars-desc']);
 });
 
 test('links the main cell and opens a row once from its whole width', async () => {

@@ -7,20 +7,20 @@ import { DataTableSkeleton } from './DataTableSkeleton.tsx';
 import { isPlainClick, Link, useNavigate } from './Link.tsx';
 
 interface DataTableProps<Row> {
-  /** What the table lists, for screen readers. */
+  /** The content of the table, for screen readers. */
   label: string;
   columns: readonly Column<Row>[];
-  /** undefined while the first answer is on its way. */
+  /** undefined while the first response is pending. */
   rows: readonly Row[] | undefined;
   rowKey: (row: Row) => string;
-  /** The page a row opens: its `main` cell becomes a link, and a click anywhere on the row follows it. */
+  /** The page of a row: its `main` cell becomes a link, and a click anywhere on the row follows it. */
   rowHref?: ((row: Row) => string) | undefined;
   /** `<key>-asc` or `<key>-desc`. */
   sort?: string | undefined;
   onSort?: ((sort: string) => void) | undefined;
-  /** A newer answer is on its way: the old rows stay, dimmed, under a progress line. */
+  /** A newer response is pending: the old rows remain, dimmed, below a progress line. */
   stale?: boolean;
-  /** Shown in place of the table when there are no rows. */
+  /** Replaces the table if there are no rows. */
   empty: ReactNode;
   /** Two-line rows, 52 px. */
   tall?: boolean;
@@ -28,12 +28,12 @@ interface DataTableProps<Row> {
 }
 
 /**
- * Rows the server has sorted and paged. Under 640 px each row is drawn as a card; the table roles are spelled out
- * because browsers drop them from elements whose display is not a table's.
+ * Rows sorted and paged by the server. Below 640 px each row is a card; the table roles are explicit because browsers
+ * drop them from elements whose display is not a table's.
  */
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { label, columns, rows, sort, onSort, stale = false, empty, tall = false } = props;
-  // Rows are drawn in the pauses of whatever else happens: filtering and typing never wait for them.
+  // Deferred, so that filtering and typing never wait for rows.
   const drawn = useDeferredValue(props);
   if (rows?.length === 0)
     return (
@@ -78,7 +78,7 @@ function BodyOf<Row>({ columns, rows, rowKey, rowHref, tall = false, skeletonRow
   );
 }
 
-// Below this the table scrolls sideways: fixed columns would otherwise leave nothing for the one that names the row.
+// Below this width the table scrolls horizontally; otherwise fixed columns would leave no space for the main one.
 const narrowest = <Row,>(columns: readonly Column<Row>[]) => columns.reduce((sum, { width = 240 }) => sum + width, 0);
 
 interface RowProps<Row> {
@@ -110,7 +110,7 @@ function DataRow<Row>({ row, columns, href }: RowProps<Row>) {
   );
 }
 
-// A click on a control, on what a portal draws (menus), or at the end of a text selection is not a click on the row.
+// A click on a control, in a portal (menus), or at the end of a text selection is not a click on the row.
 function isOwnTarget(event: MouseEvent<HTMLElement>): boolean {
   if (!(event.target instanceof Element) || !event.currentTarget.contains(event.target)) return true;
   const control = event.target.closest('a, button, input, select, textarea, label, [role="menuitem"]');

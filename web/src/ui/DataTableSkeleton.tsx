@@ -7,12 +7,15 @@ interface DataTableSkeletonProps<Row> {
   tall: boolean;
 }
 
-/** Rows of the right height at once, so nothing jumps; their bars appear after 150 ms (in CSS), so a quick answer never flashes. */
+/**
+ * Rows of the final height, to prevent layout shifts; their bars appear after 150 ms (in CSS), to prevent a flash
+ * before a quick response.
+ */
 export function DataTableSkeleton<Row>({ columns, rows, tall }: DataTableSkeletonProps<Row>) {
   return (
     <tbody aria-hidden>
       {Array.from({ length: rows }, (_, row) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the rows stand for nothing yet, their place is all they have
+        // biome-ignore lint/suspicious/noArrayIndexKey: skeleton rows have no identity other than their index
         <tr key={row}>
           {columns.map(({ key, place }, column) => (
             <td key={key} data-place={place}>
@@ -26,7 +29,7 @@ export function DataTableSkeleton<Row>({ columns, rows, tall }: DataTableSkeleto
   );
 }
 
-// Uneven on purpose, but the same on every render.
+// Irregular, but the same on every render.
 function widthOf(row: number, column: number, place: string | undefined): string {
   if (place === 'menu') return '0';
   return place === 'main' ? `${32 + ((row * 13) % 24)}%` : `${48 + ((row * 7 + column * 11) % 32)}%`;

@@ -9,13 +9,13 @@ interface DialogProps {
   opened: boolean;
   onClose: () => void;
   children: ReactNode;
-  /** Buttons, the filled one last. */
+  /** Buttons, the primary one last. */
   actions?: ReactNode;
   /** Pixels. */
   width?: number;
 }
 
-/** A modal with focus trap and focus return. Composed from parts because Mantine's own head is a second page banner. */
+/** A modal with focus trap and focus return. Composed from parts because Mantine's header is a second page banner. */
 export function Dialog({ title, opened, onClose, children, actions, width = 440 }: DialogProps) {
   useReturnedFocus(opened);
   return (
@@ -40,5 +40,5 @@ export function Dialog({ title, opened, onClose, children, actions, width = 440 
   );
 }
 
-// A className on Modal.Content would also land on the full-screen frame around it.
+// A className on Modal.Content would also apply to the full-screen frame around it.
 const classNames = { content: s.content ?? '', title: s.title ?? '', close: s.close ?? '', body: s.body ?? '' };

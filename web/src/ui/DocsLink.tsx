@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** Words that lead to the documentation, in a tab of its own: whoever reads it does not lose their place. */
+/** A link to the documentation, in a new tab, so that the current page remains open. */
 export const DocsLink = ({ href, children }: { href: string; children: ReactNode }) => (
   <a className="link under" href={href} target="_blank" rel="noreferrer">
     {children}

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import s from './Empty.module.css';
 
 interface EmptyProps {
-  /** Nothing yet (say what to do), nothing matches (show the filters, offer Clear), not allowed (say whom to ask). */
+  /** Empty (explain what to do), no match (show the filters, offer Clear), or no permission (name whom to contact). */
   kind: 'nothing-yet' | 'no-match' | 'not-allowed';
   title: string;
   /** Replaces the icon of the kind. */

@@ -15,7 +15,7 @@ import type { ReactNode } from 'react';
 import s from './Entity.module.css';
 import { Face } from './Person.tsx';
 
-/** spec 3: the kinds of things an event's sentence names. */
+/** Spec 3: the kinds of objects in an event's sentence. */
 export type EntityKind =
   | 'user'
   | 'pull_request'
@@ -32,16 +32,16 @@ export type EntityKind =
 interface EntityProps {
   kind: EntityKind;
   text: string;
-  /** What a user's tint follows: one person can be told of by login and by name. */
+  /** Determines the tint of a user, who can be named by login or by name. */
   identity?: string | undefined;
-  /** A picture of a user, or a provider's mark in place of the kind's icon. */
+  /** A picture of a user, or a provider's icon instead of the kind's icon. */
   picture?: string | undefined;
   icon?: ReactNode;
   /** Without it the chip is text. */
   onClick?: ((options: { exclude: boolean }) => void) | undefined;
 }
 
-/** A thing named in a sentence. A click filters by it, alt-click excludes it. */
+/** An object in a sentence. A click filters by it, alt-click excludes it. */
 export function Entity({ kind, text, identity, picture, icon, onClick }: EntityProps) {
   const content = (
     <>
@@ -86,5 +86,5 @@ const icons: Partial<Record<EntityKind, ReactNode>> = {
   website: <IconWorld {...line} />,
   tool: <IconTool {...line} />,
 };
-// spec 8: what has no icon has a question mark
+// Spec 8: a question mark replaces a missing icon.
 const unknown = <IconQuestionMark {...line} />;

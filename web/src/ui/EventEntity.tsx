@@ -2,7 +2,7 @@ import type { Parameter } from '@sightline/contract/timeline/events.ts';
 import { Entity, type EntityKind } from './Entity.tsx';
 import { ProviderIcon } from './ProviderIcon.tsx';
 
-/** Called for a click on a thing; alt-click excludes it. */
+/** Called for a click on an object; alt-click excludes it. */
 export type OnEntity = (parameter: Parameter, options: { exclude: boolean }) => void;
 
 type EntityParameter = Parameter & { kind: Exclude<Parameter['kind'], 'text' | 'number'> };
@@ -13,7 +13,7 @@ interface EventEntityProps {
   onEntity?: OnEntity | undefined;
 }
 
-/** A parameter as a chip. One that nobody can be found by is not clickable. */
+/** A parameter as a chip. A person who cannot be searched for is not clickable. */
 export const EventEntity = ({ parameter, onEntity }: EventEntityProps) =>
   isEntity(parameter) && (
     <Entity

@@ -9,7 +9,7 @@ interface MenuProps<Format extends string> {
   onExport: (format: Format) => void;
 }
 
-/** Everything the filters leave, not only the page shown. */
+/** All filtered rows, not only the current page. */
 export const ExportMenu = <Format extends string>({ formats, disabled, onExport }: MenuProps<Format>) => (
   <Menu position="bottom-end" width={224}>
     <Menu.Target>
@@ -28,11 +28,11 @@ export const ExportMenu = <Format extends string>({ formats, disabled, onExport 
 );
 
 interface ProgressProps {
-  /** What `lib/use-export.ts` answers. */
+  /** The state of `lib/use-export.ts`. */
   state: { done: number; total: number; failure?: string };
-  /** What is exported: 'Exporting the audit log'. */
+  /** The exported data: 'Exporting the audit log'. */
   label: string;
-  /** What the lines are: 'entries'. */
+  /** The unit of its lines: 'entries'. */
   noun: string;
   onStop: () => void;
   onRetry: () => void;

@@ -2,7 +2,7 @@ import { IconExternalLink } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import s from './ExternalLink.module.css';
 
-/** A link that leaves the app. An address that is none of the web, as a scanner may send, stays plain words. */
+/** A link to another site. A non-web URL, as a scanner may send, is rendered as text. */
 export const ExternalLink = ({ href, children }: { href: string; children: ReactNode }) =>
   isWeb(href) ? (
     <a className={s.link} href={href} target="_blank" rel="noreferrer">
@@ -14,5 +14,5 @@ export const ExternalLink = ({ href, children }: { href: string; children: React
     children
   );
 
-/** Whether it leads to a page of the web, and not to a script or a file. */
+/** Whether it is a web page, not a script or a file. */
 export const isWeb = (href: string): boolean => /^https?:\/\//i.test(href);

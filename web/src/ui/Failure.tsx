@@ -10,7 +10,7 @@ interface FailureProps {
   onRetry: () => void;
 }
 
-/** In the place of what could not be loaded: what happened and the way to try again, or whom to ask for the right. */
+/** Replaces content that could not be loaded: the reason, with a retry or whom to contact for permission. */
 export function Failure({ title, error, onRetry }: FailureProps) {
   if (error.refusal?.code === 'forbidden') {
     return (
@@ -25,7 +25,7 @@ export function Failure({ title, error, onRetry }: FailureProps) {
       title={title}
       icon={<IconAlertTriangle size={19} stroke={1.6} />}
       action={
-        // What is not there is not there a moment later either.
+        // A retry does not help for missing content.
         error.status !== 404 && (
           <Button variant="default" onClick={onRetry}>
             Try again

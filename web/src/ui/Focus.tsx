@@ -6,11 +6,11 @@ import { Wordmark } from './Logo.tsx';
 
 interface FocusProps {
   children: ReactNode;
-  /** Where the foot's links go. */
+  /** The targets of the footer links. */
   legal: { terms: string; privacy: string; contact: string };
 }
 
-/** One thing to do, no shell: onboarding, organization chooser, verify, 404. Its h1 is a `PageTitle`. */
+/** A page with one task and no shell: onboarding, organization chooser, verification, 404. Its h1 is a `PageTitle`. */
 export const Focus = ({ children, legal }: FocusProps) => (
   <div className={s.page}>
     <header className={s.head}>

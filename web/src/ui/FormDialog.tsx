@@ -9,15 +9,15 @@ interface FormDialogProps {
   opened?: boolean;
   /** The verb: 'Create'. */
   submit: string;
-  /** What leaves it without. */
+  /** Closes without submitting. */
   leave?: string;
   danger?: boolean;
-  /** Nothing is missing. */
+  /** Whether the form is complete. */
   ready: boolean;
   pending: boolean;
-  /** Why it failed the last time; undefined while it did not. */
+  /** Why the last attempt failed; undefined if it did not. */
   problem: string | undefined;
-  /** What else is known of that, to be unfolded. */
+  /** Expandable details of the problem. */
   details?: string | undefined;
   onClose: () => void;
   onSubmit: () => void;
@@ -26,7 +26,7 @@ interface FormDialogProps {
   children: ReactNode;
 }
 
-/** A dialog that is a form: Enter submits, a refusal is told in it, and what was typed stays. */
+/** A dialog with a form: Enter submits, errors are shown in it, and the input is preserved. */
 export function FormDialog(props: FormDialogProps) {
   const { title, opened = true, submit, leave = 'Cancel', danger = false, ready, pending, width, children } = props;
   const { problem, details, onClose, onSubmit } = props;

@@ -2,13 +2,13 @@ import { ActionIcon, Tooltip } from '@mantine/core';
 import { IconHelpCircle } from '@tabler/icons-react';
 
 interface HelpLinkProps {
-  /** A page of the documentation. */
+  /** A documentation page. */
   href: string;
-  /** What it explains: 'Explore'. */
+  /** The explained subject: 'Explore'. */
   about: string;
 }
 
-/** The way to the documentation of what it stands beside; whoever reads it does not lose their place. */
+/** A link to the documentation of the adjacent element, in a new tab. */
 export const HelpLink = ({ href, about }: HelpLinkProps) => (
   <Tooltip label={`About ${about}`}>
     <ActionIcon

@@ -14,7 +14,7 @@ interface ImportRow {
   reason: string | null;
   canRetry: boolean;
   done: number;
-  /** 0 while nobody knows how many there are. */
+  /** 0 while unknown. */
   total: number;
 }
 
@@ -25,7 +25,7 @@ interface ImportPanelProps {
   retrying: string | undefined;
 }
 
-/** The imports that have not succeeded: their status, why they stopped, and how far they are. Nothing where there are none. */
+/** The imports that have not succeeded: status, reason and progress. Renders nothing without any. */
 export const ImportPanel = ({ rows, onRetry, retrying }: ImportPanelProps) =>
   rows.length === 0 ? null : (
     <Panel flush title="Import progress">

@@ -1,6 +1,6 @@
 import s from './Keys.module.css';
 
-/** Keys as they stand on a keyboard. */
+/** The labels of keys. */
 export const Keys = ({ keys }: { keys: readonly string[] }) => (
   <span className={s.keys}>
     {keys.map((key) => (

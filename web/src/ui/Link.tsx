@@ -1,9 +1,9 @@
 import { type AnchorHTMLAttributes, createContext, type MouseEvent, type ReactNode, type Ref, useContext } from 'react';
 
 interface LinkActions {
-  /** Goes to a path of this app without loading the document again. */
+  /** Navigates to a path of this app without reloading the document. */
   navigate: (href: string) => void;
-  /** Called when a link is pointed at or focused, so that its page can be fetched ahead. */
+  /** Called on hover and focus, so that the page can be preloaded. */
   preload: (href: string) => void;
 }
 
@@ -13,12 +13,12 @@ interface LinkProps extends AnchorHTMLAttributes<HTMLAnchorElement> {
   children: ReactNode;
 }
 
-/** Tells every Link below how to move within the app; without it links load the document, as plain anchors do. */
+/** Provides client-side navigation to all Links below; without it links reload the document, as plain anchors do. */
 export const LinkProvider = ({ actions, children }: { actions: LinkActions; children: ReactNode }) => (
   <LinkContext value={actions}>{children}</LinkContext>
 );
 
-/** An anchor with a real href (open in a new tab, copy address); a plain click on a path stays in the app. */
+/** An anchor with a real href (open in a new tab, copy address); a plain click on a path navigates within the app. */
 export function Link({ href, onClick, onPointerEnter, onFocus, children, ...rest }: LinkProps) {
   const actions = useContext(LinkContext);
   const inApp = actions !== undefined && staysInApp(href, rest.target);
@@ -46,7 +46,7 @@ export function Link({ href, onClick, onPointerEnter, onFocus, children, ...rest
   );
 }
 
-/** The same move for a place that is not an anchor, such as a whole table row. */
+/** The same navigation for an element that is not an anchor, such as a table row. */
 export function useNavigate(): (href: string) => void {
   const actions = useContext(LinkContext);
   return actions?.navigate ?? ((href) => window.location.assign(href));

@@ -10,17 +10,17 @@ export interface LinkTab {
 }
 
 interface LinkTabsProps {
-  /** What the tabs belong to: 'Organization'. */
+  /** The subject of the tabs: 'Organization'. */
   label: string;
   tabs: readonly LinkTab[];
-  /** The href of the open one. */
+  /** The href of the current tab. */
   current: string;
 }
 
-/** Tabs that are places with an address of their own: links in a navigation, not ARIA tabs. */
+/** Tabs with URLs of their own: links in a navigation, not ARIA tabs. */
 export function LinkTabs({ label, tabs, current }: LinkTabsProps) {
   const row = useRef<HTMLElement>(null);
-  // On a phone there are more than fit: the open one is never out of sight.
+  // Narrow screens do not fit all tabs: scrolls the current one into view.
   useEffect(() => {
     const open = [...(row.current?.children ?? [])].find((tab) => tab.getAttribute('href') === current);
     if (row.current && open) row.current.scrollLeft += middleOf(open) - middleOf(row.current);

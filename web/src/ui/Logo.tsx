@@ -1,6 +1,6 @@
 import s from './Logo.module.css';
 
-/** Split-image rangefinder: two half discs, brought into line by the gap between them. */
+/** Split-image rangefinder: two half discs, aligned by the gap between them. */
 export function Mark({ size = 20 }: { size?: number }) {
   return (
     <svg width={size} height={size} viewBox="0 0 24 24" aria-hidden>

@@ -4,13 +4,13 @@ import s from './More.module.css';
 
 interface MoreProps {
   count: number;
-  /** What the rest are: 'People'. */
+  /** The kind of the remaining items: 'People'. */
   title: string;
   /** `li` elements, one each. */
   children: ReactNode;
 }
 
-/** '+N': the rest, in a list that the keyboard reaches. Draws nothing when nothing is left. */
+/** '+N': the remaining items, in a list that is reachable by keyboard. Renders nothing without items. */
 export function More({ count, title, children }: MoreProps) {
   if (count <= 0) return null;
   return (

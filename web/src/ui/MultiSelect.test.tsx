@@ -12,17 +12,17 @@ const options = [
 ];
 
 function role(values: string[], shown = options) {
-  const asked: string[][] = [];
+  const changes: string[][] = [];
   draw(
     <MultiSelect
       name="Role"
       options={shown}
       values={values}
-      onChange={(next) => asked.push(next)}
+      onChange={(next) => changes.push(next)}
       emptyText="No roles available"
     />,
   );
-  return asked;
+  return changes;
 }
 
 test('shows one chip and counts the rest', () => {
@@ -41,18 +41,18 @@ test('shows a chosen value that is no longer offered', () => {
 });
 
 test('adds and removes an option', async () => {
-  const asked = role(['owner']);
+  const changes = role(['owner']);
   await userEvent.click(screen.getByRole('combobox', { name: /^Role/ }));
   expect(screen.getByRole('option', { name: 'Account Owner' }).getAttribute('aria-selected')).toBe('true');
   await userEvent.click(screen.getByRole('option', { name: 'Digest Reviewer' }));
   await userEvent.click(screen.getByRole('option', { name: 'Account Owner' }));
-  expect(asked).toEqual([['owner', 'reviewer'], []]);
+  expect(changes).toEqual([['owner', 'reviewer'], []]);
 });
 
 test('clears all with the clear button', async () => {
-  const asked = role(['owner', 'reviewer']);
+  const changes = role(['owner', 'reviewer']);
   await userEvent.click(screen.getByRole('button', { name: 'Clear Role' }));
-  expect(asked).toEqual([[]]);
+  expect(changes).toEqual([[]]);
 });
 
 test('reports that there is nothing to choose from', async () => {

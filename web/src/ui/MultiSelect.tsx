@@ -6,23 +6,23 @@ import s from './MultiSelect.module.css';
 export interface Option {
   value: string;
   label: string;
-  /** Before the label: a face, an icon, a severity letter. */
+  /** Before the label: an avatar, an icon, a severity letter. */
   icon?: ReactNode;
-  /** A number, or words such as '1,000+'. */
+  /** A number, or text such as '1,000+'. */
   count?: number | string;
 }
 
 interface MultiSelectProps {
-  /** What it filters by: 'Role'. */
+  /** The filtered field: 'Role'. */
   name: string;
   options: readonly Option[];
   values: readonly string[];
   onChange: (values: string[]) => void;
-  /** Shown when there is no option at all: 'No vendors available'. */
+  /** Shown without options: 'No vendors available'. */
   emptyText: string;
 }
 
-/** A filter button. With a choice it shows one, and counts the rest: 'Role Account Owner +1 more' (spec 9). */
+/** A filter button. It shows the first selected value and counts the rest: 'Role Account Owner +1 more' (spec 9). */
 export function MultiSelect({ name, options, values, onChange, emptyText }: MultiSelectProps) {
   const [search, setSearch] = useState('');
   const trigger = useRef<HTMLButtonElement>(null);
@@ -30,7 +30,7 @@ export function MultiSelect({ name, options, values, onChange, emptyText }: Mult
     onDropdownClose: (source) => {
       combobox.resetSelectedOption();
       setSearch('');
-      // a click elsewhere has taken the focus where it wanted it
+      // a click elsewhere has moved the focus
       if (source === 'keyboard') trigger.current?.focus();
     },
     onDropdownOpen: () => combobox.focusSearchInput(),
@@ -114,11 +114,11 @@ function OptionRow({ option: { value, label, icon, count }, chosen }: { option: 
   );
 }
 
-// A value from a shared address may have left the list since: it still shows, by its own name.
+// A value from a shared URL may no longer be listed: it is shown by its own name.
 const labelOf = (value: string, options: readonly Option[]) =>
   options.find((option) => option.value === value)?.label ?? value;
 
-// A combobox has no name from its content: the same words again.
+// A combobox has no name from its content, so the text is repeated.
 function nameOf(name: string, [first, ...rest]: string[]): string {
   if (first === undefined) return name;
   return rest.length === 0 ? `${name} ${first}` : `${name} ${first} +${rest.length} more`;

@@ -10,7 +10,7 @@ interface NoticeProps {
   actions?: ReactNode;
 }
 
-/** One centred card inside `Focus`: confirm your e-mail, 404, authorize. */
+/** One centered card inside `Focus`: email confirmation, 404, authorization. */
 export const Notice = ({ title, icon, children, actions }: NoticeProps) => (
   <section className={s.card}>
     {icon && (

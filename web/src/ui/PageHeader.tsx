@@ -7,17 +7,17 @@ import { PageTitle } from './PageTitle.tsx';
 
 interface PageHeaderProps {
   title: string;
-  /** Breadcrumb to the list this page belongs to. */
+  /** Breadcrumb to the parent list. */
   back?: { label: string; href: string } | undefined;
-  /** An icon or a face before the title. */
+  /** An icon or avatar before the title. */
   before?: ReactNode;
   /** A tag after the title. */
   after?: ReactNode;
-  /** Where the documentation explains it. */
+  /** The documentation of the page. */
   help?: ComponentProps<typeof HelpLink> | undefined;
-  /** A line of facts or one sentence under the title. */
+  /** A line of facts or one sentence below the title. */
   note?: ReactNode;
-  /** How fresh the page is; every audit view says so. */
+  /** How recent the data is; every audit view states it. */
   asOf?: ReactNode;
   actions?: ReactNode;
 }

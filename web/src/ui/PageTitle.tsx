@@ -3,27 +3,30 @@ import { announce } from './announce.ts';
 
 interface PageTitleProps {
   title: string;
-  /** In the document's name only: what tells it from another page of the same title. */
+  /** In the document title only: distinguishes pages with the same title. */
   of?: string;
   className?: string | undefined;
 }
 
-/** The page's one h1. Names the document, and after a move to another path takes the focus and is read out. */
+/**
+ * The page's only h1. Sets the document title, and takes the focus after a navigation to another path, so that it is
+ * announced.
+ */
 export function PageTitle({ title, of, className }: PageTitleProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useLayoutEffect(() => {
-    const here = heading.current;
-    const nobodyElse = document.activeElement === document.body;
-    if (tookFocusAway && nobodyElse && lastPath === window.location.pathname) here?.focus({ preventScroll: true });
+    const element = heading.current;
+    const hasNoFocus = document.activeElement === document.body;
+    if (tookFocusAway && hasNoFocus && lastPath === window.location.pathname) element?.focus({ preventScroll: true });
     tookFocusAway = false;
     return () => {
-      tookFocusAway = here !== null && here === document.activeElement;
+      tookFocusAway = element !== null && element === document.activeElement;
     };
   }, []);
   useEffect(() => {
     const { pathname } = window.location;
     if (lastPath !== undefined && lastPath !== pathname) {
-      // Whoever opened a dialog before the page was there types in it.
+      // A dialog that was opened before the page rendered keeps the focus.
       if (!document.activeElement?.closest('[role=dialog]')) heading.current?.focus({ preventScroll: true });
       announce(title);
     }
@@ -39,8 +42,8 @@ export function PageTitle({ title, of, className }: PageTitleProps) {
   );
 }
 
-// The first page of a visit keeps the browser's own focus; a new title on the same path (data arrived) must not steal it.
+// The first page of a visit keeps the browser's focus; a new title on the same path (loaded data) must not move it.
 let lastPath: string | undefined;
-// A page that is drawn anew once its data arrived has a heading of its own, and one that waits for a part of itself is hidden for
-// a moment: the focus comes back.
+// A page that rerenders after its data loaded has a new heading, and a suspended page is hidden briefly: the focus is
+// restored.
 let tookFocusAway = false;

@@ -8,7 +8,7 @@ import { Failure } from './Failure.tsx';
 import { Pagination } from './Pagination.tsx';
 import { Panel } from './Panel.tsx';
 
-/** What `lib/paged-list.ts` answers. */
+/** The result of `lib/paged-list.ts`. */
 interface List<Row> {
   query: { page: number; perPage: number; search: string; sort: string };
   setQuery(patch: { page?: number; perPage?: number; sort?: string }): void;
@@ -23,7 +23,7 @@ interface List<Row> {
 
 interface PagedTableProps<Row> {
   list: List<Row>;
-  /** What the table lists, for screen readers: 'Closed pull requests'. */
+  /** The content of the table, for screen readers: 'Closed pull requests'. */
   label: string;
   /** In sentences: 'pull requests'. */
   noun: string;
@@ -32,15 +32,15 @@ interface PagedTableProps<Row> {
   rowHref?: (row: Row) => string;
   /** Two-line rows, 52 px. */
   tall?: boolean;
-  /** Shown while there is nothing at all, whatever is asked for. */
+  /** Shown if the list is empty without filters. */
   empty: ReactNode;
-  /** Heading when nothing fits the filters: 'No repository matches'. */
+  /** Heading without matches: 'No repository matches'. */
   noMatch: string;
   /** The filters beside the search, in words: 'Author: ada'. */
   filters?: readonly string[];
 }
 
-/** A table with its pages and every face it can have: waiting, rows, nothing yet, no match, failed, not allowed. */
+/** A table with paging and all its states: loading, rows, empty, no match, failed, no permission. */
 export function PagedTable<Row>({ list, label, noun, empty, noMatch, filters = [], ...table }: PagedTableProps<Row>) {
   const { query, setQuery, failure } = list;
   return (

@@ -6,27 +6,27 @@ import { draw } from '#testing/draw.tsx';
 import { Pagination } from './Pagination.tsx';
 
 function pagination(page: number, total: number) {
-  const asked = { pages: [] as number[], sizes: [] as number[] };
+  const changes = { pages: [] as number[], sizes: [] as number[] };
   draw(
     <Pagination
       page={page}
       perPage={10}
       total={total}
-      onPage={(next) => asked.pages.push(next)}
-      onPerPage={(size) => asked.sizes.push(size)}
+      onPage={(next) => changes.pages.push(next)}
+      onPerPage={(size) => changes.sizes.push(size)}
     />,
   );
-  return asked;
+  return changes;
 }
 const control = (name: string) => screen.getByRole<HTMLButtonElement>('button', { name });
 
 describe('at the bounds', () => {
   test('has no previous page on the first', async () => {
-    const asked = pagination(1, 18);
+    const changes = pagination(1, 18);
     expect(screen.getByText('1–10 of 18')).toBeDefined();
     expect(control('Previous page').disabled).toBe(true);
     await userEvent.click(control('Next page'));
-    expect(asked.pages).toEqual([2]);
+    expect(changes.pages).toEqual([2]);
   });
 
   test('has no next page on the last, which ends at the total', () => {
@@ -41,9 +41,9 @@ describe('at the bounds', () => {
   });
 
   test('does not request the current page again', async () => {
-    const asked = pagination(1, 18);
+    const changes = pagination(1, 18);
     await userEvent.click(control('Page 1'));
-    expect(asked.pages).toEqual([]);
+    expect(changes.pages).toEqual([]);
   });
 
   test('shows nothing for an empty list', () => {
@@ -53,9 +53,9 @@ describe('at the bounds', () => {
 });
 
 test('offers 5, 10, 20 and 40 rows', async () => {
-  const asked = pagination(1, 100);
+  const changes = pagination(1, 100);
   await userEvent.click(screen.getByRole('combobox', { name: 'Rows per page' }));
   expect(screen.getAllByRole('option').map(({ textContent }) => textContent)).toEqual(['5', '10', '20', '40']);
   await userEvent.click(screen.getByRole('option', { name: '40' }));
-  expect(asked.sizes).toEqual([40]);
+  expect(changes.sizes).toEqual([40]);
 });

@@ -3,16 +3,16 @@ import { lastPage, pageSizes } from '@sightline/contract/core/paging.ts';
 import s from './Pagination.module.css';
 
 interface PaginationProps {
-  /** From 1. A page past the last one is drawn as the last one. */
+  /** From 1. A page past the end is rendered as the last one. */
   page: number;
   perPage: number;
   total: number;
   onPage: (page: number) => void;
-  /** The caller goes back to page 1 with it. */
+  /** The caller resets to page 1. */
   onPerPage: (perPage: number) => void;
 }
 
-/** The foot of a table: rows per page, 'a–b of N', pages. Draws nothing when there is nothing to page through. */
+/** The footer of a table: rows per page, 'a–b of N', pages. Renders nothing for an empty list. */
 export function Pagination({ page, perPage, total, onPage, onPerPage }: PaginationProps) {
   if (total === 0) return null;
   const last = lastPage(total, perPage);

@@ -5,9 +5,9 @@ interface PanelProps {
   title?: string;
   /** Right of the title: a link, a count, a button. */
   aside?: ReactNode;
-  /** No padding: for tables and lists that draw their own. */
+  /** No padding: for tables and lists with their own. */
   flush?: boolean;
-  /** Red edge, for what cannot be undone. */
+  /** Red edge, for irreversible actions. */
   danger?: boolean;
   className?: string | undefined;
   children: ReactNode;

@@ -4,17 +4,17 @@ import { notProven, tamperEvident, type Vouched, vouchingOf } from './ledger-sta
 import s from './Paper.module.css';
 
 interface PaperProps {
-  /** Whose evidence it is; undefined while that is on its way. */
+  /** The owner of the evidence; undefined while loading. */
   organization: string | undefined;
   vouched: Vouched;
-  /** Leads to whoever wants to know more; nothing of it is printed. */
+  /** A link to further information, which is not printed. */
   more?: ReactNode;
   children: ReactNode;
 }
 
 /**
- * What an auditor may print: under it stands what the ledger behind it shows, who else vouches for that, and what it does not prove.
- * On paper the frame and everything to press is left out, and the same words stand at the foot of every sheet.
+ * A printable audit view with the ledger integrity, external anchors and limitations of its data. In print, the frame
+ * and controls are hidden, and the same text is at the foot of each sheet.
  */
 export function Paper({ organization, vouched, more, children }: PaperProps) {
   const now = useNow();
@@ -37,7 +37,7 @@ export function Paper({ organization, vouched, more, children }: PaperProps) {
 
 const printed = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });
 
-/** Words at the foot of every sheet, with its number. A rule of a page can only be given by a sheet of styles. */
+/** Sets the text at the foot of each sheet, with its number. Page rules require a style sheet. */
 function useSheetFoot(words: string): void {
   useEffect(() => {
     const sheet = new CSSStyleSheet();
@@ -53,6 +53,6 @@ function useSheetFoot(words: string): void {
 
 const foot = `font: 7pt / 9pt 'Inter Variable', system-ui, sans-serif; color: #555; vertical-align: top; padding-top: 3mm;`;
 
-/** As CSS writes a string: what is no plain character is written by its number. */
+/** Formats a CSS string; characters other than plain ones are escaped by number. */
 const quoted = (words: string): string =>
   `"${[...words].map((one) => (/[\w .,:;()'/-]/.test(one) ? one : `\\${(one.codePointAt(0) ?? 0).toString(16)} `)).join('')}"`;

@@ -5,9 +5,9 @@ import { RowName, RowTitle } from './RowTitle.tsx';
 
 interface FaceProps {
   name: string;
-  /** What the tint follows where a person goes by several names: a login. */
+  /** Determines the tint of a person with several names: a login. */
   identity?: string | undefined;
-  /** Address of a picture; initials stand in without one, or when it does not load. */
+  /** URL of a picture; initials replace a missing picture. */
   picture?: string | undefined;
   /** Pixels. */
   size?: number;
@@ -15,7 +15,7 @@ interface FaceProps {
   square?: boolean;
 }
 
-/** Decoration only: the name stands in words beside it. */
+/** Decorative: the name is beside it as text. */
 export function Face({ name, identity = name, picture, size = 24, square = false }: FaceProps) {
   const [broken, setBroken] = useState<string>();
   const src = usePicture(picture);
@@ -43,13 +43,13 @@ export function Face({ name, identity = name, picture, size = 24, square = false
 }
 
 interface PersonProps extends FaceProps {
-  /** Second line: an e-mail address, a handle. */
+  /** Second line: an email address, a handle. */
   detail?: string | undefined;
   /** The signed-in user. */
   isYou?: boolean;
 }
 
-/** A face, the name, and one line under it. */
+/** An avatar, the name, and one line below it. */
 export const Person = ({ detail, isYou = false, size = detail === undefined ? 24 : 32, ...face }: PersonProps) => (
   <RowTitle
     glyph={<Face {...face} size={size} />}
@@ -65,7 +65,7 @@ interface FacesProps {
   size?: number;
 }
 
-/** Overlapping faces, with the names read out. */
+/** Overlapping avatars, with names for screen readers. */
 export const Faces = ({ people, size = 24 }: FacesProps) => (
   <span className={s.stack}>
     {people.map(({ name, picture }) => (

@@ -1,17 +1,17 @@
 import s from './Progress.module.css';
 
 interface ProgressProps {
-  /** What is progressing: 'Importing repositories'. */
+  /** The running task: 'Importing repositories'. */
   label: string;
   done: number;
   total: number;
-  /** Words at the right in place of 'done/total'. */
+  /** Text on the right instead of 'done/total'. */
   words?: string;
-  /** One block per step instead of one bar: for setups of a few steps. */
+  /** One block per step instead of one bar: for setups with few steps. */
   steps?: boolean;
 }
 
-/** A bar with its counts in words: never the bar alone. */
+/** A bar with its counts as text: never the bar alone. */
 export const Progress = ({ label, done, total, words = `${done}/${total}`, steps = false }: ProgressProps) => (
   <div className={s.progress}>
     <div
@@ -25,7 +25,7 @@ export const Progress = ({ label, done, total, words = `${done}/${total}`, steps
     >
       {steps ? (
         Array.from({ length: total }, (_, step) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a step is its place
+          // biome-ignore lint/suspicious/noArrayIndexKey: a step is identified by its index
           <span key={step} className={s.step} data-done={step < done || undefined} />
         ))
       ) : (

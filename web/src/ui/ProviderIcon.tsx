@@ -1,5 +1,5 @@
 import { IconQuestionMark } from '@tabler/icons-react';
-// One by one: the package's only module would bring the marks of every tool into the first screen.
+// Imported individually: the package's only module would add the icons of all tools to the first screen.
 import bitbucket from 'simple-icons/icons/bitbucket.svg?raw';
 import github from 'simple-icons/icons/github.svg?raw';
 import gitlab from 'simple-icons/icons/gitlab.svg?raw';
@@ -8,11 +8,11 @@ import { SimpleIcon } from './SimpleIcon.tsx';
 interface ProviderIconProps {
   provider: string;
   size?: number;
-  /** Set where no word beside it names the provider. */
+  /** Set if no adjacent text names the provider. */
   labelled?: boolean;
 }
 
-/** A code host's mark. Unknown: a '?' (spec 8). */
+/** The icon of a code host. Unknown: a '?' (spec 8). */
 export function ProviderIcon({ provider, size = 16, labelled = false }: ProviderIconProps) {
   const icon = providers.get(provider);
   if (!icon) return <IconQuestionMark size={size} role="img" aria-label="Unknown provider" />;

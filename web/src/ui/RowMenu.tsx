@@ -2,7 +2,9 @@ import { ActionIcon, Menu } from '@mantine/core';
 import { IconDots } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 
-/** The three-dot menu at the end of a row; children are `Menu.Item`s. `label` names the row: 'Actions for ledger-api'. */
+/**
+ * The three-dot menu at the end of a row; children are `Menu.Item`s. `label` names the row: 'Actions for ledger-api'.
+ */
 export const RowMenu = ({ label, children }: { label: string; children: ReactNode }) => (
   <Menu position="bottom-end" width={208}>
     <Menu.Target>

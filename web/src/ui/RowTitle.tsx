@@ -2,15 +2,15 @@ import type { ReactNode } from 'react';
 import s from './RowTitle.module.css';
 
 interface RowTitleProps {
-  /** A face or an icon. */
+  /** An avatar or an icon. */
   glyph: ReactNode;
-  /** The line that names the row: a `RowName` or a link, then what belongs beside it. */
+  /** The line that names the row: a `RowName` or a link, then adjacent elements. */
   children: ReactNode;
-  /** Under it, dimmed. */
+  /** Below it, dimmed. */
   meta?: ReactNode;
 }
 
-/** What a row is: a glyph, its name, and one line under it. */
+/** The title of a row: an icon, its name, and one line below. */
 export const RowTitle = ({ glyph, children, meta }: RowTitleProps) => (
   <span className={s.title}>
     {glyph}
@@ -21,5 +21,5 @@ export const RowTitle = ({ glyph, children, meta }: RowTitleProps) => (
   </span>
 );
 
-/** The name in a row, cut where it does not fit: after one line, on a phone after two. */
+/** The name in a row, truncated after one line, on narrow screens after two. */
 export const RowName = ({ children }: { children: ReactNode }) => <b className={`truncate ${s.name}`}>{children}</b>;

@@ -4,11 +4,11 @@ import s from './ScanningAnimation.module.css';
 interface ScanningAnimationProps {
   /** Names to cycle through, one every 3 s (spec 2.10). */
   names: readonly string[];
-  /** How far it is, in words. */
+  /** The progress as text. */
   children?: ReactNode;
 }
 
-/** Two half discs slide towards each other while tools are looked for. The names are decoration and are not read out. */
+/** Two half discs slide towards each other during a tool scan. The names are decorative and not announced. */
 export function ScanningAnimation({ names, children }: ScanningAnimationProps) {
   const [turn, setTurn] = useState(0);
   useEffect(() => {

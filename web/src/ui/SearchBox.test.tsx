@@ -40,7 +40,7 @@ test('requests immediately on Enter and on clearing', () => {
   expect(asked).toEqual(['led', '']);
 });
 
-test('follows the address bar, but its own answer does not undo newer typing', () => {
+test('follows the URL, but a response to its own change does not undo newer typing', () => {
   const { give } = search('');
   type('led');
   vi.advanceTimersByTime(250);

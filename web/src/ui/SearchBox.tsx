@@ -5,10 +5,10 @@ import { useEffect, useRef, useState } from 'react';
 import s from './SearchBox.module.css';
 
 interface SearchBoxProps {
-  /** Names the box and stands in it while it is empty: 'Search members'. */
+  /** The label and placeholder of the field: 'Search members'. */
   label: string;
   value: string;
-  /** Called 250 ms after the last key, at once on Enter and on clear. */
+  /** Called 250 ms after the last keystroke, immediately on Enter and on clear. */
   onChange: (value: string) => void;
   width?: number;
 }
@@ -24,7 +24,7 @@ export function SearchBox({ label, value, onChange, width = 280 }: SearchBoxProp
   };
   const sendSoon = useDebouncedCallback(send, 250);
 
-  // The address bar is the owner: Back changes the value under us. Our own answer coming back must not undo newer typing.
+  // The URL is the source of truth: Back changes the value. A response to our own change must not undo newer typing.
   useEffect(() => {
     if (value === sent.current) return;
     sent.current = value;

@@ -10,8 +10,8 @@ interface SearchOptionProps {
   children: ReactNode;
 }
 
-// The keyboard is the field's: it names the active option, and Enter there runs it.
-/** One of the options under a search field that keeps the focus. */
+// The field handles the keyboard: it references the active option, and Enter runs it.
+/** An option below a search field that keeps the focus. */
 export const SearchOption = ({ id, active, onPoint, onRun, className = '', children }: SearchOptionProps) => (
   // biome-ignore lint/a11y/useKeyWithClickEvents: see above
   // biome-ignore lint/a11y/useFocusableInteractive: see above

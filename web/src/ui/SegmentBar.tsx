@@ -13,17 +13,17 @@ export interface Segment {
 }
 
 interface SegmentBarProps {
-  /** What choosing an entry does: 'Filter by status'. */
+  /** The effect of selecting an entry: 'Filter by status'. */
   label: string;
   segments: readonly Segment[];
-  /** Keys of the chosen entries; none means all. */
+  /** Keys of the selected entries; empty: all. */
   selected: readonly string[];
   onChange: (selected: string[]) => void;
-  /** Counts under their words, in equal columns. */
+  /** Counts below their labels, in equal columns. */
   stacked?: boolean;
 }
 
-/** Shares of a whole, and its legend; each entry of the legend is a filter toggle. */
+/** Shares of a total with a legend; each legend entry is a filter toggle. */
 export function SegmentBar({ label, segments, selected, onChange, stacked = false }: SegmentBarProps) {
   const total = segments.reduce((sum, { count }) => sum + count, 0);
   const toggle = (key: string) =>
@@ -56,7 +56,7 @@ export function SegmentBar({ label, segments, selected, onChange, stacked = fals
   );
 }
 
-// '<1%' for what rounding would deny.
+// '<1%' for shares that would round to 0.
 function share(count: number, total: number): string {
   if (count === 0) return '0%';
   const percent = Math.round((count / total) * 100);

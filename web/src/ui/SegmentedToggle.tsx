@@ -6,7 +6,7 @@ interface ToggleChoice<Value extends string> {
 }
 
 interface SegmentedToggleProps<Value extends string> {
-  /** What is being chosen, for screen readers: 'State'. */
+  /** The selected field, for screen readers: 'State'. */
   label: string;
   choices: readonly [ToggleChoice<Value>, ToggleChoice<Value>];
   value: Value;

@@ -5,19 +5,19 @@ import s from './Sentence.module.css';
 
 interface SentenceProps {
   summary: Summary;
-  /** Without it the things are text. */
+  /** Without it the objects are text. */
   onEntity?: OnEntity;
   className?: string | undefined;
 }
 
-/** Who did what to what, its things as chips. */
+/** A sentence with its objects as chips. */
 export const Sentence = ({ summary, onEntity, className = '' }: SentenceProps) => (
   <span className={`${s.sentence} ${className}`}>
-    {piecesOf(summary).map((piece, place) =>
+    {piecesOf(summary).map((piece, index) =>
       'words' in piece ? (
-        // A phrase may say the same words twice, and its pieces never change places.
-        // biome-ignore lint/suspicious/noArrayIndexKey: the place is what tells them apart
-        <span key={`words ${place}`} className={s.word} data-mark={/^[:,.]/.test(piece.words) || undefined}>
+        // A phrase can repeat words, and its pieces never change order.
+        // biome-ignore lint/suspicious/noArrayIndexKey: only the index distinguishes them
+        <span key={`words ${index}`} className={s.word} data-mark={/^[:,.]/.test(piece.words) || undefined}>
           {piece.words}
         </span>
       ) : (

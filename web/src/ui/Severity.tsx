@@ -1,7 +1,7 @@
 import s from './Severity.module.css';
 import { type Level, levelNames, levels } from './severities.ts';
 
-/** Letter in its fill, then the word: never color alone. */
+/** A letter on its color, then the word: never color alone. */
 export const Severity = ({ level }: { level: Level }) => (
   <span className={s.tag}>
     <LevelGlyph level={level} />
@@ -9,14 +9,14 @@ export const Severity = ({ level }: { level: Level }) => (
   </span>
 );
 
-/** The letter alone, for where its word stands near. */
+/** The letter alone, next to its word. */
 export const LevelGlyph = ({ level }: { level: Level }) => (
   <span className={s.glyph} data-level={level} aria-hidden>
     {levelNames[level].slice(0, 1)}
   </span>
 );
 
-/** Five fixed places, so a column of repositories can be read downwards. Zero is a dash. */
+/** Five fixed columns, so that rows can be compared. Zero is a dash. */
 export const SeverityCounts = ({ counts }: { counts: Partial<Record<Level, number>> }) => (
   <span className={s.counts}>
     {levels.map((level) => {
@@ -34,7 +34,7 @@ export const SeverityCounts = ({ counts }: { counts: Partial<Record<Level, numbe
   </span>
 );
 
-/** 'C 1 Critical  H 3 High': what there is with its words, for one line of prose; none at all in words. */
+/** 'C 1 Critical  H 3 High': the non-zero counts with their words, in one line; text if all are zero. */
 export function SeverityWords({ counts }: { counts: Partial<Record<Level, number>> }) {
   const present = levels.filter((level) => (counts[level] ?? 0) > 0);
   return present.length === 0 ? (
@@ -51,7 +51,7 @@ export function SeverityWords({ counts }: { counts: Partial<Record<Level, number
   );
 }
 
-/** The words over those places: the column's head. */
+/** The column headers of those counts. */
 export const SeverityHead = () => (
   <span className={s.counts}>
     <span className="vh">Vulnerabilities: </span>

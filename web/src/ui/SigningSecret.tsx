@@ -7,15 +7,15 @@ import s from './SigningSecret.module.css';
 interface SigningSecretProps {
   title: string;
   secret: string;
-  /** What it signs: 'a request'. */
+  /** The signed object: 'a request'. */
   signs: string;
   note?: string;
-  /** Explains how to verify a signature. */
+  /** The documentation of signature verification. */
   helpHref: string;
   onClose: () => void;
 }
 
-/** A secret that signs what is sent to an address, shown this once. */
+/** Shows a signing secret once. */
 export const SigningSecret = ({ title, secret, signs, note, helpHref, onClose }: SigningSecretProps) => (
   <Dialog
     title={title}

@@ -1,6 +1,6 @@
 import s from './SkipLink.module.css';
 
-/** The first stop of the keyboard: past what every page has, to what only this one has. */
+/** The first keyboard stop: skips the frame and moves to the main content. */
 export const SkipLink = () => (
   <a className={s.skip} href="#main">
     Skip to content

@@ -3,13 +3,13 @@ import s from './Spark.module.css';
 interface SparkProps {
   /** At least two, oldest first. */
   values: readonly number[];
-  /** What the line says, in words: 'Open vulnerabilities over 30 days, from 238 down to 214'. */
+  /** The trend as text: 'Open vulnerabilities over 30 days, from 238 down to 214'. */
   label: string;
 }
 
 const [width, height] = [168, 44];
 
-/** A small line of how a number went, without axes. */
+/** A small line chart without axes. */
 export function Spark({ values, label }: SparkProps) {
   const points = pointsOf(values);
   const line = points.map(([x, y]) => `${x.toFixed(1)},${y.toFixed(1)}`).join(' ');

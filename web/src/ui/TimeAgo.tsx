@@ -5,11 +5,11 @@ import { absoluteTime, relativeDays, timeAgo } from './time.ts';
 interface TimeAgoProps {
   /** ISO 8601. */
   at: string;
-  /** Days within which it is told relative to now; `pullRequestRelativeDays` for pull requests. */
+  /** Days within which the time is relative; `pullRequestRelativeDays` for pull requests. */
   within?: number;
 }
 
-/** When something happened; the tooltip has the full time with its zone. */
+/** A relative or absolute time; the tooltip shows the full time with its zone. */
 export function TimeAgo({ at, within = relativeDays }: TimeAgoProps) {
   const now = useNow();
   const moment = Date.parse(at);

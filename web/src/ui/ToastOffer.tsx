@@ -1,6 +1,6 @@
 import s from './ToastOffer.module.css';
 
-/** What a toast says, and one thing that can be done about it. */
+/** A toast message with one action. */
 export const ToastOffer = ({ message, label, onTake }: { message: string; label: string; onTake: () => void }) => (
   <span className={s.offer}>
     <span>{message}</span>

@@ -2,7 +2,7 @@ import type { VerdictCounts } from '@sightline/contract/compliance/controls.ts';
 import s from './VerdictBar.module.css';
 import { fillOf, verdictLooks, verdicts } from './verdicts.ts';
 
-/** The verdicts of a population: shares as a bar, and counts above zero in words. */
+/** The verdicts of a population: shares as a bar, and non-zero counts as text. */
 export function VerdictBar({ counts }: { counts: VerdictCounts }) {
   if (counts.population === 0) return <span className="dim">No items</span>;
   const present = verdicts.filter((verdict) => counts[verdict] > 0);

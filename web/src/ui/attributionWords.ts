@@ -1,6 +1,6 @@
 import type { AttributionSource } from '@sightline/contract/compliance/changes.ts';
 
-/** Who says that an agent wrote. */
+/** The source of an attribution, in words. */
 export const attributionWords: Record<AttributionSource, string> = {
   'git-ai': 'by a git-ai note',
   'agent-trace': 'by an Agent Trace record',

@@ -2,15 +2,15 @@ import type { ReactNode } from 'react';
 
 export interface Column<Row> {
   key: string;
-  /** Words for the head; wrap in `className="vh"` what should only be read out. */
+  /** The header text; wrap text for screen readers only in `className="vh"`. */
   header: ReactNode;
   cell: (row: Row) => ReactNode;
-  /** The name this column sorts by, as the contract spells it ('date' in 'date-desc'); without it: not sortable. */
+  /** The sort name of this column in the contract ('date' in 'date-desc'); without it: not sortable. */
   sort?: string;
-  /** The direction of the first click; dates and counts read best newest and largest first. */
+  /** The direction of the first click: usually newest and largest first for dates and counts. */
   firstDirection?: 'asc' | 'desc';
-  /** Pixels; one column should go without, and takes the rest. */
+  /** Pixels; one column should have no width and use the remaining space. */
   width?: number;
-  /** Its place in the card that a row becomes under 640 px; without it: left out there. */
+  /** Its position in the card that a row becomes below 640 px; without it: omitted there. */
   place?: 'main' | 'side' | 'meta' | 'metaEnd' | 'menu';
 }

@@ -8,7 +8,7 @@ import { statusLooks } from './verdicts.ts';
 
 interface Result {
   id: ControlId;
-  /** Undefined until it is known. */
+  /** Undefined until known. */
   title: string | undefined;
   status: ControlStatus;
   counts: VerdictCounts;
@@ -20,7 +20,7 @@ export const ControlName = ({ id, title }: Pick<Result, 'id' | 'title'>) => (
   </span>
 );
 
-/** What each control came to in a snapshot, the same for owners and in an auditor's portal. */
+/** The results of controls in a snapshot, the same for owners and in auditor portals. */
 export const resultColumns: readonly Column<Result>[] = [
   { key: 'id', header: 'Control', place: 'main', cell: ControlName },
   {

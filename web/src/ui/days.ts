@@ -1,11 +1,11 @@
-/** The day that many days from now, as a date field has it: '2026-11-21', in the zone of the browser. */
+/** The date after a number of days, as the value of a date field: '2026-11-21', in the browser's time zone. */
 export function fieldIn(days: number, now = new Date()): string {
   const at = new Date(now.getFullYear(), now.getMonth(), now.getDate() + days);
   const two = (number: number) => String(number).padStart(2, '0');
   return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
 }
 
-/** The last second of such a day; undefined for none. */
+/** The last second of such a day; undefined if invalid. */
 export function endOf(field: string): string | undefined {
   const [year = Number.NaN, month = Number.NaN, day = Number.NaN] = field.split('-').map(Number);
   const end = new Date(year, month - 1, day, 23, 59, 59);

@@ -15,13 +15,13 @@ import {
 } from '@tabler/icons-react';
 
 interface EventLook {
-  /** One event of the kind. */
+  /** Singular: one event of the kind. */
   name: string;
   Icon: TablerIcon;
   ink: string;
 }
 
-/** How each kind of event looks on the rail. */
+/** The appearance of each kind of event on the rail. */
 export const eventLooks: Record<EventKind, EventLook> = {
   commit: { name: 'Commit', Icon: IconGitCommit, ink: 'var(--ui-k-commit)' },
   pull_request: { name: 'Pull request', Icon: IconGitPullRequest, ink: 'var(--ui-k-pr)' },
@@ -36,7 +36,7 @@ export const eventLooks: Record<EventKind, EventLook> = {
   other: { name: 'Other', Icon: IconCircleDot, ink: 'var(--ui-k-web)' },
 };
 
-/** The look of a kind; a question mark for one that this page is too old to know. */
+/** The appearance of a kind; a question mark for one that this version does not know. */
 export const looksOf = (kind: string): EventLook =>
   Object.hasOwn(eventLooks, kind) ? eventLooks[kind as EventKind] : unknown;
 

@@ -3,7 +3,7 @@ import { freshnessOf } from './freshnessOf.ts';
 
 const day = 24 * 3_600_000;
 
-// spec 2.10
+// Spec 2.10.
 test.each([
   [0, 'green'],
   [2 * day, 'green'],

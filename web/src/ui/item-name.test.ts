@@ -12,6 +12,9 @@ test.each([
   expect(evaluatedName(key)).toBe(words);
 });
 
-test.each(['row 7', 'planet:earth', 'commit:only', 'branch:only:2026-10-05', 'change'])('%s stays as it is', (key) => {
-  expect(evaluatedName(key)).toBe(key);
-});
+test.each(['row 7', 'planet:earth', 'commit:only', 'branch:only:2026-10-05', 'change'])(
+  'returns the unknown key %s unchanged',
+  (key) => {
+    expect(evaluatedName(key)).toBe(key);
+  },
+);

@@ -1,6 +1,6 @@
 /**
- * What a control evaluated, in words, from the key of its row: 'Commit 0da36d22cfdb', 'Branch main on 2026-10-05'. A key of no known kind
- * stays as it is. The words are for reading; the key is what evidence is found by.
+ * The display name of an evaluated item from the key of its row: 'Commit 0da36d22cfdb', 'Branch main on 2026-10-05'.
+ * Unknown keys are unchanged. Evidence refers to the key, not to the name.
  */
 export function evaluatedName(subject: string): string {
   const [kind = '', ...parts] = subject.split(':');
@@ -8,7 +8,7 @@ export function evaluatedName(subject: string): string {
   return words === undefined || words.includes('undefined') ? subject : words;
 }
 
-// Ids of one hour begin alike: their ends tell them apart. Hashes are known by how they begin.
+// IDs of one hour start alike, so they are identified by their ends; hashes by their beginnings.
 const endOf = (id: string | undefined) => id?.slice(-12);
 const simple = (name: string) => (parts: readonly string[]) => `${name} ${endOf(parts[0])}`;
 

@@ -6,7 +6,7 @@ const left = (at: string, party = 'git.example') => ({ kind: 'git', party, size:
 const checkpoint = { size: 1204, signedAt: '2026-11-22T11:58:00.000Z', note: '' };
 
 test.each<[string, Vouched, RegExp, boolean]>([
-  ['nobody else', { checkpoint, anchors: [], halted: null }, /1,204 entries.*11:58 UTC.*No external anchor/, true],
+  ['no anchor', { checkpoint, anchors: [], halted: null }, /1,204 entries.*11:58 UTC.*No external anchor/, true],
   [
     'no checkpoint',
     { checkpoint: null, anchors: [], halted: null },
@@ -21,8 +21,8 @@ test.each<[string, Vouched, RegExp, boolean]>([
   ],
   ['an old anchor', { checkpoint, anchors: [left('2026-11-19T10:00:00Z')], halted: null }, /git\.example/, true],
   ['halted', { checkpoint, anchors: [left('2026-11-22T10:00:00Z')], halted: 'why' }, /^It is halted/, true],
-  ['who may not ask', 'hidden', /access to the audit log/, false],
-  ['no answer', 'unknown', /unknown/, false],
+  ['no permission', 'hidden', /access to the audit log/, false],
+  ['no response', 'unknown', /unknown/, false],
 ])('%s', (_what, vouched, words, isWeak) => {
   const { says, isWeak: weak } = vouchingOf(vouched, now);
   expect(says).toMatch(words);

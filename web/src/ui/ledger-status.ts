@@ -1,22 +1,22 @@
 import type { Ledger } from '@sightline/contract/ledger/ledger.ts';
 
-/** What whoever reads a page may know of the ledger behind it: `hidden` where they may not ask, `unknown` while nothing was answered. */
+/** The ledger state that the reader may see: `hidden` without permission, `unknown` before a response. */
 export type Vouched = Pick<Ledger, 'checkpoint' | 'anchors' | 'halted'> | 'hidden' | 'unknown';
 
 export interface Vouching {
-  /** How far it is signed, and with whom a copy of that is. */
+  /** The signed size, and the anchors with a copy. */
   says: string;
-  /** Whether only whoever runs this server vouches for it, or for what is new in it. */
+  /** Whether no external party confirms the ledger, or its recent entries. */
   isWeak: boolean;
 }
 
 export const tamperEvident = 'This page is based on a tamper-evident ledger. Later changes to it are detectable.';
 export const notProven = 'It does not prove that the received data is true or complete.';
 
-/** Older than this, an anchor says little of what is new. */
+/** Older anchors do not cover recent entries. */
 const freshMs = 48 * 3_600_000;
 
-/** In plain words and with full times, the same on the screen and on paper. `now`: epoch milliseconds. */
+/** Describes the ledger integrity with absolute times, the same on screen and in print. `now`: epoch milliseconds. */
 export function vouchingOf(vouched: Vouched, now: number): Vouching {
   if (vouched === 'hidden') {
     return { says: 'Roles with access to the audit log can see its anchors.', isWeak: false };

@@ -1,4 +1,4 @@
-/** Makes something when it is asked for first, and answers the same from then on. */
+/** Creates a value on first use, and returns the same one afterwards. */
 export function once<Made>(make: () => Made): () => Made {
   let made: { value: Made } | undefined;
   return () => {

@@ -1,12 +1,12 @@
 import { createContext, useContext, useEffect, useState } from 'react';
 
-/** Turns the address of a picture into one that this page may show; undefined where it cannot be had. */
+/** Converts a picture URL to one that this page may show; undefined if unavailable. */
 export type LoadPicture = (address: string) => Promise<string | undefined>;
 
-/** How pictures are loaded. Without one they are shown from where they are. */
+/** The picture loader. By default, pictures are loaded from their URL. */
 export const PictureLoader = createContext<LoadPicture>(async (address) => address);
 
-/** A picture as an address that the page may show; undefined until it is there. */
+/** A picture URL that the page may show; undefined while loading. */
 export function usePicture(address: string | undefined): string | undefined {
   const load = useContext(PictureLoader);
   const [shown, setShown] = useState<{ address: string; src: string | undefined }>();

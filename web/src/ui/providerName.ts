@@ -1,4 +1,4 @@
-/** A code host as it writes itself; any other source under the name it came with. */
+/** The name of a code host in its own spelling; any other source is unchanged. */
 export const providerName = (provider: string): string => names.get(provider) ?? provider;
 
 const names = new Map([

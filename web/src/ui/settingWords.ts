@@ -1,6 +1,6 @@
 import type { ControlSetting } from '@sightline/contract/compliance/controls.ts';
 
-/** What a parameter of a control was set to, in words. */
+/** The value of a control parameter, in words. */
 export function settingWords(value: ControlSetting[string] | undefined): string {
   if (value === undefined) return 'Default';
   if (typeof value === 'boolean') return value ? 'Yes' : 'No';

@@ -1,6 +1,6 @@
 export type Level = 'critical' | 'high' | 'medium' | 'low' | 'info';
 
-/** Worst first (spec 9). */
+/** Most severe first (spec 9). */
 export const levels: readonly Level[] = ['critical', 'high', 'medium', 'low', 'info'];
 
 export const levelNames: Record<Level, string> = {

@@ -7,7 +7,7 @@ export function periodName(ends: { from: string; to: string }): string {
   return quarter ? `Q${quarter[2]} ${quarter[1]}` : text.replace('..', ' to ');
 }
 
-/** '79.5 kB': how large a file of a bundle is, or a bundle. */
+/** '79.5 kB': the size of a bundle or of its files. */
 export function sizeName(bytes: number): string {
   if (bytes < 1000) return `${bytes} bytes`;
   const [value, unit] = bytes < 1_000_000 ? [bytes / 1000, 'kB'] : [bytes / 1_000_000, 'MB'];

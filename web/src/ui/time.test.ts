@@ -4,7 +4,7 @@ import { absoluteTime, pullRequestRelativeDays, relativeDays, timeAgo } from './
 const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
-// noon, so that no case falls over a midnight by accident, in whatever zone the test runs
+// Noon, so that no case crosses midnight in any time zone.
 const now = new Date(2026, 10, 21, 12).getTime();
 
 test.each([
@@ -17,8 +17,8 @@ test.each([
   [day, 'yesterday'],
   [7 * day, '7 days ago'],
   [7 * day + 1, '14 Nov 2026'],
-])('shows %i ms ago as %s', (age, told) => {
-  expect(timeAgo(now - age, now, relativeDays)).toBe(told);
+])('shows %i ms ago as %s', (age, text) => {
+  expect(timeAgo(now - age, now, relativeDays)).toBe(text);
 });
 
 test('calls 47 hours ago two days and not yesterday', () => {

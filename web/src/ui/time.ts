@@ -4,12 +4,12 @@ const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-/** spec 9: days within which a moment is told relative to now. */
+/** Spec 9: days within which times are relative. */
 export const relativeDays = 7;
-/** spec 9: the same for pull requests, about six months. */
+/** Spec 9: the same for pull requests, about six months. */
 export const pullRequestRelativeDays = 183;
 
-/** 'just now', '6 minutes ago', 'yesterday', 'last month'; also into the future ('in 6 days'). Both in epoch ms. */
+/** 'just now', '6 minutes ago', 'yesterday', 'last month'; also in the future ('in 6 days'). Both in epoch ms. */
 function relativeTime(at: number, now: number): string {
   const away = Math.abs(at - now);
   const sign = Math.sign(at - now);
@@ -22,18 +22,18 @@ function relativeTime(at: number, now: number): string {
     : relative().format(sign * Math.round(days / 30.44), 'month');
 }
 
-/** Relative within so many days of now, otherwise the date: '9 Nov 2026'. */
+/** Relative within this number of days, otherwise the date: '9 Nov 2026'. */
 export const timeAgo = (at: number, now: number, withinDays: number): string =>
   Math.abs(at - now) <= withinDays * day ? relativeTime(at, now) : date().format(at);
 
 /** To the second, with its zone: '21 November 2026 at 10:24:56 UTC'. */
 export const absoluteTime = (at: number): string => absolute().format(at);
 
-// 'yesterday' is a matter of midnights, not of 24 hours.
+// 'yesterday' depends on midnight, not on 24 hours.
 const calendarDays = (at: number, now: number) => Math.round(Math.abs(midnight(at) - midnight(now)) / day);
 const midnight = (at: number) => new Date(at).setHours(0, 0, 0, 0);
 
-// The first of each takes a phone tens of milliseconds, which a screen without times need not spend.
+// Created lazily, since the first use takes tens of milliseconds on a phone.
 const relative = once(() => new Intl.RelativeTimeFormat('en', { numeric: 'auto' }));
 const date = once(() => new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' }));
 const absolute = once(() => new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'long' }));

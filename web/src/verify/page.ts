@@ -4,7 +4,8 @@ import { stepTitles, type VerificationReport, verifyBundle } from '@sightline/ev
 import { statusLabels } from '@sightline/evidence/controls/verdicts.ts';
 import { parseVerifier, type Verifier } from '@sightline/evidence/ledger/note.ts';
 
-// One page without a framework and without a network, small enough to be read by who relies on it. Text of a bundle is only ever set as text.
+// A single page without framework and network, small enough to be reviewed by its users. Text of a bundle is only set
+// as text.
 
 const byId = <E extends HTMLElement = HTMLElement>(id: string): E => {
   const found = document.getElementById(id);
@@ -31,31 +32,31 @@ for (const name of ['dragenter', 'dragover', 'dragleave', 'drop'] as const) {
     void verify();
   });
 }
-// A file that misses its place must not replace the page.
+// A file dropped outside of its field must not replace the page.
 for (const name of ['dragover', 'drop'] as const) addEventListener(name, (event) => event.preventDefault());
 
 async function verify(): Promise<void> {
-  complain('');
+  showProblem('');
   byId('result').hidden = true;
   const file = bundle.files?.[0];
   const keys = keysIn('key');
   const witnesses = keysIn('witness');
   if (!keys || !witnesses) return;
-  if (keys.length === 0) return complain('Enter the signing key of the ledger.');
-  if (!file) return complain('Select a bundle.');
+  if (keys.length === 0) return showProblem('Enter the signing key of the ledger.');
+  if (!file) return showProblem('Select a bundle.');
   button.disabled = true;
   try {
     const report = await verifyBundle(await bytesOf(file), {
       keys,
       witnesses,
       previous: await maybeBytes(byId<HTMLInputElement>('previous').files?.[0]),
-      onStep: (number, title) => say(`Step ${number} of ${stepTitles.length}: ${title}…`),
+      onStep: (number, title) => showProgress(`Step ${number} of ${stepTitles.length}: ${title}…`),
     });
-    await say('');
+    await showProgress('');
     show(report, file.name);
   } catch {
-    await say('');
-    complain('The file is not readable.');
+    await showProgress('');
+    showProblem('The file is not readable.');
   } finally {
     button.disabled = false;
   }
@@ -64,25 +65,25 @@ async function verify(): Promise<void> {
 const bytesOf = async (file: File): Promise<Uint8Array> => new Uint8Array(await file.arrayBuffer());
 const maybeBytes = (file: File | undefined): Promise<Uint8Array> | undefined => (file ? bytesOf(file) : undefined);
 
-/** Undefined, with a complaint, where a line is no key. */
+/** Undefined, with an error message, if a line is not a key. */
 function keysIn(id: string): Verifier[] | undefined {
   const lines = byId<HTMLTextAreaElement>(id).value.split('\n');
   try {
     return lines.filter((line) => line.trim() !== '').map(parseVerifier);
   } catch (error) {
-    complain(`${(error as Error).message}.`);
+    showProblem(`${(error as Error).message}.`);
     byId(id).focus();
     return undefined;
   }
 }
 
-function complain(text: string): void {
+function showProblem(text: string): void {
   byId('problem').hidden = text === '';
   byId('problem').textContent = text;
 }
 
-/** Lets the page be drawn before the next step keeps it busy. */
-const say = (text: string): Promise<void> => {
+/** Renders the page before the next step blocks it. */
+const showProgress = (text: string): Promise<void> => {
   byId('progress').textContent = text;
   return new Promise((resolve) => setTimeout(resolve));
 };

@@ -73,7 +73,7 @@ const text: fc.Arbitrary<Node> = fc.oneof(
   anyText.map((words): Node => ({ kind: 'text', mode: 'phrase', text: words, ...nowhere })),
 );
 
-/** Queries that can be written, a few terms each and within every limit. */
+/** Generates valid queries with a few terms each, within every limit. */
 export const anyQuery = (keys: readonly Key[] = keyNames): fc.Arbitrary<Node> =>
   fc.letrec<{ node: Node }>((tie) => {
     const parts = fc.array(tie('node'), { minLength: 2, maxLength: 3 });

@@ -1,12 +1,12 @@
 import type { Key } from './keys.ts';
 
-/** Where a part of a query stands: from the first character to behind the last, in UTF-16 units. */
+/** The position of a part of a query in UTF-16 units, end exclusive. */
 export interface Span {
   start: number;
   end: number;
 }
 
-/** What stands behind a colon. `wild`: its asterisks stand for anything; otherwise an asterisk is one. */
+/** A value after a colon. `wild`: asterisks are wildcards; otherwise they are literal. */
 export interface QualifierValue {
   text: string;
   wild?: true;
@@ -15,14 +15,14 @@ export interface QualifierValue {
 export const operators = ['>=', '<=', '>', '<'] as const;
 export type Operator = (typeof operators)[number];
 
-/** What a qualifier asks of its field. */
+/** The predicate of a qualifier. */
 export type Test =
-  /** One of these. */
+  /** One of these values. */
   | { kind: 'any'; values: QualifierValue[] }
   | { kind: 'compare'; operator: Operator; value: QualifierValue }
-  /** Both ends included; null: open. At least one end is there. */
+  /** Both ends inclusive; null: open. At least one end is set. */
   | { kind: 'range'; from: QualifierValue | null; to: QualifierValue | null }
-  /** It has one at all. */
+  /** The field has a value. */
   | { kind: 'exists' };
 
 export interface Qualifier extends Span {
@@ -31,7 +31,7 @@ export interface Qualifier extends Span {
   test: Test;
 }
 
-/** Free text: a whole word, the beginning of one, words in a row, or a part of a word with its asterisks. */
+/** Free text: a word, a prefix, a phrase, or a part of a word with wildcards. */
 export interface Text extends Span {
   kind: 'text';
   mode: 'word' | 'prefix' | 'phrase' | 'part';
@@ -51,7 +51,7 @@ export interface Junction extends Span {
 
 export type Node = Qualifier | Text | Not | Junction;
 
-/** Whether two queries say the same in the same way, wherever their parts stand. */
+/** Whether two queries are equal, regardless of positions. */
 export const isSame = (one: Node | null, other: Node | null): boolean => shapeOf(one) === shapeOf(other);
 
 const shapeOf = (node: Node | null): string =>

@@ -5,7 +5,7 @@ import type { Key } from './keys.ts';
 const known = (key: Key) =>
   key === 'repo' ? [{ value: 'acme/api' }, { value: 'acme/web' }] : key === 'actor' ? [{ value: 'Ada Byron' }] : [];
 
-/** The caret is where `|` stands. */
+/** `|` marks the caret. */
 function at(marked: string) {
   const caret = marked.indexOf('|');
   const text = marked.replace('|', '');

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { isDate, stretchOf } from './dates.ts';
 
-// Noon in UTC on a Wednesday; in a zone two hours east it is 14:00.
+// Noon in UTC on a Wednesday; 14:00 at the offset of two hours.
 const clock = { now: Date.parse('2026-03-04T12:00:00Z'), offset: 120 };
 const read = (text: string) => {
   const { from, to } = stretchOf(text, clock);

@@ -1,4 +1,4 @@
-/** Times a query can name: a month, a day, an RFC 3339 time, so long ago, today, yesterday, now. */
+/** The date formats of a query: a month, a day, an RFC 3339 time, a relative time, today, yesterday, now. */
 const forms = /^(?:(\d{4})-(\d{2})(?:-(\d{2}))?|-(\d{1,5})([mhdw])|today|yesterday|now)$/i;
 const rfc3339 = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2})$/i;
 
@@ -13,30 +13,30 @@ const units: Readonly<Record<string, number>> = {
 export interface Clock {
   /** Milliseconds since the epoch. */
   now: number;
-  /** Of the asking person's time zone, in minutes east of UTC: days begin by it. */
+  /** Minutes east of UTC of the user's time zone, which determines days. */
   offset: number;
 }
 
 export const isDate = (text: string): boolean =>
-  maybeStretch(text, { now: Date.UTC(2100, 0, 1), offset: 0 }) !== undefined;
+  maybeRange(text, { now: Date.UTC(2100, 0, 1), offset: 0 }) !== undefined;
 
 /**
- * What a date names, from its first moment to the first behind it, both in milliseconds since the epoch: a whole day or
- * month, or a moment, where both are the same. Throws for what `isDate` refuses.
+ * Returns the range of a date in milliseconds since the epoch, end exclusive: a day, a month, or a moment with equal
+ * ends. Throws if `isDate` rejects the text.
  */
 export function stretchOf(text: string, clock: Clock): { from: number; to: number } {
-  const stretch = maybeStretch(text, clock);
-  if (!stretch) throw new Error(`No date: ${text}`);
-  return stretch;
+  const range = maybeRange(text, clock);
+  if (!range) throw new Error(`No date: ${text}`);
+  return range;
 }
 
-function maybeStretch(text: string, { now, offset }: Clock): { from: number; to: number } | undefined {
+function maybeRange(text: string, { now, offset }: Clock): { from: number; to: number } | undefined {
   if (rfc3339.test(text)) return moment(Date.parse(text.toUpperCase()));
   const [, year, month, day, count, unit] = forms.exec(text) ?? [];
   const shift = offset * minute;
   if (year !== undefined) {
     const from = Date.UTC(Number(year), Number(month) - 1, day === undefined ? 1 : Number(day));
-    // Date rolls the 31st of February over; such a day is none.
+    // Date normalizes February 31 to another day, so such a day is invalid.
     const same = new Date(from).toISOString().startsWith(`${year}-${month}${day === undefined ? '' : `-${day}`}`);
     if (!same) return undefined;
     const to = day === undefined ? Date.UTC(Number(year), Number(month), 1) : from + dayMs;
@@ -58,8 +58,8 @@ function maybeStretch(text: string, { now, offset }: Clock): { from: number; to:
 
 const dayMs = 24 * 60 * minute;
 
-// What events can have (`text.ts`, instant); anything else could not be compared with them.
-const bounded = (stretch: { from: number; to: number }) =>
-  stretch.from >= -dayMs && stretch.to <= Date.UTC(2101, 0, 2) ? stretch : undefined;
+// The bounds of event times (`text.ts`, instant). Other times cannot match an event.
+const bounded = (range: { from: number; to: number }) =>
+  range.from >= -dayMs && range.to <= Date.UTC(2101, 0, 2) ? range : undefined;
 
 const moment = (at: number) => (Number.isNaN(at) ? undefined : bounded({ from: at, to: at }));

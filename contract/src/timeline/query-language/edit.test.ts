@@ -30,8 +30,8 @@ test.each([
   ['a AND-b c', 0, 'AND-b c'],
   ['(a)AND(b) c', 0, '(b) c'],
   ['(a)AND(b) c', 1, '(a) c'],
-])('reduces %s by part %i to %s', (text, place, left) => {
-  const part = partsOf(text)[place];
+])('reduces %s by part %i to %s', (text, index, left) => {
+  const part = partsOf(text)[index];
   expect(part && withoutPart(text, part)).toBe(left);
 });
 

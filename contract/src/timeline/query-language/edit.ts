@@ -4,13 +4,13 @@ import { meaningOf } from './meaning.ts';
 import { parseQuery } from './parse.ts';
 import { printQuery, quote } from './print.ts';
 
-/** One of the things a query asks for side by side, as it stands in its text. */
+/** One of the top-level conditions of a query, with its position. */
 export interface QueryPart extends Span {
   node: Node;
   text: string;
 }
 
-/** What a query asks for side by side; empty for one that cannot be read. */
+/** Returns the top-level conditions of a query; empty for an invalid query. */
 export function partsOf(text: string): QueryPart[] {
   const node = readable(text);
   if (!node) return [];
@@ -21,49 +21,49 @@ export function partsOf(text: string): QueryPart[] {
   });
 }
 
-/** The query without one of its parts, and without the AND that tied it to another. */
+/** Removes a condition and the AND that joined it. */
 export const withoutPart = (text: string, { start, end }: Span): string =>
   joined(text.slice(0, start).replace(/(?<=[\s)"])AND\s*$/, ''), text.slice(end).replace(/^\s*AND(?=[\s(])/, ''));
 
 /**
- * The query that also asks for, or excludes, a value. What it asked of the same qualifier in the other way goes, and a
- * value that stands there already is not said twice. One that cannot be read is left as it is.
+ * Adds a condition that requires or excludes a value. Removes the opposite condition of the same qualifier and avoids
+ * duplicates. Returns an invalid query unchanged.
  */
 export function withValue(text: string, key: Key, value: string, { exclude = false } = {}): string {
   if (text.trim() !== '' && !readable(text)) return text;
-  const wanted = printQuery({
+  const condition = printQuery({
     kind: 'qualifier',
     key,
     test: { kind: 'any', values: [{ text: value }] },
     start: 0,
     end: 0,
   });
-  const opposite = partsOf(text).find((part) => saysOnly(part, exclude ? wanted : `-${wanted}`));
-  const rest = opposite ? withoutPart(text, opposite) : text;
-  const added = exclude ? `-${wanted}` : wanted;
-  if (partsOf(rest).some((part) => saysOnly(part, added))) return rest;
-  return joined(bracketed(rest), added);
+  const opposite = partsOf(text).find((part) => isExactly(part, exclude ? condition : `-${condition}`));
+  const withoutOpposite = opposite ? withoutPart(text, opposite) : text;
+  const added = exclude ? `-${condition}` : condition;
+  if (partsOf(withoutOpposite).some((part) => isExactly(part, added))) return withoutOpposite;
+  return joined(bracketed(withoutOpposite), added);
 }
 
-/** The query that also asks for words in a row, or for one word. */
+/** Adds a condition for a phrase or a word. */
 export function withWords(text: string, words: string, { exclude = false } = {}): string {
   if (text.trim() !== '' && !readable(text)) return text;
   const added = `${exclude ? '-' : ''}${isWord(words) ? words : quote(words)}`;
-  return partsOf(text).some((part) => saysOnly(part, added)) ? text : joined(bracketed(text), added);
+  return partsOf(text).some((part) => isExactly(part, added)) ? text : joined(bracketed(text), added);
 }
 
 const timeKeys: readonly Key[] = ['after', 'before', 'on', 'date'];
 
-/** The query narrowed to a stretch of time in place of any it named itself; both ends RFC 3339, the second excluded. */
+/** Replaces the time range of the query. Both ends are RFC 3339, the second exclusive. */
 export function withRange(text: string, from: string, to: string): string {
   if (text.trim() !== '' && !readable(text)) return text;
   return joined(bracketed(withoutRange(text)), `after:${from} before:${to}`);
 }
 
-/** The query without the stretch of time that its parts name. */
+/** Removes the time range of the query. */
 export function withoutRange(text: string): string {
   const named = partsOf(text).filter(({ node }) => node.kind === 'qualifier' && timeKeys.includes(node.key));
-  return named.reduceRight((rest, part) => withoutPart(rest, part), text);
+  return named.reduceRight((query, part) => withoutPart(query, part), text);
 }
 
 const readable = (text: string): Node | null => {
@@ -71,17 +71,17 @@ const readable = (text: string): Node | null => {
   return 'node' in parsed ? parsed.node : null;
 };
 
-/** `a OR b` beside something else needs parentheses to stay together. */
+/** Adds parentheses to `a OR b`, so that it can be combined with other conditions. */
 const bracketed = (text: string): string => {
   const node = readable(text);
   return node?.kind === 'or' && !isGrouped(text, node) ? `(${text.trim()})` : text;
 };
 
-// The span of a junction in parentheses holds them.
+// The span of a group in parentheses includes them.
 const isGrouped = (text: string, { kind, start, end }: Node) =>
   (kind === 'and' || kind === 'or') && text[start] === '(' && closingOf(text, start) === end - 1;
 
-/** Where the parenthesis that opens at `start` is closed. */
+/** Returns the position of the matching closing parenthesis. */
 function closingOf(text: string, start: number): number {
   let depth = 0;
   let isQuoted = false;
@@ -96,13 +96,13 @@ function closingOf(text: string, start: number): number {
   return -1;
 }
 
-// The spans of words and qualifiers end before the space behind them.
+// The spans of words and qualifiers exclude trailing spaces.
 const spanOf = ({ start, end }: Span, text: string): Span => ({
   start,
   end: start + text.slice(start, end).trimEnd().length,
 });
 
-const saysOnly = ({ node }: QueryPart, text: string) => {
+const isExactly = ({ node }: QueryPart, text: string) => {
   const other = readable(text);
   return other !== null && printQuery(meaningOf(node)) === printQuery(meaningOf(other));
 };

@@ -1,10 +1,10 @@
 import type { Span } from './ast.ts';
 
-/** Why a query cannot be read: what is wrong, where, and what could stand there instead. */
+/** Why a query is invalid: the error, its position, and the expected input. */
 export interface QueryProblem extends Span {
   code: 'query_invalid' | 'query_too_complex';
   message: string;
-  /** Words for people, or parts to put in: 'a value', 'severity:'. */
+  /** Descriptions or insertable text: 'a value', 'severity:'. */
   expected: readonly string[];
 }
 
@@ -26,7 +26,7 @@ export function refuse(
   throw new QueryError({ code, message, start, end, expected });
 }
 
-/** The nearest of some words, for 'did you mean'; undefined where none is near. */
+/** Returns the most similar word for 'did you mean'; undefined if none is similar. */
 export function nearest(word: string, words: readonly string[]): string | undefined {
   const lower = word.toLowerCase();
   const near = words
@@ -38,10 +38,10 @@ export function nearest(word: string, words: readonly string[]): string | undefi
   return near[0]?.candidate;
 }
 
-/** How many letters must be put in, taken out, changed or swapped with their neighbor. */
+/** Edit distance: insertions, deletions, substitutions and transpositions. */
 function distanceOf(one: string, other: string): number {
   let before: number[] = [];
-  let last = Array.from({ length: other.length + 1 }, (_, place) => place);
+  let last = Array.from({ length: other.length + 1 }, (_, index) => index);
   for (let i = 1; i <= one.length; i += 1) {
     const row = [i];
     for (let j = 1; j <= other.length; j += 1) {

@@ -3,38 +3,38 @@ import { providers } from '../../core/providers.ts';
 import { severities } from '../../core/severities.ts';
 import { eventKinds } from '../events.ts';
 
-/** How the values of a qualifier are read. */
+/** The value type of a qualifier. */
 export type KeyType =
-  /** One of a few words, where `values` are all of them. */
+  /** One of a few words if `values` lists all of them. */
   | 'enum'
-  /** The same, in order: the first is the most. */
+  /** The same in descending order. */
   | 'ordered'
   /** Whole numbers. */
   | 'number'
-  /** Days, times, and times ago. */
+  /** Days, times and relative times. */
   | 'date'
-  /** Anything; an asterisk stands for any part. */
+  /** Any text; an asterisk is a wildcard. */
   | 'text'
-  /** The beginning of a commit's name, four characters or more. */
+  /** The prefix of a commit SHA, at least four characters. */
   | 'sha'
-  /** One of a few words, or a part of the whole to compare by: a number from 0 to 1. */
+  /** One of a few words, or a number from 0 to 1 to compare. */
   | 'share'
   /** A UUID. */
   | 'id';
 
-/** Types whose values stand in an order: they can be compared, and have ranges. */
+/** Ordered types, which support comparisons and ranges. */
 export const compares: ReadonlySet<KeyType> = new Set(['ordered', 'number', 'date', 'share']);
 
 export interface KeyFacts {
   type: KeyType;
   aliases: readonly string[];
-  /** What it narrows to, for whoever is offered it. */
+  /** The description in suggestions. */
   says: string;
   example: string;
-  /** An event has one at most: several that are asked for side by side are alternatives. */
+  /** An event has at most one value, so several adjacent ones are alternatives. */
   single: boolean;
   values?: readonly string[];
-  /** Other words for the values. */
+  /** Aliases of values. */
   valueAliases?: Readonly<Record<string, string>>;
 }
 
@@ -47,7 +47,7 @@ const fact = (type: KeyType, example: string, says: string, more: Partial<KeyFac
   ...more,
 });
 
-/** What an event can say beside who did it, where and when. */
+/** Event fields in addition to actor, location and time. */
 export const fieldParts = [
   'branch',
   'sha',
@@ -72,10 +72,10 @@ export const fieldParts = [
   'browser',
 ] as const;
 
-/** Parts an event can have or lack, for `has:` and `no:`. */
+/** Fields that an event can have or lack, for `has:` and `no:`. */
 const parts = ['actor', 'extension', 'repo', 'pr', ...fieldParts] as const;
 
-/** How pull requests and reviews went, and what scans did to findings. */
+/** Outcomes of pull requests and reviews, and effects of scans on findings. */
 const statuses = [
   'opened',
   'merged',
@@ -89,13 +89,13 @@ const statuses = [
   'reopened',
 ] as const;
 
-/** What was said in a review of what was merged. */
+/** Decisions of reviews before a merge. */
 const reviews = ['approved', 'changes_requested', 'commented'] as const;
 
-/** How sure it is that an agent had a part in writing, the surest first; then whether anything is known of one at all. */
+/** The confidence of agent contributions, most certain first; then whether any attribution exists. */
 const agency = ['declared', 'observed', 'inferred', 'any', 'none'] as const;
 
-/** Every qualifier there is. */
+/** All qualifiers. */
 export const keys = {
   kind: fact('enum', 'kind:commit', 'Event kind', {
     aliases: ['type', 'event'],
@@ -181,13 +181,13 @@ export const keyNames = Object.keys(keys) as Key[];
 
 const byName = new Map<string, Key>(keyNames.flatMap((key) => [key, ...keys[key].aliases].map((name) => [name, key])));
 
-/** The qualifier of a name or alias, in any case. */
+/** Finds a qualifier by name or alias, case-insensitive. */
 export const maybeKey = (name: string): Key | undefined => byName.get(name.toLowerCase());
 
-/** What is known of a qualifier. */
+/** The definition of a qualifier. */
 export const factsOf = (key: Key): KeyFacts => keys[key];
 
-/** The value that a word names, in any case; undefined where only some words are values and this is none. */
+/** Finds the value of a word, case-insensitive; undefined if the qualifier has a closed list without it. */
 export function maybeValue({ values, valueAliases }: KeyFacts, word: string): string | undefined {
   if (!values) return word;
   const lower = word.toLowerCase();

@@ -2,8 +2,8 @@ import type { Junction, Node, Qualifier, QualifierValue } from './ast.ts';
 import { factsOf, type Key } from './keys.ts';
 
 /**
- * What a query means, spelled out: nested ANDs and ORs lie flat, double NOTs are gone, and qualifiers side by side that an
- * event can answer in one way only are the alternatives they are meant as: `repo:a repo:b` is `repo:[a,b]`.
+ * Normalizes a query: flattens nested ANDs and ORs, removes double NOTs, and merges adjacent single-valued qualifiers
+ * into alternatives: `repo:a repo:b` becomes `repo:[a,b]`.
  */
 export function meaningOf(node: Node): Node {
   switch (node.kind) {
@@ -25,13 +25,13 @@ export function meaningOf(node: Node): Node {
 const flat = ({ kind, of }: Junction): Node[] =>
   of.map(meaningOf).flatMap((part) => (part.kind === kind ? part.of : [part]));
 
-/** The first of several with one key takes in the values of the others. */
+/** Merges the values of repeated keys into the first one. */
 function alternatives(parts: readonly Node[]): Node[] {
   const gathered = new Map<Key, QualifierValue[]>();
-  const kept: Node[] = [];
+  const merged: Node[] = [];
   for (const part of parts) {
     if (!isChoice(part)) {
-      kept.push(part);
+      merged.push(part);
       continue;
     }
     const known = gathered.get(part.key);
@@ -39,10 +39,10 @@ function alternatives(parts: readonly Node[]): Node[] {
     else {
       const values = [...part.test.values];
       gathered.set(part.key, values);
-      kept.push({ ...part, test: { kind: 'any', values } });
+      merged.push({ ...part, test: { kind: 'any', values } });
     }
   }
-  return kept;
+  return merged;
 }
 
 type AnyQualifier = Qualifier & { test: { kind: 'any' } };

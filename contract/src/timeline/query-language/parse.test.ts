@@ -16,7 +16,7 @@ const problem = (text: string) => {
   const parsed = parseQuery(text);
   return 'problem' in parsed ? parsed.problem : undefined;
 };
-/** What is underlined. */
+/** The marked part of the query. */
 const marked = (text: string) => text.slice(problem(text)?.start, problem(text)?.end);
 
 test('parses a printed query into the same query', () => {
@@ -24,13 +24,13 @@ test('parses a printed query into the same query', () => {
     fc.property(anyQuery(), (query) => {
       const text = printQuery(query);
       const parsed = parseQuery(text);
-      // Random queries may be longer, or hold more asterisks, than is allowed.
+      // Random queries can exceed the limits of length and wildcards.
       if ('problem' in parsed) expect(parsed.problem.code).toBe('query_too_complex');
       else expect(isSame(parsed.node, query), text).toBe(true);
     }),
     {
       numRuns: propertyRuns(200),
-      // actor:// would be an address, and so a word.
+      // `actor://` is parsed as a URL and therefore as a word.
       examples: [[{ ...nowhere, kind: 'qualifier', key: 'actor', test: { kind: 'any', values: [{ text: '//' }] } }]],
     },
   );
@@ -162,8 +162,8 @@ test.each([
   ['context:12', '12', 'requires an ID', undefined],
   ['role:boss', 'boss', 'cannot be', 'owner'],
   ['team:core', 'team', 'Unknown qualifier', undefined],
-])('rejects %s at %s: %s', (text, place, message, expected) => {
-  expect(marked(text)).toBe(place);
+])('rejects %s at %s: %s', (text, markedPart, message, expected) => {
+  expect(marked(text)).toBe(markedPart);
   expect(problem(text)?.message).toContain(message);
   if (expected !== undefined) expect(problem(text)?.expected).toContain(expected);
 });
@@ -194,8 +194,8 @@ test.each([
   ['characters', 'a '.repeat(1025)],
   ['terms', 'a '.repeat(65)],
   ['parentheses', `${'('.repeat(9)}a${')'.repeat(9)}`],
-  ['list', `repo:[${Array.from({ length: 51 }, (_, place) => `r${place}`).join(',')}]`],
-  ['asterisks', Array.from({ length: 9 }, (_, place) => `repo:r${place}*`).join(' ')],
+  ['list', `repo:[${Array.from({ length: 51 }, (_, index) => `r${index}`).join(',')}]`],
+  ['asterisks', Array.from({ length: 9 }, (_, index) => `repo:r${index}*`).join(' ')],
 ])('rejects too many %s as too complex', (what, text) => {
   expect(problem(text)).toMatchObject({ code: 'query_too_complex', message: expect.stringContaining(what) });
 });

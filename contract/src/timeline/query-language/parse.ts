@@ -19,11 +19,11 @@ import { testOf } from './values.ts';
 export type Parsed = { node: Node | null } | { problem: QueryProblem };
 
 export interface Abilities {
-  /** Free text may have asterisks anywhere: the server has a store that finds parts of words. */
+  /** Whether free text supports wildcards anywhere, because the server has a store for partial words. */
   parts: boolean;
 }
 
-/** Reads a query; an empty one is null. Never throws. */
+/** Parses a query; an empty one is null. Never throws. */
 export function parseQuery(text: string, abilities?: Abilities): Parsed {
   try {
     return { node: parse(text, abilities) };
@@ -33,7 +33,7 @@ export function parseQuery(text: string, abilities?: Abilities): Parsed {
   }
 }
 
-/** The same, throwing QueryError. */
+/** The same, but throws QueryError. */
 export function parse(text: string, { parts }: Abilities = { parts: false }): Node | null {
   if (text.length > queryLimits.characters)
     tooMuch({ start: queryLimits.characters, end: text.length }, `more than ${queryLimits.characters} characters`);
@@ -70,13 +70,13 @@ const joined = (kind: 'and' | 'or', of: [Node, ...Node[]] | Node[]): Node => {
 
 function unary(reader: QueryReader): Node {
   const start = reader.at;
-  if (!takeNot(reader)) return primary(reader);
+  if (!parseNot(reader)) return primary(reader);
   const of = primary(reader);
   return { kind: 'not', of, start, end: of.end };
 }
 
 /** `-`, `!` or the word NOT. */
-function takeNot(reader: QueryReader): boolean {
+function parseNot(reader: QueryReader): boolean {
   const { text, at } = reader;
   if (takeWord(reader, 'NOT')) return true;
   if (text[at] !== '-' && text[at] !== '!') return false;
@@ -100,7 +100,7 @@ function primary(reader: QueryReader): Node {
   const name = /[A-Za-z][A-Za-z0-9_.]*(?=:)/y;
   name.lastIndex = start;
   const [word] = name.exec(reader.text) ?? [];
-  // An address is text.
+  // A URL is free text.
   if (word === undefined || reader.text.startsWith('://', start + word.length)) return bareText(reader);
   const key = maybeKey(word);
   if (key) return qualifier(reader, key, start, word.length);

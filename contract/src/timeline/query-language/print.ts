@@ -1,7 +1,7 @@
 import type { Node, QualifierValue, Test, Text } from './ast.ts';
 import { compares, factsOf, type Key } from './keys.ts';
 
-/** A query as text that reads back as the same query. */
+/** Prints a query so that parsing the text yields the same query. */
 export const printQuery = (node: Node | null): string => (node ? print(node) : '');
 
 function print(node: Node): string {
@@ -47,8 +47,8 @@ function printValue(key: Key, { text, wild }: QualifierValue): string {
   return plain.test(text) && !ends.test(text) ? text : quote(text);
 }
 
-// What the reader would take for something else must stand in quotes.
+// Other text must be quoted to be parsed as a value.
 const plain = /^(?![=<>*]|\/\/)[^\s()[\],"*]+$/;
 
-/** A value in quotes, as the language reads it back. */
+/** Quotes a value for the query language. */
 export const quote = (text: string): string => `"${text.replaceAll(/["\\]/g, '\\$&')}"`;

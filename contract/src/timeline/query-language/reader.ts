@@ -1,34 +1,34 @@
 import type { Span } from './ast.ts';
 import { refuse } from './errors.ts';
 
-/** Past these a query is refused: it would cost more than it says. */
+/** Queries beyond these limits are rejected as too expensive. */
 export const queryLimits = { characters: 2048, terms: 64, depth: 8, list: 50, wildcards: 8 } as const;
 
-/** How far a query was read, and what of its limits it used up. */
+/** The position of the parser and the used share of the limits. */
 export interface QueryReader {
   readonly text: string;
   at: number;
   terms: number;
   wildcards: number;
   depth: number;
-  /** Whether asterisks may stand anywhere in free text. */
+  /** Whether wildcards may occur anywhere in free text. */
   parts: boolean;
 }
 
 export function quoted(reader: QueryReader): string {
   const start = reader.at;
-  let said = '';
+  let result = '';
   for (reader.at += 1; reader.text[reader.at] !== '"'; reader.at += 1) {
     if (reader.text[reader.at] === '\\') reader.at += 1;
     if (reader.at >= reader.text.length)
       refuse({ start, end: start + 1 }, 'Opening quote without a closing one.', ['"']);
-    said += reader.text[reader.at];
+    result += reader.text[reader.at];
   }
   reader.at += 1;
-  return said;
+  return result;
 }
 
-/** Up to a space, bracket, comma or quote; in what has an order two dots end a value too. */
+/** Reads up to a space, bracket, comma or quote. For ordered types, two dots also end a value. */
 export function bare(reader: QueryReader, ends = false): string {
   const pattern = ends ? /(?:(?!\.\.)[^\s()[\],"])*/y : /[^\s()[\],"]*/y;
   pattern.lastIndex = reader.at;

@@ -4,7 +4,7 @@ import { nearest, refuse } from './errors.ts';
 import { compares, factsOf, type Key, type KeyFacts, maybeValue } from './keys.ts';
 import { bare, countWildcards, isBreak, type QueryReader, queryLimits, quoted, space, tooMuch } from './reader.ts';
 
-/** What stands behind the colon of a qualifier, read up to its end. */
+/** Reads the predicate after the colon of a qualifier. */
 export function testOf(reader: QueryReader, key: Key): Test {
   const { text } = reader;
   const facts = factsOf(key);
@@ -31,7 +31,7 @@ export function testOf(reader: QueryReader, key: Key): Test {
   const start = reader.at;
   const from = value(reader, key);
   const isRange = text.startsWith('..', reader.at);
-  fitting(key, from, { start, end: reader.at }, isRange);
+  requireComparison(key, from, { start, end: reader.at }, isRange);
   if (isRange) return range(reader, key, from);
   const values = [from];
   while (text[reader.at] === ',') {
@@ -42,20 +42,20 @@ export function testOf(reader: QueryReader, key: Key): Test {
   return { kind: 'any', values };
 }
 
-/** A value that others are compared with. */
-const compared = (reader: QueryReader, key: Key): QualifierValue => asked(reader, key, true);
-/** A value that is asked for itself. */
-const named = (reader: QueryReader, key: Key): QualifierValue => asked(reader, key, false);
+/** A value for comparison. */
+const compared = (reader: QueryReader, key: Key): QualifierValue => checkedValue(reader, key, true);
+/** A value for equality. */
+const named = (reader: QueryReader, key: Key): QualifierValue => checkedValue(reader, key, false);
 
-function asked(reader: QueryReader, key: Key, isCompared: boolean): QualifierValue {
+function checkedValue(reader: QueryReader, key: Key, isCompared: boolean): QualifierValue {
   const start = reader.at;
   const found = value(reader, key);
-  fitting(key, found, { start, end: reader.at }, isCompared);
+  requireComparison(key, found, { start, end: reader.at }, isCompared);
   return found;
 }
 
-/** Of what has words and shares, the words are asked for and the shares compared. */
-function fitting(key: Key, { text }: QualifierValue, span: Span, isCompared: boolean): void {
+/** In types with words and shares, words are matched and shares are compared. */
+function requireComparison(key: Key, { text }: QualifierValue, span: Span, isCompared: boolean): void {
   const { type, example, values = [] } = factsOf(key);
   if (type !== 'share' || isShare(text) === isCompared) return;
   if (isCompared) refuse(span, `${key} compares numbers from 0 to 1.`, [example]);
@@ -116,7 +116,7 @@ function countList({ at }: QueryReader, length: number): void {
   if (length > queryLimits.list) tooMuch({ start: at - 1, end: at }, `a list of more than ${queryLimits.list} values`);
 }
 
-/** The value as it is kept, or the refusal that fits its type. */
+/** Returns the normalized value, or throws the error for its type. */
 function checked(key: Key, word: string, span: Span): string {
   const facts = factsOf(key);
   if (facts.type === 'share' && isShare(word)) return word;

@@ -6,7 +6,7 @@ import type { VerificationState, VerifierInput } from '../opened.ts';
 import { openZip } from '../zip-read.ts';
 
 /**
- * Step 1. Throws unless the archive is one of ours and signed by a key of the log that it names. Nothing is unpacked before the signature
+ * Step 1. Throws unless the archive is valid and signed by the key of its log. Nothing is unpacked before the signature
  * over the packed bytes is verified.
  */
 export function openBundle(bundle: Bytes, { keys }: Pick<VerifierInput, 'keys'>): VerificationState {

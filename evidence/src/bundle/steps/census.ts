@@ -3,7 +3,7 @@ import { areAllOf, censusKind, holeIn, parseCensus } from '../../ledger/census.t
 import { completeKinds } from '../kinds.ts';
 import { type LeafEntry, requireStep, type VerificationState } from '../opened.ts';
 
-/** Step 6: nothing of the kinds that a bundle must hold whole is left out of the stretch that is counted. */
+/** Step 6: verifies that no entry of a complete kind is missing from the counted range. */
 export function checkCensus(opened: VerificationState): string {
   const { manifest } = opened;
   const { from, to, kinds } = manifest.population;
@@ -33,7 +33,7 @@ export function checkCensus(opened: VerificationState): string {
   return `${chain.length} censuses from entry ${from} up to ${to}, with all of ${kinds.join(' and ')}.`;
 }
 
-/** Whatever happened in the period came later than a census from before it, or the log begins here. */
+/** Throws unless a census precedes the period, or the counted range starts at the beginning of the log. */
 function refuseLateStart(periodFrom: string, from: number, censuses: readonly LeafEntry[]): void {
   if (from === 0) return;
   const before = censuses.find(({ index }) => index === from - 1);

@@ -7,7 +7,7 @@ import { linesOf, parsed } from '../lines.ts';
 import { fileOf, type VerificationState, type VerifierInput } from '../opened.ts';
 import type { Anchor } from '../scope.ts';
 
-/** Step 3: the checkpoint, who else vouches for it, and that the trees it names are its beginnings. */
+/** Step 3: verifies the checkpoint, its external confirmations, and consistency with the earlier trees. */
 export async function checkCheckpoint(
   opened: VerificationState,
   { witnesses = [], checkTimestamp }: VerifierInput,

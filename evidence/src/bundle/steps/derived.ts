@@ -6,18 +6,18 @@ import { danglingIn, oscalOf, oscalPath } from '../oscal.ts';
 import { readme } from '../readme.ts';
 import { checkRecords } from './records.ts';
 
-/** Step 8: every file that says again what the evidence and the ledger say is made again, and must be the same. */
+/** Step 8: derives every derived file again from the evidence and the ledger, and compares it. */
 export function checkDerived(opened: VerificationState): string {
   const { manifest, files } = opened;
-  const told = requireStep(opened.evaluatedControls);
-  const oscal = oscalOf(manifest, requireStep(opened.takenAt), told);
+  const controls = requireStep(opened.evaluatedControls);
+  const oscal = oscalOf(manifest, requireStep(opened.takenAt), controls);
   const [dangling] = danglingIn(oscal);
   if (dangling !== undefined) throw new Error(`${oscalPath} references ${dangling}, which is missing`);
   const made = [
     ['README.txt', readme(manifest)],
     [oscalPath, canonical(oscal)],
-    ...told.map(tableOf),
-    ...derivedFiles(told.map((one) => ({ ...one, missingEvidence: missingEvidenceOf(one) }))),
+    ...controls.map(tableOf),
+    ...derivedFiles(controls.map((one) => ({ ...one, missingEvidence: missingEvidenceOf(one) }))),
   ] as const;
   for (const [path, text] of made) {
     if (!same(fileOf(opened, path), utf8(text))) throw new Error(`${path} does not match the evidence`);

@@ -7,7 +7,7 @@ import { fileOf, type LeafEntry, requireStep, type VerificationState } from '../
 import type { OpenedField } from '../openings.ts';
 import { textsOf } from './checkpoint.ts';
 
-/** Step 4. */
+/** Step 4: verifies the entries. */
 export function checkEntries(opened: VerificationState): string {
   const { manifest } = opened;
   const head = requireStep(opened.head);
@@ -33,7 +33,7 @@ export function checkEntries(opened: VerificationState): string {
   return `${entries.size} entries.`;
 }
 
-/** Step 5. */
+/** Step 5: verifies the disclosures. */
 export function checkDisclosures(opened: VerificationState): string {
   const entries = requireStep(opened.entries);
   const committed = [...entries.values()].reduce((sum, { commitments }) => sum + commitments.length, 0);

@@ -12,7 +12,7 @@ import { fileOf, type LeafEntry, requireStep, type VerificationState, type Verif
 import type { ControlWithRows } from '../packed-run.ts';
 import { hashOf, runKind, runOf, runSubject } from '../run-entry.ts';
 
-/** Step 7. */
+/** Step 7: evaluates the controls again. */
 export function reevaluateControls(opened: VerificationState): string {
   opened.parts = partsIn(opened);
   const done = opened.manifest.controls.map((id) => reevaluateControl(opened, id));
@@ -22,7 +22,7 @@ export function reevaluateControls(opened: VerificationState): string {
   return `${rows} items of ${done.length} controls.`;
 }
 
-/** The parts of changes by the place of their entry, each what the entry holds the hash of. */
+/** The parts of changes by entry index. Throws if they do not match the hash in the entry. */
 function partsIn(opened: VerificationState): ReadonlyMap<number, LineFields> {
   const entries = requireStep(opened.entries);
   const shown = new Map<number, LineFields>();
@@ -48,8 +48,8 @@ function reevaluateControl(
   const { manifest } = opened;
   const entries = requireStep(opened.entries);
   const path = `controls/${id}.json`;
-  const said = parsed(textOf(fileOf(opened, path)), path);
-  const { settings = [], completeness = [], run: leaf } = isRecord(said) ? said : {};
+  const controlContent = parsed(textOf(fileOf(opened, path)), path);
+  const { settings = [], completeness = [], run: leaf } = isRecord(controlContent) ? controlContent : {};
   if (!isList(settings) || !isList(completeness) || typeof leaf !== 'number')
     throw new Error(`${path} lacks its evaluation parameters`);
   const evidence = `evidence/${id}.jsonl`;
@@ -73,11 +73,11 @@ function reevaluateControl(
     throw new Error(`${id}: the evaluation in the ledger does not match the bundle`);
   }
   const runs = refuseOlderRun(id, ofRun, entries);
-  if (canonical(controlFile(facts, leaf, rows, manifest.evaluated)) !== canonical(said)) {
+  if (canonical(controlFile(facts, leaf, rows, manifest.evaluated)) !== canonical(controlContent)) {
     throw new Error(`${id}: its counts or sample do not match`);
   }
   refuseUnproved(id, rows, entries, manifest.evaluated.size);
-  const held = heldBy(id, {
+  const commitment = heldBy(id, {
     rows,
     entries: entries.values(),
     parts: requireStep(opened.parts),
@@ -85,10 +85,13 @@ function reevaluateControl(
     settings: versions,
   });
   const { counts, status } = run;
-  return { control: { id, counts, status, commitment: held, runs }, told: { id, rows, run, settings } };
+  return { control: { id, counts, status, commitment, runs }, told: { id, rows, run, settings } };
 }
 
-/** Of several runs of the same, nobody may show an earlier one that came out better. Answers how many there are. */
+/**
+ * Throws if the bundle contains an earlier run than the last one, which could hide a worse result. Returns the number
+ * of runs.
+ */
 function refuseOlderRun(id: string, shown: LeafEntry, entries: ReadonlyMap<number, LeafEntry>): number {
   const same = [...entries.values()].filter(
     ({ kind, subject }) => kind === runKind && runOf(subject) === runOf(shown.subject),

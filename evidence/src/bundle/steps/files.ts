@@ -10,21 +10,21 @@ import { recordsPaths } from '../records.ts';
 
 const optional = ['ledger/checkpoint.tsr', 'verify.html'];
 
-/** Step 2. */
+/** Step 2: verifies the files. */
 export function checkFiles({ files, manifest }: VerificationState): string {
   const { controls, redaction } = manifest;
-  const there = [...files.keys()].filter((path) => path !== manifestPath && path !== signaturePath).sort(byCodeUnits);
+  const present = [...files.keys()].filter((path) => path !== manifestPath && path !== signaturePath).sort(byCodeUnits);
   const saidOf = manifest.files.map(({ path }) => path);
-  const extra = there.find((path) => !saidOf.includes(path));
+  const extra = present.find((path) => !saidOf.includes(path));
   if (extra !== undefined) throw new Error(`${extra} is not listed in the manifest`);
   for (const [index, said] of manifest.files.entries()) {
     const content = files.get(said.path);
-    if (!content || there[index] !== said.path) throw new Error(`${said.path} is listed but missing or out of order`);
+    if (!content || present[index] !== said.path) throw new Error(`${said.path} is listed but missing or out of order`);
     if (canonical(listed(said.path, content) as unknown as Plain) !== canonical(said as unknown as Plain)) {
       throw new Error(`${said.path} does not match the manifest`);
     }
   }
-  const needed = [
+  const required = [
     'README.txt',
     partsPath,
     ...derivedPaths(controls),
@@ -40,12 +40,12 @@ export function checkFiles({ files, manifest }: VerificationState): string {
     ...(manifest.report === 'pdf' ? ['report.pdf'] : []),
     ...(redaction === 'none' ? ['ledger/disclosures.jsonl'] : []),
   ];
-  const missing = needed.find((path) => !files.has(path));
+  const missing = required.find((path) => !files.has(path));
   if (missing !== undefined) throw new Error(`${missing} is missing`);
-  const stray = there.find((path) => !needed.includes(path) && !optional.includes(path) && !isDigestPath(path));
+  const stray = present.find((path) => !required.includes(path) && !optional.includes(path) && !isDigestPath(path));
   if (stray !== undefined)
     throw new Error(
       `${stray} is not a file of a bundle${redaction === 'people' ? ' with redacted personal data' : ''}`,
     );
-  return `${there.length} files.`;
+  return `${present.length} files.`;
 }

@@ -4,7 +4,7 @@ import { linesOf } from '../lines.ts';
 import { fileOf, requireStep, type VerificationState, type VerifierInput } from '../opened.ts';
 import { openBundle } from './archive.ts';
 
-/** Step 9. Undefined where no earlier bundle was given. The proof itself was checked with the checkpoint. */
+/** Step 9. Returns undefined without an earlier bundle. The checkpoint step verified the consistency proof itself. */
 export function checkPrevious(opened: VerificationState, { previous, keys }: VerifierInput): string | undefined {
   if (!previous) return undefined;
   const old = openBundle(previous, { keys });

@@ -7,7 +7,7 @@ import { parsed } from '../lines.ts';
 import { fileOf, requireStep, type VerificationState } from '../opened.ts';
 import { recordsIn, recordsKind, recordsOf, recordsPaths, recordsSubject } from '../records.ts';
 
-/** Of step 8: policies, waivers and digests are drawn again from the entries. Answers how many digests there are. */
+/** Part of step 8: derives policies, waivers and digests again from the entries. Returns the number of digests. */
 export function checkRecords(opened: VerificationState): number {
   const { manifest } = opened;
   const entries = [...requireStep(opened.entries).values()];
@@ -33,10 +33,10 @@ export function checkRecords(opened: VerificationState): number {
   }
   const evaluated = { epoch: manifest.ledger.epoch, ...manifest.evaluated };
   const subject = canonical(recordsSubject(records, manifest, evaluated));
-  const told = entries.filter(
+  const recordEntries = entries.filter(
     ({ kind, subject: of }) => kind === recordsKind && recordsOf(of) === recordsOf(manifestOf(opened)),
   );
-  const held = told.findLast(() => true);
+  const held = recordEntries.findLast(() => true);
   if (!held || canonical(held.subject) !== subject) {
     throw new Error('The policies and waivers of the bundle do not match the ledger');
   }
@@ -50,16 +50,16 @@ const manifestOf = ({ manifest: { period, repositories } }: VerificationState) =
 
 function checkDigests(opened: VerificationState): number {
   const { manifest, files } = opened;
-  const stretch = { from: manifest.population.from, size: manifest.evaluated.size };
-  const digests = digestsIn(requireStep(opened.entries).values(), stretch, manifest);
-  const told = new Set(digests.map(({ id }) => digestPath(id)));
-  const stray = [...files.keys()].find((path) => isDigestPath(path) && !told.has(path));
+  const countedRange = { from: manifest.population.from, size: manifest.evaluated.size };
+  const digests = digestsIn(requireStep(opened.entries).values(), countedRange, manifest);
+  const digestPaths = new Set(digests.map(({ id }) => digestPath(id)));
+  const stray = [...files.keys()].find((path) => isDigestPath(path) && !digestPaths.has(path));
   if (stray !== undefined) throw new Error(`${stray} belongs to no digest of the period`);
   for (const digest of digests) {
     const path = digestPath(digest.id);
     const text = textOf(fileOf(opened, path));
-    const said = parsed(text, path);
-    if (digestFile(digest, (isRecord(said) ? said.body : undefined) ?? null) !== text) {
+    const content = parsed(text, path);
+    if (digestFile(digest, (isRecord(content) ? content.body : undefined) ?? null) !== text) {
       throw new Error(`${path} does not match the ledger`);
     }
   }

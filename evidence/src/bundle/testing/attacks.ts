@@ -22,7 +22,7 @@ import { packed, zipWriter } from '../zip-write.ts';
 import { digestId } from './recorded.ts';
 import { bytesOf, origin, secretKey, sign, type TestBundle, type Unpacked } from './scene.ts';
 
-/** What an operator does who holds the key and would like a bundle to say something else, against a checkpoint that was seen outside. */
+/** A forgery by an operator with the signing key, against a checkpoint that was published to others. */
 export interface Attack {
   name: string;
   cook: (made: TestBundle) => Promise<Bytes> | Bytes;
@@ -30,7 +30,7 @@ export interface Attack {
 
 type Texts = Map<string, string>;
 
-/** Changes files as they are, repairs every hash and signs again. */
+/** Changes files directly, recomputes all hashes and signs again. */
 export function resigned(
   bundle: Bytes,
   edit: (texts: Texts) => void,
@@ -71,12 +71,12 @@ const edit =
       texts.set(path, changed);
     });
 
-const said =
+const withManifest =
   (of: (manifest: Manifest) => Manifest) =>
   ({ bundle }: TestBundle): Bytes =>
     resigned(bundle, () => undefined, of);
 
-/** Makes all of the bundle again from other contents, by our own program. */
+/** Builds the entire bundle again from other contents, with our own code. */
 const again =
   (change: (contents: Unpacked) => Unpacked) =>
   ({ contents }: TestBundle): Promise<Bytes> =>
@@ -89,12 +89,12 @@ const withRuns = (contents: Unpacked, change: (run: BundleRun) => BundleRun): Un
 const withRows = (contents: Unpacked, change: (rows: readonly EvaluatedRow[]) => readonly EvaluatedRow[]): Unpacked =>
   withRuns(contents, (run) => ({ ...run, rows: change(run.rows) }));
 
-const bad = (rows: readonly EvaluatedRow[]): EvaluatedRow => {
+const failingRowIn = (rows: readonly EvaluatedRow[]): EvaluatedRow => {
   const row = rows.find(({ verdict }) => verdict === 'fail') ?? rows[0];
   if (!row) throw new Error('There is no row to attack');
   return row;
 };
-const worst = ({ runs }: Unpacked): EvaluatedRow => bad(runs[0]?.rows ?? []);
+const failingRowOf = ({ runs }: Unpacked): EvaluatedRow => failingRowIn(runs[0]?.rows ?? []);
 const without = (row: EvaluatedRow) => (rows: readonly EvaluatedRow[]) =>
   rows.filter(({ row: one }) => one.leaf !== row.row.leaf);
 
@@ -108,8 +108,8 @@ const lines = (text: string): string[] => text.split('\n').slice(0, -1);
 const joined = (texts: readonly string[]): string => texts.map((text) => `${text}\n`).join('');
 const other = new Uint8Array(32).fill(8);
 
-/** A leave that nobody gave. */
-const leave = {
+/** A forged waiver. */
+const forgedWaiver = {
   id: 'exc_made_up',
   requestedBy: 'per_1',
   decidedBy: 'per_2',
@@ -127,37 +127,37 @@ const loose: SettingVersion<unknown> = {
 
 export const attacks: readonly Attack[] = [
   {
-    name: 'a verdict is turned in the evidence',
+    name: 'a verdict is changed in the evidence',
     cook: edit('evidence/CHG-01.jsonl', (text) => text.replace('"verdict":"fail"', '"verdict":"pass"')),
   },
   {
-    name: 'a verdict is turned, and everything made again from that',
+    name: 'a verdict is changed, and all files are derived from it',
     cook: again((contents) =>
-      withRows(contents, (rows) => rows.map((row) => (row === bad(rows) ? { ...row, verdict: 'pass' } : row))),
+      withRows(contents, (rows) => rows.map((row) => (row === failingRowIn(rows) ? { ...row, verdict: 'pass' } : row))),
     ),
   },
   {
-    name: 'a reason is left out',
+    name: 'a reason is omitted',
     cook: edit('evidence/CHG-01.jsonl', (text) => text.replace('"no_independent_approval"', '"independent_approval"')),
   },
   {
-    name: 'a bad change is left out of the evidence',
-    cook: again((contents) => withRows(contents, without(worst(contents)))),
+    name: 'a failing change is omitted from the evidence',
+    cook: again((contents) => withRows(contents, without(failingRowOf(contents)))),
   },
   {
-    name: 'a bad change is left out with its entry and what it discloses',
+    name: 'a failing change is omitted with its entry and disclosures',
     cook: again((contents) => {
-      const row = worst(contents);
-      const kept = ({ index }: { index: number }) => index !== row.row.leaf;
+      const row = failingRowOf(contents);
+      const isKept = ({ index }: { index: number }) => index !== row.row.leaf;
       return {
         ...withRows(contents, without(row)),
-        entries: contents.entries.filter(kept),
-        disclosures: contents.disclosures.filter(kept),
+        entries: contents.entries.filter(isKept),
+        disclosures: contents.disclosures.filter(isKept),
       };
     }),
   },
   {
-    name: 'a whole stretch is left out with its census',
+    name: 'an entire range is omitted with its census',
     cook: again((contents) => {
       const [, second = 0, third = 0] = contents.entries
         .filter(({ entry }) => entry.includes('"kind":"census"'))
@@ -171,18 +171,18 @@ export const attacks: readonly Attack[] = [
     }),
   },
   {
-    name: 'an entry is written anew',
+    name: 'an entry is rewritten',
     cook: again((contents) => ({
       ...contents,
       entries: contents.entries.map((one) =>
-        one.index === worst(contents).row.leaf
+        one.index === failingRowOf(contents).row.leaf
           ? { ...one, entry: one.entry.replace('per_author', 'per_someone') }
           : one,
       ),
     })),
   },
   {
-    name: 'two entries change places',
+    name: 'two entries are swapped',
     cook: again((contents) => {
       const [one, two, ...rest] = contents.entries;
       if (!one || !two) return contents;
@@ -190,7 +190,7 @@ export const attacks: readonly Attack[] = [
     }),
   },
   {
-    name: 'what is disclosed gets another value',
+    name: 'a disclosure has another value',
     cook: edit('ledger/disclosures.jsonl', (text) =>
       text.replace(
         /"disclosure":"([^"]+)"/,
@@ -200,17 +200,17 @@ export const attacks: readonly Attack[] = [
     ),
   },
   {
-    name: 'something is disclosed twice',
+    name: 'a field is disclosed twice',
     cook: edit('ledger/disclosures.jsonl', (text) => joined([...lines(text), lines(text)[0] ?? ''])),
   },
   {
-    name: 'a disclosure is hung onto another entry',
+    name: 'a disclosure is attached to another entry',
     cook: edit('ledger/disclosures.jsonl', (text) =>
       text.replace(/"index":(\d+)/, (_, index: string) => `"index":${Number(index) + 1}`),
     ),
   },
   {
-    name: 'a withheld bundle discloses',
+    name: 'a redacted bundle contains disclosures',
     cook: ({ bundle }) =>
       resigned(
         bundle,
@@ -233,11 +233,11 @@ export const attacks: readonly Attack[] = [
     cook: ({ bundle }) => resigned(bundle, (texts) => texts.set('changes/note.txt', 'All is well.')),
   },
   {
-    name: 'a file is taken away',
+    name: 'a file is removed',
     cook: ({ bundle }) => resigned(bundle, (texts) => void texts.delete('missing-evidence.json')),
   },
   {
-    name: 'a sample is picked by hand',
+    name: 'a sample is selected manually',
     cook: edit('controls/CHG-01.json', (text) =>
       text.replace(
         /"rows":\[\{("leaf":\d+,"subject":"[^"]+")\},\{("leaf":\d+,"subject":"[^"]+")\}/,
@@ -250,11 +250,11 @@ export const attacks: readonly Attack[] = [
     cook: edit('controls/CHG-01.json', (text) => text.replace(/"seed":"[^"]+"/, '"seed":"mine"')),
   },
   {
-    name: 'a count is turned',
+    name: 'a count is changed',
     cook: edit('controls/CHG-01.json', (text) => text.replace(/"fail":\d+/, '"fail":0')),
   },
   {
-    name: 'a status is turned',
+    name: 'a status is changed',
     cook: edit('controls/CHG-01.json', (text) => text.replace('"status":"failing"', '"status":"passing"')),
   },
   {
@@ -264,13 +264,13 @@ export const attacks: readonly Attack[] = [
     ),
   },
   {
-    name: 'rows are said to be expected that were not',
+    name: 'the expected number of rows is changed',
     cook: again((contents) =>
       withRuns(contents, (run) => ({ ...run, completeness: [{ source: 'pushes', expected: 0, found: 9 }] })),
     ),
   },
   {
-    name: 'the period is drawn around a bad change',
+    name: 'the period is changed to exclude a failing change',
     cook: again((contents) => ({
       ...contents,
       scope: { ...contents.scope, period: { ...contents.scope.period, to: '2026-07-02T00:00:00.000Z' } },
@@ -281,34 +281,38 @@ export const attacks: readonly Attack[] = [
     cook: again((contents) => ({ ...contents, scope: { ...contents.scope, repositories: ['repo_1'] } })),
   },
   {
-    name: 'a leave is made up',
-    cook: again((contents) => withRows(contents, (rows) => rows.map((row) => (row === bad(rows) ? waived(row) : row)))),
+    name: 'a waiver is forged',
+    cook: again((contents) =>
+      withRows(contents, (rows) => rows.map((row) => (row === failingRowIn(rows) ? waived(row) : row))),
+    ),
   },
   {
-    name: 'the facts of a row are other than its entry tells',
+    name: 'the facts of a row differ from its entry',
     cook: again((contents) =>
       withRows(contents, (rows) => {
-        const good = rows.find(({ verdict }) => verdict === 'pass');
-        const { subject, leaf, leaves } = bad(rows).row;
+        const passingRow = rows.find(({ verdict }) => verdict === 'pass');
+        const { subject, leaf, leaves } = failingRowIn(rows).row;
         return rows.map((row) =>
-          good && row === bad(rows) ? { ...good, row: { ...good.row, subject, leaf, leaves } } : row,
+          passingRow && row === failingRowIn(rows)
+            ? { ...passingRow, row: { ...passingRow.row, subject, leaf, leaves } }
+            : row,
         );
       }),
     ),
   },
   {
-    name: 'the parts of a change are others',
+    name: 'the parts of a change are changed',
     cook: edit('changes.jsonl', (text) => text.replace('per_author', 'per_someone')),
   },
   {
-    name: 'the parts of a change are left out with its rows',
+    name: 'the parts of a change are omitted with its rows',
     cook: again((contents) => ({
-      ...withRows(contents, without(worst(contents))),
-      parts: contents.parts.filter(({ index }) => index !== worst(contents).row.leaf),
+      ...withRows(contents, without(failingRowOf(contents))),
+      parts: contents.parts.filter(({ index }) => index !== failingRowOf(contents).row.leaf),
     })),
   },
   {
-    name: 'a row rests on an entry that is not shown',
+    name: 'a row depends on an entry that is not included',
     cook: again((contents) =>
       withRows(contents, (rows) =>
         rows.map((row, index) => (index === 0 ? { ...row, row: { ...row.row, leaves: [0, 100_000] } } : row)),
@@ -318,31 +322,31 @@ export const attacks: readonly Attack[] = [
   {
     name: 'a row points to the entry of another change',
     cook: again((contents) => {
-      const good = contents.runs[0]?.rows.find(({ verdict }) => verdict === 'pass')?.row.leaf ?? null;
+      const passingRow = contents.runs[0]?.rows.find(({ verdict }) => verdict === 'pass')?.row.leaf ?? null;
       return withRows(contents, (rows) =>
-        rows.map((row) => (row === bad(rows) ? { ...row, row: { ...row.row, leaf: good } } : row)),
+        rows.map((row) => (row === failingRowIn(rows) ? { ...row, row: { ...row.row, leaf: passingRow } } : row)),
       );
     }),
   },
   {
-    name: 'the census is said to begin later',
-    cook: said((manifest) => ({ ...manifest, population: { ...manifest.population, from: 20 } })),
+    name: 'the start of the census is later',
+    cook: withManifest((manifest) => ({ ...manifest, population: { ...manifest.population, from: 20 } })),
   },
   {
-    name: 'the census is said to end earlier',
-    cook: said((manifest) => ({ ...manifest, population: { ...manifest.population, to: 20 } })),
+    name: 'the end of the census is earlier',
+    cook: withManifest((manifest) => ({ ...manifest, population: { ...manifest.population, to: 20 } })),
   },
   {
-    name: 'the bundle claims to be whole in nothing',
-    cook: said((manifest) => ({ ...manifest, population: { ...manifest.population, kinds: [] } })),
+    name: 'the manifest lists no complete kinds',
+    cook: withManifest((manifest) => ({ ...manifest, population: { ...manifest.population, kinds: [] } })),
   },
   {
-    name: 'a smaller tree is said to have been evaluated',
-    cook: said((manifest) => ({ ...manifest, evaluated: { ...manifest.evaluated, size: 10 } })),
+    name: 'a smaller tree is claimed as evaluated',
+    cook: withManifest((manifest) => ({ ...manifest, evaluated: { ...manifest.evaluated, size: 10 } })),
   },
   {
-    name: 'another root is said to have been evaluated',
-    cook: said((manifest) => ({
+    name: 'another root is claimed as evaluated',
+    cook: withManifest((manifest) => ({
       ...manifest,
       evaluated: {
         ...manifest.evaluated,
@@ -351,7 +355,7 @@ export const attacks: readonly Attack[] = [
     })),
   },
   {
-    name: 'the proofs that the ledger only grew are taken away',
+    name: 'the consistency proofs are removed',
     cook: ({ bundle }) => resigned(bundle, (texts) => texts.set('ledger/consistency.jsonl', '')),
   },
   {
@@ -365,7 +369,7 @@ export const attacks: readonly Attack[] = [
     })),
   },
   {
-    name: 'the checkpoint is one that was signed anew with another root',
+    name: 'the checkpoint is signed again with another root',
     cook: again((contents) => ({
       ...contents,
       checkpoint: signCheckpoint(
@@ -376,41 +380,41 @@ export const attacks: readonly Attack[] = [
   },
   {
     name: 'another epoch is claimed',
-    cook: said((manifest) => ({ ...manifest, ledger: { ...manifest.ledger, epoch: 2 } })),
+    cook: withManifest((manifest) => ({ ...manifest, ledger: { ...manifest.ledger, epoch: 2 } })),
   },
   {
     name: 'another organization is claimed',
-    cook: said((manifest) => ({ ...manifest, org: { ...manifest.org, id: 'org_2' } })),
+    cook: withManifest((manifest) => ({ ...manifest, org: { ...manifest.org, id: 'org_2' } })),
   },
   {
-    name: 'a control is left out that the files tell of',
-    cook: said((manifest) => ({ ...manifest, controls: manifest.controls.slice(1) })),
+    name: 'a control of the files is omitted',
+    cook: withManifest((manifest) => ({ ...manifest, controls: manifest.controls.slice(1) })),
   },
   {
-    name: 'a table for people says otherwise',
+    name: 'a CSV file contradicts the evidence',
     cook: edit('csv/CHG-01.csv', (text) => text.replace('"fail"', '"pass"')),
   },
   {
-    name: 'a table for people gets a formula',
+    name: 'a CSV file contains a formula',
     cook: edit('csv/CHG-01.csv', (text) => text.replace('"change:change_1"', '"=1+1"')),
   },
   {
-    name: 'OSCAL says satisfied',
+    name: 'OSCAL states satisfied',
     cook: edit('oscal/assessment-results.json', (text) => text.replace('"not-satisfied"', '"satisfied"')),
   },
   {
-    name: 'OSCAL names an observation that is not there',
+    name: 'OSCAL refers to a missing observation',
     cook: edit('oscal/assessment-results.json', (text) =>
       text.replace(/"observation-uuid":"(.)/, (_, first) => `"observation-uuid":"${first === 'f' ? 'e' : 'f'}`),
     ),
   },
-  { name: 'a digest is left out', cook: ({ bundle }) => resigned(bundle, (texts) => void texts.delete(digest)) },
+  { name: 'a digest is omitted', cook: ({ bundle }) => resigned(bundle, (texts) => void texts.delete(digest)) },
   {
-    name: 'a digest is left out with its entries',
+    name: 'a digest is omitted with its entries',
     cook: again((contents) => withoutKinds({ ...contents, digests: [] }, 'digest.created', 'audit.digest.reviewed')),
   },
   {
-    name: 'a digest flagged less than it did',
+    name: 'a digest has fewer flagged items',
     cook: edit(digest, (text) => text.replace(/"flags":\[.*?\}\]/, '"flags":[]')),
   },
   {
@@ -418,83 +422,83 @@ export const attacks: readonly Attack[] = [
     cook: edit(digest, (text) => text.replace('"decision":"follow_up"', '"decision":"reviewed"')),
   },
   {
-    name: 'a digest was decided otherwise',
+    name: 'a digest has another decision',
     cook: edit(digest, (text) => text.replace('"accepted"', '"wrong"')),
   },
   {
-    name: 'a review of a digest is left out with its entry',
+    name: 'a review of a digest is omitted with its entry',
     cook: again((contents) => withoutKinds(contents, 'audit.digest.reviewed')),
   },
   {
-    name: 'a digest is added that nobody made',
+    name: 'a digest is forged',
     cook: ({ bundle }) =>
       resigned(bundle, (texts) => texts.set(digest.replace('2.json', '9.json'), texts.get(digest) ?? '')),
   },
   {
-    name: 'a policy asked for less',
+    name: 'a policy has a weaker parameter',
     cook: edit('policies.jsonl', (text) => text.replace('"approvals":2', '"approvals":1')),
   },
   {
-    name: 'a policy held from another time on',
+    name: 'a policy has another start',
     cook: edit('policies.jsonl', (text) => text.replace(/"at":"2026-06-30/, '"at":"2026-01-01')),
   },
-  { name: 'a version of a policy is left out', cook: edit('policies.jsonl', (text) => joined(lines(text).slice(1))) },
+  { name: 'a policy version is omitted', cook: edit('policies.jsonl', (text) => joined(lines(text).slice(1))) },
   {
-    name: 'policies are left out with their entries',
+    name: 'policies are omitted with their entries',
     cook: again((contents) => withoutKinds(contents, 'audit.policy.created', 'audit.policy.changed')),
   },
   {
-    name: 'what was approved is said to be refused',
+    name: 'an approval is changed to a refusal',
     cook: edit('waivers.jsonl', (text) => text.replace('"as":"approved"', '"as":"refused"')),
   },
   {
-    name: 'somebody else is said to have approved',
+    name: 'the approver is changed',
     cook: edit('waivers.jsonl', (text) => text.replace('"by":null', '"by":"per_someone"')),
   },
-  { name: 'an exception is left out', cook: edit('waivers.jsonl', (text) => joined(lines(text).slice(1))) },
+  { name: 'a waiver is omitted', cook: edit('waivers.jsonl', (text) => joined(lines(text).slice(1))) },
   {
-    name: 'waivers are left out with their entries',
+    name: 'waivers are omitted with their entries',
     cook: again((contents) =>
       withoutKinds(contents, 'audit.exception.requested', 'audit.exception.approved', 'audit.exception.refused'),
     ),
   },
   {
-    name: 'what the ledger holds of records is left out',
+    name: 'the ledger entry of records is omitted',
     cook: again((contents) => withoutKinds(contents, 'snapshot.records')),
   },
   {
-    name: 'another bundle is said to be superseded',
-    cook: said((manifest) => ({ ...manifest, supersedes: '' })),
+    name: 'another superseded bundle is claimed',
+    cook: withManifest((manifest) => ({ ...manifest, supersedes: '' })),
   },
   {
-    name: 'the changes of an own code host are said to come from github.com',
-    cook: said((manifest) => ({
+    name: 'the changes of a self-managed code host are attributed to github.com',
+    cook: withManifest((manifest) => ({
       ...manifest,
       codeHosts: manifest.codeHosts.map((one) => ({ ...one, host: `www.${one.host}` })),
     })),
   },
   {
-    name: 'the account of another person is said to have made a change',
-    cook: said((manifest) => ({
+    name: 'a change is attributed to the account of another person',
+    cook: withManifest((manifest) => ({
       ...manifest,
       people: manifest.people.map((one) => ({ ...one, accounts: one.accounts.map((of) => ({ ...of, id: '1' })) })),
     })),
   },
-  { name: 'an account that is disclosed is left out', cook: said((manifest) => ({ ...manifest, people: [] })) },
-  { name: 'a report is said to be there that is not', cook: said((manifest) => ({ ...manifest, report: 'pdf' })) },
-  { name: 'missing evidence is left out', cook: edit('missing-evidence.json', () => '[]') },
+  { name: 'a disclosed account is omitted', cook: withManifest((manifest) => ({ ...manifest, people: [] })) },
+  { name: 'a missing report is claimed', cook: withManifest((manifest) => ({ ...manifest, report: 'pdf' })) },
+  { name: 'missing evidence is omitted', cook: edit('missing-evidence.json', () => '[]') },
   {
-    name: 'the words of a control are others',
+    name: 'the text of a control is changed',
     cook: edit('controls/catalog.json', (text) => text.replace('Independent approval', 'Approval')),
   },
-  { name: 'another catalog is claimed', cook: said((manifest) => ({ ...manifest, catalog: '0.0.1' })) },
+  { name: 'another catalog is claimed', cook: withManifest((manifest) => ({ ...manifest, catalog: '0.0.1' })) },
   {
-    name: 'the readme says that all is proven',
+    name: 'the README claims that everything is proven',
     cook: edit('README.txt', (text) =>
       text.replace('It does not prove\nthat the data is true', 'It proves\nthat the data is true'),
     ),
   },
-  { name: 'the key inside is another', cook: edit('keys/vkey.txt', (text) => `${text}x`) },
+  { name: 'the included key is changed', cook: edit('keys/vkey.txt', (text) => `${text}x`) },
   {
     name: 'it is signed by another key of the same name',
     cook: ({ bundle }) =>
@@ -516,7 +520,7 @@ export const attacks: readonly Attack[] = [
       ),
   },
   {
-    name: 'the checkpoint writes its size in digits of another script',
+    name: 'the size of the checkpoint is written in digits of another script',
     cook: edit('ledger/checkpoint', (text) => {
       const [name = '', size = '', ...rest] = text.slice(0, text.indexOf('\n\n') + 1).split('\n');
       return sign(
@@ -550,8 +554,8 @@ export const attacks: readonly Attack[] = [
 
 const waived = (row: EvaluatedRow): EvaluatedRow => ({
   ...row,
-  row: { ...row.row, waivers: [leave] },
+  row: { ...row.row, waivers: [forgedWaiver] },
   verdict: 'waived',
-  reasons: [`approved_waiver:${leave.id}`, ...row.reasons],
+  reasons: [`approved_waiver:${forgedWaiver.id}`, ...row.reasons],
 });
 export const otherKey = verifierOf(origin, publicKeyOf(other));

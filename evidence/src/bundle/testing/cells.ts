@@ -1,4 +1,4 @@
-/** Cells of a table that a spreadsheet or a careless reader takes for something else. */
+/** Cells that a spreadsheet or an incorrect parser would misinterpret. */
 export const nastyCells = [
   '=1+1',
   '+x',

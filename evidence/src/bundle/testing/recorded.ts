@@ -8,7 +8,7 @@ export const policyId = '0198f000-0000-7000-8000-000000000001';
 export const digestId = '0198f000-0000-5000-8000-000000000002';
 
 const audit = (kind: string, id: string, data: Plain) => ({ kind, id, data });
-const asked = (independent: number) => ({
+const policyRules = (independent: number) => ({
   name: 'Four eyes',
   mode: 'warn',
   kind: 'merge',
@@ -17,16 +17,16 @@ const asked = (independent: number) => ({
 });
 
 /**
- * Tells of a policy with two versions and one that was taken away, of waivers that were approved, refused, withdrawn and asked
- * for, and of the digest of a week with two reviews. Answers what the bodies of digests are.
+ * Appends a policy with two versions, an archived policy, waivers in every state, and a weekly digest with two reviews.
+ * Returns the bodies of digests.
  */
 export function tellRecords(append: Append, repository: string): readonly PlacedDigest[] {
   const old = '0198f000-0000-7000-8000-000000000003';
-  append('audit.policy.created', audit('policy', policyId, { name: 'Four eyes', version: 1, after: asked(1) }));
-  append('audit.policy.created', audit('policy', old, { name: 'Old', version: 1, after: asked(1) }));
-  const changed = { name: 'Four eyes', version: 2, before: asked(1), after: asked(2) };
+  append('audit.policy.created', audit('policy', policyId, { name: 'Four eyes', version: 1, after: policyRules(1) }));
+  append('audit.policy.created', audit('policy', old, { name: 'Old', version: 1, after: policyRules(1) }));
+  const changed = { name: 'Four eyes', version: 2, before: policyRules(1), after: policyRules(2) };
   append('audit.policy.changed', audit('policy', policyId, changed));
-  append('audit.policy.deleted', audit('policy', old, { name: 'Old', version: 1, before: asked(1) }));
+  append('audit.policy.deleted', audit('policy', old, { name: 'Old', version: 1, before: policyRules(1) }));
   for (const [id, word] of [
     ['exc_1', 'approved'],
     ['exc_2', 'refused'],

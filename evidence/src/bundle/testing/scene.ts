@@ -46,7 +46,7 @@ export const sign = (text: string): string => signNote(text, signerOf(origin, se
 export const period = { from: '2026-07-01T00:00:00.000Z', to: '2026-10-01T00:00:00.000Z' };
 const personKey = new Uint8Array(32).fill(9);
 
-/** A ledger with the changes of a quarter, of which some are as they must not be, that grows as the server's does. */
+/** A test ledger with the changes of a quarter, some of them violations. It grows like the ledger of the server. */
 export function ledger() {
   const log = logInMemory();
   const texts: string[] = [];
@@ -98,7 +98,7 @@ export function ledger() {
 }
 export type TestLedger = ReturnType<typeof ledger>;
 
-/** Tells the ledger of records and of changes, each by the facts of a row, and answers the rows. */
+/** Appends records and changes derived from rows, and returns the rows. */
 export function tell(into: TestLedger, count: number, from = 0): MergeRow[] {
   if (from === 0) into.digests.push(...tellRecords(into.append, String(goodOf(merge).repository)));
   return Array.from({ length: count }, (_each, index) => {
@@ -157,7 +157,7 @@ const open = [
   'mergeMethod',
 ];
 
-/** Most changes pass; every seventh has nobody's approval, every eleventh one of which nobody knows. */
+/** Most changes pass. Every seventh has no approval, every eleventh has unknown reviews. */
 function variantOf(number: number, approval: Review): Partial<ChangeRow> {
   if (number % 7 === 3) return { reviews: known([]) };
   if (number % 11 === 5) return { reviews: missing };
@@ -176,24 +176,24 @@ export interface TestBundleOptions extends Partial<Pick<BundleScope, 'redaction'
   earlier?: readonly number[];
   settings?: readonly SettingVersion<unknown>[];
   report?: Bytes;
-  /** Where the stretch begins that is counted. */
+  /** Start of the counted range. */
   from?: number;
 }
 
-/** Evaluates what the ledger holds and makes a bundle of it, as a snapshot does. */
+/** Evaluates the entries and builds a bundle, as a snapshot does. */
 export async function freeze(
   into: TestLedger,
   rows: readonly MergeRow[],
-  asked: TestBundleOptions = {},
+  options: TestBundleOptions = {},
 ): Promise<TestBundle> {
   into.census();
   const evaluated = await into.tree();
   const scope: BundleScope = {
     org,
-    name: asked.name ?? 'Quarter 3',
+    name: options.name ?? 'Quarter 3',
     period,
-    repositories: asked.repositories ?? null,
-    redaction: asked.redaction ?? 'none',
+    repositories: options.repositories ?? null,
+    redaction: options.redaction ?? 'none',
     controls: ['CHG-01', 'CHG-03', 'CHG-06', 'TOL-01'],
     supersedes: null,
   };
@@ -212,17 +212,17 @@ export async function freeze(
   };
   const runs: BundleRun[] = [];
   for (const control of scope.controls) {
-    const settings = control === 'TOL-01' ? [] : (asked.settings ?? []);
+    const settings = control === 'TOL-01' ? [] : (options.settings ?? []);
     const { run, rows: lines } = evaluateRows(control as ControlId, populations[control] ?? [], settings, completeness);
     const made = { control, settings, completeness, rows: lines };
     const leaf = into.append(runKind, runSubject(factsOf(scope, { epoch: 1, ...evaluated }, made, run)));
     runs.push({ ...made, leaf });
   }
-  const told = recordsIn(into.told(), evaluated.size, scope);
-  const disclosures = asked.redaction === 'people' ? [] : [...into.disclosures];
-  into.append(recordsKind, recordsSubject(told, scope, { epoch: 1, ...evaluated }));
+  const records = recordsIn(into.told(), evaluated.size, scope);
+  const disclosures = options.redaction === 'people' ? [] : [...into.disclosures];
+  into.append(recordsKind, recordsSubject(records, scope, { epoch: 1, ...evaluated }));
   into.census();
-  const from = asked.from ?? 0;
+  const from = options.from ?? 0;
   const contents: Unpacked = {
     scope,
     ledger: { origin, epoch: 1, size: into.texts.length },
@@ -231,25 +231,25 @@ export async function freeze(
     population: { from, to: into.texts.length - 1 },
     codeHosts: codeHostsOf(into.told(), evaluated.size, scope),
     people: accountsIn(into.told(), openedOf(into, disclosures), evaluated.size, scope),
-    entries: await entriesOf(into, runs, from, told.leaves),
+    entries: await entriesOf(into, runs, from, records.leaves),
     disclosures,
     parts: [...into.parts],
     digests: scope.repositories === null ? [...into.digests] : [],
-    earlier: await Promise.all([...(asked.earlier ?? []), evaluated.size].map((size) => earlierOf(into, size))),
+    earlier: await Promise.all([...(options.earlier ?? []), evaluated.size].map((size) => earlierOf(into, size))),
     anchors: [],
     runs,
     vkey,
-    report: asked.report,
+    report: options.report,
   };
   return { contents, bundle: await bytesOf(contents) };
 }
 
-/** What disclosures say of the entries of a ledger. */
+/** Opens the disclosures of a ledger's entries. */
 export const openedOf = (into: TestLedger, disclosures: readonly PlacedDisclosure[]): OpenedField[] => {
-  const told = into.told();
+  const parsedEntries = into.told();
   return disclosures.map(({ index, disclosure }) => ({
     index,
-    ...openedWith(told[index] ?? raise(`There is no entry ${index}`), disclosure),
+    ...openedWith(parsedEntries[index] ?? raise(`There is no entry ${index}`), disclosure),
   }));
 };
 
@@ -263,7 +263,7 @@ export async function bytesOf(contents: Unpacked): Promise<Bytes> {
   return concat(...pieces);
 }
 
-/** Contents whose rows are there to be changed. */
+/** Contents with unpacked rows, for modification. */
 export type Unpacked = Omit<Contents, 'runs'> & { readonly runs: readonly BundleRun[] };
 
 export async function packedContents(contents: Unpacked): Promise<Contents> {
@@ -279,17 +279,21 @@ async function entriesOf(
   into: TestLedger,
   runs: readonly BundleRun[],
   from: number,
-  told: readonly number[],
+  recordLeaves: readonly number[],
 ): Promise<PlacedEntry[]> {
-  const named = new Set([...told, from - 1, ...runs.flatMap(({ rows }) => rows.flatMap(({ row }) => row.leaves))]);
-  const placed: PlacedEntry[] = [];
+  const named = new Set([
+    ...recordLeaves,
+    from - 1,
+    ...runs.flatMap(({ rows }) => rows.flatMap(({ row }) => row.leaves)),
+  ]);
+  const included: PlacedEntry[] = [];
   for (const [index, entry] of into.texts.entries()) {
-    const isWhole = [...completeKinds, censusKind].some((kind) => entry.includes(`"kind":"${kind}"`));
-    if (!(isWhole && index >= from) && !named.has(index)) continue;
+    const isCompleteKind = [...completeKinds, censusKind].some((kind) => entry.includes(`"kind":"${kind}"`));
+    if (!(isCompleteKind && index >= from) && !named.has(index)) continue;
     const proof = await inclusionProof(into.log.read, index, into.texts.length);
-    placed.push({ index, entry, proof: proof.map(toBase64) });
+    included.push({ index, entry, proof: proof.map(toBase64) });
   }
-  return placed;
+  return included;
 }
 
 async function earlierOf(into: TestLedger, size: number) {

@@ -13,7 +13,7 @@ import type {
 import type { PopulationRow } from '../rows.ts';
 import { agent, erased, guessed, human, known, linked, missing, nobody, ofUnknownKind, partly } from './facts.ts';
 
-/** For each field what it may hold. The first of each make a row that passes. */
+/** The possible values of each field. The first values make a passing row. */
 export type Variants<Row> = { readonly [Field in keyof Row]-?: readonly [Row[Field], ...Row[Field][]] };
 
 export const common: Variants<PopulationRow> = {

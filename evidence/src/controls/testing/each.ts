@@ -5,7 +5,7 @@ import type { PopulationRow } from '../rows.ts';
 import * as changes from './change-variants.ts';
 import * as others from './variants.ts';
 
-/** Hands every control over with what the fields of its rows may hold. */
+/** Calls `visit` with every control and the variants of its rows. */
 export function forEachControl(
   visit: <Row extends PopulationRow, P extends Parameters>(
     control: Control<Row, P>,

@@ -19,7 +19,7 @@ export const erased = (person: string): Actor => ({ identity: 'erased', person, 
 export const nobody: Actor = { identity: 'unresolved', kind: 'human' };
 export const ofUnknownKind = (person: string): Actor => ({ identity: 'resolved', person, kind: 'unknown' });
 
-/** Leave for all time, asked for and approved as it must be. */
+/** A valid, permanent waiver. */
 export const leave: ApprovedWaiver = {
   id: 'exc_1',
   requestedBy: 'per_asks',

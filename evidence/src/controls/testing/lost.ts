@@ -1,6 +1,6 @@
 import { missing } from './facts.ts';
 
-/** A row without one of its facts: each way to lose one, at any depth. People lose their identity and what they are, too. */
+/** Returns copies of a row, each without one fact, at any depth. Persons also lose their identity and kind. */
 export function lost<T>(value: T): T[] {
   if (Array.isArray(value)) return within(value, (index, item) => value.with(index, item) as T);
   if (typeof value !== 'object' || value === null) return [];

@@ -6,7 +6,7 @@ import type { PopulationRow } from '../rows.ts';
 import type { Verdict } from '../verdicts.ts';
 import { leave } from './facts.ts';
 
-/** What the rule says in words, how the row differs from one that passes, and what comes of it. */
+/** The rule in words, the difference from a passing row, and the expected result. */
 type Case<Row, P extends Parameters> = readonly [
   name: string,
   change: Partial<Row>,
@@ -16,8 +16,8 @@ type Case<Row, P extends Parameters> = readonly [
 ];
 
 /**
- * Evaluates each row of a table. Every exception is also evaluated with leave, which makes it excepted, and with leave that its
- * requester gave, which does not; no other verdict is moved by leave.
+ * Evaluates each row of a table. Each failing row is also evaluated with a waiver, which makes it waived, and with a
+ * waiver that its requester approved, which does not. Waivers change no other verdict.
  */
 export function evaluates<Row extends PopulationRow, P extends Parameters>(
   control: Control<Row, P>,

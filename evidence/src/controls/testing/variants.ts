@@ -203,7 +203,7 @@ export const digest: Variants<DigestRow> = {
   ],
 };
 
-/** The first of each: a row that passes. */
+/** The first values: a passing row. */
 export const goodOf = <Row extends PopulationRow>(variants: Variants<Row>): Row =>
   Object.fromEntries(
     Object.entries(variants).map(([field, values]) => [field, (values as readonly unknown[])[0]]),

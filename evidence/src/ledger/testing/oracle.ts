@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto';
 
 /**
- * RFC 6962, sections 2.1 to 2.1.2, sentence by sentence and as slow as it reads. It shares no line with what it evaluates.
+ * A literal, unoptimized implementation of RFC 6962, sections 2.1 to 2.1.2. It shares no code with the implementation
+ * under test.
  */
 
 const sha256 = (...parts: Uint8Array[]): Uint8Array =>
   new Uint8Array(createHash('sha256').update(Buffer.concat(parts)).digest());
 
-/** MTH over what the leaves hold. */
+/** MTH over the leaf data. */
 export function treeHead(entries: readonly Uint8Array[]): Uint8Array {
   const n = entries.length;
   if (n === 0) return sha256();

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { anyCharacter } from '../../../../scripts/properties.ts';
 import type { Plain } from '../canonical.ts';
 
-/** Anything that an entry may hold. */
+/** Arbitrary values that an entry can contain. */
 export const plain: fc.Arbitrary<Plain> = fc.letrec<{ value: Plain }>((tie) => ({
   value: fc.oneof(
     { depthSize: 'small' },

@@ -21,15 +21,15 @@ beforeEach(async () => {
   background.main();
 });
 
-const tell = (message: unknown, sender: object): Promise<ExtensionState> | undefined => {
-  let answered: (state: ExtensionState) => void = () => undefined;
+const sendMessage = (message: unknown, sender: object): Promise<ExtensionState> | undefined => {
+  let response: (state: ExtensionState) => void = () => undefined;
   const answer = new Promise<ExtensionState>((resolve) => {
-    answered = resolve;
+    response = resolve;
   });
-  return heard(message, sender, (state) => answered(state as ExtensionState)) ? answer : undefined;
+  return heard(message, sender, (state) => response(state as ExtensionState)) ? answer : undefined;
 };
 const ask = async (command: PopupCommand) => {
-  const state = await tell(command, { url: `${extension}/options.html`, tab: tab(`${extension}/options.html`) });
+  const state = await sendMessage(command, { url: `${extension}/options.html`, tab: tab(`${extension}/options.html`) });
   if (!state) throw new Error('not heard');
   return state;
 };
@@ -43,16 +43,16 @@ describe('the background', () => {
 
   it.each([
     ['a script in a page', { url: 'https://github.com/', tab: tab('https://github.com/') }],
-    ['a page that begins alike', { url: `${extension}.evil.example/options.html` }],
-    ['nobody', {}],
+    ['a page whose URL has the same beginning', { url: `${extension}.evil.example/options.html` }],
+    ['an unknown sender', {}],
   ])('accepts no commands from %s', async (_what, sender) => {
-    expect(tell({ ask: 'sign-out' }, sender)).toBeUndefined();
+    expect(sendMessage({ ask: 'sign-out' }, sender)).toBeUndefined();
     expect(await kept.get('signIn')).not.toBeNull();
   });
 
   it('records a copy by a script in a page', async () => {
     const sender = { url: 'https://github.com/', tab: tab('https://github.com/') };
-    expect(tell({ copied: { action: 'copy', text: 'const a = 1;' } }, sender)).toBeUndefined();
+    expect(sendMessage({ copied: { action: 'copy', text: 'const a = 1;' } }, sender)).toBeUndefined();
     await vi.waitFor(async () => expect(await kept.get('queue')).toHaveLength(1), 20_000);
   });
 

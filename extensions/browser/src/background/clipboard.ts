@@ -7,7 +7,7 @@ import { isRecording, record } from './recording.ts';
 import type { Services } from './services.ts';
 import { allowedSites } from './sites.ts';
 
-/** Somebody copied on a page of an allowed site. The text ends here: what is kept is its length, kind and salted hash. */
+/** Records a copy on an allowed site. The text is discarded: only its length, kind and salted hash are stored. */
 export async function noteCopy(
   services: Services,
   { action, text }: Copied['copied'],

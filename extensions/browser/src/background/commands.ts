@@ -8,13 +8,13 @@ import type { Services } from './services.ts';
 import { beginSignIn, signOut } from './signing-in.ts';
 import { addSite, removeSite, resetSites, siteRows, watchClipboard } from './sites.ts';
 
-/** Does what a page of the extension asks; answers with how things are then. */
+/** Executes a command of an extension page and returns the new state. */
 export async function obey(services: Services, command: PopupCommand): Promise<ExtensionState> {
-  await carryOut(services, command);
+  await runCommand(services, command);
   return stateOf(services);
 }
 
-async function carryOut(services: Services, command: PopupCommand): Promise<void> {
+async function runCommand(services: Services, command: PopupCommand): Promise<void> {
   switch (command.ask) {
     case 'server':
       if (command.server === services.server()) return;
@@ -27,11 +27,11 @@ async function carryOut(services: Services, command: PopupCommand): Promise<void
     case 'pause':
       await record(services, 'other', { identifiers: { what: 'paused' } });
       await kept.set('pause', command.forMs === null ? { until: null } : pauseFor(command.forMs, Date.now()));
-      return tellPresence(services);
+      return reportPresence(services);
     case 'resume':
       await kept.set('pause', null);
       await record(services, 'other', { identifiers: { what: 'resumed' } });
-      return tellPresence(services);
+      return reportPresence(services);
     case 'add-site':
       await addSite(command.host);
       return rewatch(services);
@@ -46,8 +46,8 @@ async function carryOut(services: Services, command: PopupCommand): Promise<void
   }
 }
 
-// Nobody waits long for a server that is away: the next heartbeat says it again.
-const tellPresence = async (services: Services): Promise<void> => {
+// Limits the wait for an unreachable server. The next heartbeat repeats the report.
+const reportPresence = async (services: Services): Promise<void> => {
   await Promise.race([
     beat(services).catch(() => undefined),
     new Promise<void>((resolve) => setTimeout(resolve, tellWithinMs)),
@@ -76,7 +76,7 @@ async function stateOf(services: Services): Promise<ExtensionState> {
   };
 }
 
-// What others left who were signed in here before is theirs, and waits for them.
+// Queued events of other accounts are not counted. They remain until their owner returns.
 async function waitingFor({ session, queue }: Services): Promise<number> {
   const owner = await session.owner();
   if (!owner) return queue.size();

@@ -54,8 +54,8 @@ describe('a page', () => {
 
   it.each([
     ['of another site', 'https://example.org/'],
-    ['of a site that only ends alike', 'https://notgithub.com/'],
-    ['of a site that only begins alike', 'https://github.com.evil.example/'],
+    ['of a site with the same ending', 'https://notgithub.com/'],
+    ['of a site with the same beginning', 'https://github.com.evil.example/'],
     ['with the site as its user', 'https://github.com@evil.example/'],
     ['of the browser', 'about:blank'],
     ['of the browser, in Chrome', 'chrome://settings'],
@@ -70,7 +70,7 @@ describe('a page', () => {
   it.each([
     ['in a private window', { incognito: true }],
     ['in the background', { active: false }],
-    ['whose address the browser keeps to itself', { url: undefined }],
+    ['whose URL the browser withholds', { url: undefined }],
   ])('is not recorded: %s', async (_what, more) => {
     await note('https://github.com/', more);
     expect(await queued()).toEqual([]);

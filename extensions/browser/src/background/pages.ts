@@ -6,12 +6,12 @@ import { isRecording, record } from './recording.ts';
 import type { Services } from './services.ts';
 import { allowedSites } from './sites.ts';
 
-/** A page of the same kind on the same host is told once in so long. */
+/** Minimum interval between two events for the same host and page kind. */
 export const visitMs = 30 * 60_000;
-/** Without a key or a click for so long, nobody is there. */
+/** Seconds without input after which the user is considered away. */
 const awaySeconds = 5 * 60;
 
-/** The page a person looks at became another one. Addresses of hosts without permission come as undefined. */
+/** Records a change of the active page. URLs of hosts without permission are undefined. */
 export async function notePage(services: Services, tab: Browser.tabs.Tab | undefined): Promise<void> {
   if (!tab?.active || tab.incognito || tab.url === undefined) return;
   const site = siteOf(tab.url, await allowedSites());
@@ -23,10 +23,10 @@ export async function notePage(services: Services, tab: Browser.tabs.Tab | undef
   });
 }
 
-/** Whether the person uses this machine: not for pages that reload themselves at night. */
+/** Whether the user is active, so that self-reloading pages at night are not recorded. */
 export const isThere = async (): Promise<boolean> => (await browser.idle.queryState(awaySeconds)) === 'active';
 
-// Two tabs may come at once.
+// Two tabs can load at the same time.
 const inTurn = turns();
 
 const isNewVisit = (site: ReportedSite, now: number): Promise<boolean> =>
@@ -39,5 +39,5 @@ const isNewVisit = (site: ReportedSite, now: number): Promise<boolean> =>
     return true;
   });
 
-// A time to come is one of a clock that was set back.
+// A time in the future means that the clock was set back.
 const isRecent = (at: number | undefined, now: number) => at !== undefined && at <= now && now - at < visitMs;

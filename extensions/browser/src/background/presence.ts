@@ -8,7 +8,7 @@ import type { Services } from './services.ts';
 
 const beatAlarm = 'heartbeat';
 
-/** An alarm outlives the worker, which ends after half a minute of rest. */
+/** An alarm outlives the worker, which ends after half a minute of inactivity. */
 export async function keepBeating(): Promise<void> {
   if (await browser.alarms.get(beatAlarm)) return;
   await browser.alarms.create(beatAlarm, { periodInMinutes: heartbeatEveryMs / 60_000 });
@@ -17,29 +17,35 @@ export async function keepBeating(): Promise<void> {
 export const isBeat = (alarm: { name: string }): boolean => alarm.name === beatAlarm;
 
 /**
- * Says that the person is there, where they are. A heartbeat that gets lost is followed by the next. While they pause, that is said
- * once and nothing else.
+ * Sends a heartbeat while the user is active. A lost heartbeat is followed by the next one. During a pause, the pause
+ * is reported once and nothing else.
  */
 export async function beat(services: Services, { leaving } = { leaving: false }): Promise<void> {
   if (!(await services.session.isActive())) return kept.remove('toldPause');
   const pause = (await kept.get('pause')) ?? null;
-  if (pause && isPaused(pause, Date.now())) return tellPause(services, pause);
+  if (pause && isPaused(pause, Date.now())) return reportPause(services, pause);
   await kept.remove('toldPause');
   if (leaving || (await isThere())) await send(services, { leaving });
 }
 
-async function tellPause(services: Services, pause: Pause): Promise<void> {
-  const told = await kept.get('toldPause');
-  if (told && told.until === pause.until) return;
+async function reportPause(services: Services, pause: Pause): Promise<void> {
+  const reportedPause = await kept.get('toldPause');
+  if (reportedPause && reportedPause.until === pause.until) return;
   if (await send(services, { leaving: false, paused: toldPause(pause) })) await kept.set('toldPause', pause);
 }
 
-/** Whether the server has it. */
-async function send(services: Services, said: object, refused?: string): Promise<boolean> {
+/** Returns whether the server accepted it. */
+async function send(services: Services, report: object, refused?: string): Promise<boolean> {
   const { session, ask, type, version } = services;
-  const got = await session.accessToken(refused);
-  if (got.kind !== 'token') return false;
-  const body = { side: 'browser', sessionId: await once('profile', () => crypto.randomUUID()), type, version, ...said };
-  const { status } = await ask('POST', paths.heartbeat, { token: got.token, body });
-  return status === 401 && refused === undefined ? send(services, said, got.token) : status < 300;
+  const token = await session.accessToken(refused);
+  if (token.kind !== 'token') return false;
+  const body = {
+    side: 'browser',
+    sessionId: await once('profile', () => crypto.randomUUID()),
+    type,
+    version,
+    ...report,
+  };
+  const { status } = await ask('POST', paths.heartbeat, { token: token.token, body });
+  return status === 401 && refused === undefined ? send(services, report, token.token) : status < 300;
 }

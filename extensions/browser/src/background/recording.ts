@@ -4,15 +4,15 @@ import { browser } from 'wxt/browser';
 import { kept } from '../storage.ts';
 import type { Services } from './services.ts';
 
-/** Wakes the background while something waits to be sent; half a minute is the shortest that browsers allow. */
+/** Wakes the background while events are queued. Half a minute is the minimum that browsers permit. */
 export const drainAlarm = 'drain';
 
-/** Whether somebody is known for whom to record, and has not paused it. */
+/** Whether a user is signed in, or was until the server ended the session, and has not paused recording. */
 export async function isRecording({ session }: Services): Promise<boolean> {
   return (await session.owner()) !== null && !isPaused((await kept.get('pause')) ?? null, Date.now());
 }
 
-/** Keeps an event until the server has it. Nothing is recorded for nobody. */
+/** Queues an event until the server accepts it. Records nothing without a user. */
 export async function record<Type extends EventType>(
   { session, build, queue, log, sender }: Services,
   type: Type,
@@ -27,7 +27,7 @@ export async function record<Type extends EventType>(
   sender.kick();
 }
 
-/** Sends what waits, where the server has not asked for a while without; the alarm goes once nothing is left to send. */
+/** Sends queued events, unless the server requested a delay. Clears the alarm when the queue is empty. */
 export async function drain({ sender }: Services): Promise<void> {
   const { kind } = await sender.resume();
   if (kind === 'idle' || kind === 'signed-out') await browser.alarms.clear(drainAlarm);

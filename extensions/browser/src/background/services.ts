@@ -11,7 +11,7 @@ import { createBrowserStore } from './store.ts';
 
 export type Services = Awaited<ReturnType<typeof createServices>>;
 
-/** Made once for each life of the background, from what the last one kept. */
+/** Created once per background instance, from the persisted state. */
 export async function createServices() {
   const version = browser.runtime.getManifest().version;
   const type = browserTypeOf(brands(), import.meta.env.BROWSER);

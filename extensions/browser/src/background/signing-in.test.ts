@@ -12,13 +12,13 @@ const paths = () => at.asked.map(({ path }) => path.replace('/api/v2', ''));
 async function begun(): Promise<{ state: string; done: (more: string, origin?: string) => Promise<void> }> {
   await beginSignIn(at.services);
   const opened = (await fakeBrowser.tabs.query({})).at(-1);
-  const asked = new URL(opened?.url ?? '');
-  expect(asked.origin + asked.pathname).toBe(`${server}/authorize/browser`);
+  const authorizeUrl = new URL(opened?.url ?? '');
+  expect(authorizeUrl.origin + authorizeUrl.pathname).toBe(`${server}/authorize/browser`);
   const done = async (more: string, origin = server) => {
     const url = `${origin}/authorize/browser/done?${more}`;
     if (opened) await noteCode(at.services, { ...opened, url } as Parameters<typeof noteCode>[1]);
   };
-  return { state: asked.searchParams.get('state') ?? '', done };
+  return { state: authorizeUrl.searchParams.get('state') ?? '', done };
 }
 
 describe('signing in', () => {
@@ -41,7 +41,10 @@ describe('signing in', () => {
     ['with another state', (_state: string) => ['code=abc&state=other', server]],
     ['without a code', (state: string) => [`state=${state}`, server]],
     ['from another server', (state: string) => [`code=abc&state=${state}`, 'https://evil.example']],
-    ['from a server that begins alike', (state: string) => [`code=abc&state=${state}`, `${server}.evil.example`]],
+    [
+      'from a server whose URL has the same beginning',
+      (state: string) => [`code=abc&state=${state}`, `${server}.evil.example`],
+    ],
   ])('redeems no code %s', async (_what, come) => {
     const { state, done } = await begun();
     const [more = '', origin] = come(state);

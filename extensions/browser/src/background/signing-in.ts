@@ -9,7 +9,7 @@ import { drain, record } from './recording.ts';
 import type { Services } from './services.ts';
 import { watchClipboard } from './sites.ts';
 
-/** Opens the page on which the person lets the extension in. */
+/** Opens the page on which the user authorizes the extension. */
 export async function beginSignIn({ server, type }: Services): Promise<void> {
   const challenge = await pkce();
   const { state, codeVerifier } = challenge;
@@ -20,10 +20,10 @@ export async function beginSignIn({ server, type }: Services): Promise<void> {
   });
 }
 
-// A browser tells of one address several times.
+// Browsers report one URL several times.
 const inTurn = turns();
 
-/** Takes the code from the address that the server's own page went on to; every other address is none of ours. */
+/** Reads the code from the redirect URL of the server's page. Ignores all other URLs. */
 export async function noteCode(services: Services, tab: Browser.tabs.Tab): Promise<void> {
   const found = await inTurn(() => codeIn(tab));
   if (!found) return;
@@ -54,40 +54,46 @@ async function signInWith(services: Services, code: string, codeVerifier: string
   await services.session.signIn(answer.signedIn);
   await held.set('problem', '');
   await Promise.all([beat(services), keepBeating(), watchClipboard(true), learnSites(services)]);
-  await greet(services);
+  await recordInstallation(services);
   await drain(services);
 }
 
-/** The sites that this server finds worth reporting. */
+/** Loads the default sites of this server. */
 export async function learnSites({ session, ask }: Services): Promise<void> {
-  const got = await session.accessToken();
-  if (got.kind !== 'token') return;
-  const { status, body } = await ask('GET', paths.settings, { token: got.token });
+  const token = await session.accessToken();
+  if (token.kind !== 'token') return;
+  const { status, body } = await ask('GET', paths.settings, { token: token.token });
   const sites = status === 200 && body !== null && typeof body === 'object' && 'sites' in body ? body.sites : undefined;
   if (!Array.isArray(sites)) return;
   await kept.set('offered', [...new Set(sites.map(String).flatMap((site) => siteEntry(site) ?? []))]);
   await watchClipboard(true);
 }
 
-// Once for each sign-in's organization, so that the timeline says since when a browser reports.
-async function greet(services: Services): Promise<void> {
+// Recorded once per account, organization and version, so that the timeline shows since when a browser reports.
+async function recordInstallation(services: Services): Promise<void> {
   const owner = await services.session.owner();
-  const whom = `${owner?.orgId} ${owner?.accountId} ${services.version}`;
-  if ((await kept.get('greeted')) === whom) return;
-  await kept.set('greeted', whom);
+  const installationKey = `${owner?.orgId} ${owner?.accountId} ${services.version}`;
+  if ((await kept.get('greeted')) === installationKey) return;
+  await kept.set('greeted', installationKey);
   await record(services, 'other', {
     identifiers: { what: 'extension_installed', tool: services.type, version: services.version },
   });
 }
 
-const goodbyeMs = 3000;
+const LAST_REPORT_TIMEOUT_MS = 3000;
 
-/** Sends what waits, if the server is there at once, and forgets who was signed in. What is left stays theirs. */
+/**
+ * Sends queued events if the server responds promptly, and removes the sign-in. Unsent events remain queued for that
+ * account.
+ */
 export async function signOut(services: Services): Promise<void> {
-  const goodbye = services.sender.resume().then(() => beat(services, { leaving: true }));
-  await Promise.race([goodbye.catch(() => undefined), new Promise((resolve) => setTimeout(resolve, goodbyeMs))]);
+  const lastReport = services.sender.resume().then(() => beat(services, { leaving: true }));
+  await Promise.race([
+    lastReport.catch(() => undefined),
+    new Promise((resolve) => setTimeout(resolve, LAST_REPORT_TIMEOUT_MS)),
+  ]);
   await held.remove('pending', 'problem');
-  // Whoever signs in next is paused anew.
+  // The next account must report a pause again.
   await kept.remove('toldPause');
   await watchClipboard(false);
   await services.session.signOut();

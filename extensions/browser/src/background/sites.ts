@@ -8,12 +8,12 @@ import { kept } from '../storage.ts';
 const scriptId = 'clipboard';
 const scriptFile = '/content-scripts/clipboard.js';
 
-/** Hosts to report from, as the person edited them, else as the server names them, else those the package brings. */
+/** The sites in order of precedence: edited by the user, default of the server, built-in. */
 export async function chosenSites(): Promise<string[]> {
   return (await kept.get('sites')) ?? (await kept.get('offered')) ?? developerSites.map(({ host }) => host);
 }
 
-/** Of those, the ones that the browser lets us see: no other page is ever looked at. */
+/** The sites with a browser permission. Other pages are never read. */
 export async function allowedSites(): Promise<string[]> {
   const sites = await chosenSites();
   const permitted = await Promise.all(sites.map(isPermitted));
@@ -25,7 +25,7 @@ export async function siteRows(): Promise<SiteRow[]> {
   return Promise.all(sites.map(async (host) => ({ host, ...siteNamed(host), permitted: await isPermitted(host) })));
 }
 
-/** Adds what a person typed; false where it is no host. */
+/** Adds an entered site; returns false for an invalid host. */
 export async function addSite(typed: string): Promise<boolean> {
   const host = siteEntry(typed)?.replace(/^www\./, '');
   if (host === undefined) return false;
@@ -42,7 +42,7 @@ export async function removeSite(host: string): Promise<void> {
 
 export const resetSites = (): Promise<void> => kept.remove('sites');
 
-/** Has the browser run the script that notices copying in pages of these sites and in no others, now and from now on. */
+/** Registers the content script that detects copying for these sites only, including open pages. */
 export async function watchClipboard(on: boolean): Promise<void> {
   const matches = on ? (await allowedSites()).flatMap(patternsOf) : [];
   const [present] = await browser.scripting.getRegisteredContentScripts({ ids: [scriptId] });
@@ -53,11 +53,11 @@ export async function watchClipboard(on: boolean): Promise<void> {
   const script = { id: scriptId, matches, js: [scriptFile], allFrames: true, runAt: 'document_start' as const };
   if (present) await browser.scripting.updateContentScripts([script]);
   else await browser.scripting.registerContentScripts([{ ...script, persistAcrossSessions: true }]);
-  await injectInto(matches);
+  await injectScript(matches);
 }
 
-// Pages that were open before have no script yet; one that has it takes no second.
-async function injectInto(matches: string[]): Promise<void> {
+// Pages that were open before have no script yet. The script guards against a second injection.
+async function injectScript(matches: string[]): Promise<void> {
   const tabs = await browser.tabs.query({ url: matches });
   const injected = tabs.map(({ id, incognito, discarded }) => {
     if (id === undefined || incognito || discarded) return undefined;

@@ -24,12 +24,12 @@ it('stores each event once under concurrency', async () => {
           add ? store.append([...new Set(ids)].map(event)) : store.remove(new Set(ids.map(String))),
         ),
       );
-      const wanted = new Set<string>();
+      const expected = new Set<string>();
       for (const { add, ids } of changes)
-        for (const id of ids) add ? wanted.add(String(id)) : wanted.delete(String(id));
-      // Read by another life of the background.
+        for (const id of ids) add ? expected.add(String(id)) : expected.delete(String(id));
+      // Read by another background instance.
       const found = (await createBrowserStore().list()).map((one) => one.message_id);
-      expect(found.sort()).toEqual([...wanted].sort());
+      expect(found.sort()).toEqual([...expected].sort());
     }),
   );
 });

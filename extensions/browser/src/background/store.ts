@@ -3,8 +3,8 @@ import { kept } from '../storage.ts';
 import { turns } from '../turns.ts';
 
 /**
- * The queue in the browser's storage. Only the background reads and writes it, and a browser runs one background at a
- * time; within it one change waits for the other.
+ * The queue in the browser's storage. Only the background accesses it, browsers run one background at a time, and
+ * changes are serialized.
  */
 export function createBrowserStore(): Store {
   const inTurn = turns();

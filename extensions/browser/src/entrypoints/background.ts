@@ -11,7 +11,7 @@ import { learnSites, noteCode } from '../background/signing-in.ts';
 import { watchClipboard } from '../background/sites.ts';
 import { isCommand, isCopied } from '../messages.ts';
 
-/** Every listener is added at once: an event that woke the worker is lost for one that comes later. */
+/** Adds all listeners synchronously, since the event that woke the worker is lost for later listeners. */
 export default defineBackground(() => {
   const ready = createServices();
   const then = (work: (services: Services) => unknown) => void ready.then(work).catch(() => undefined);
@@ -65,7 +65,7 @@ export default defineBackground(() => {
       then((services) => noteCopy(services, message.copied, sender));
       return false;
     }
-    // Only our own pages may command; scripts in pages of the web speak through the line above.
+    // Only extension pages may send commands. Content scripts use the message above.
     if (!isCommand(message) || !sender.url?.startsWith(`${location.origin}/`)) return false;
     ready.then((services) => obey(services, message)).then(answer, () => answer(undefined));
     return true;

@@ -13,17 +13,17 @@ export default defineContentScript({
     if (page.sightline) return;
     page.sightline = true;
     for (const action of ['copy', 'cut', 'paste'] as const) {
-      // Last in line, so that what a page put into the clipboard itself is what counts.
+      // Runs last, so that it reads text that the page itself wrote to the clipboard.
       window.addEventListener(action, (event) => {
         const text = copiedText(event, document).slice(0, longest);
-        if (text !== '') void tell({ copied: { action, text } });
+        if (text !== '') void sendCopied({ copied: { action, text } });
       });
     }
   },
 });
 
-// Where the extension was updated or removed meanwhile, this script speaks to nobody.
-async function tell(message: Copied): Promise<void> {
+// Fails silently if the extension was updated or removed since the script was injected.
+async function sendCopied(message: Copied): Promise<void> {
   try {
     await browser.runtime.sendMessage(message);
   } catch {}

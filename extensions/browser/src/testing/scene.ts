@@ -16,16 +16,16 @@ interface Script {
 
 export interface BrowserScene {
   services: Services;
-  /** Every call of the server, in order. */
+  /** All requests to the server, in order. */
   asked: TestRequest[];
-  /** Hosts and origins that the browser lets the extension see: patterns as they are asked for. */
+  /** Granted host permissions, as match patterns. */
   permitted: Set<string> | 'all';
   idle: 'active' | 'idle' | 'locked';
-  /** What the server answers, by path; anything else is 404. */
+  /** Responses of the server by path; 404 otherwise. */
   answers: Record<string, (body: unknown) => { status: number; body?: unknown }>;
-  /** What the toolbar's button says of itself. */
+  /** Title of the toolbar button. */
   title: string;
-  /** Content scripts that are registered. */
+  /** Registered content scripts. */
   scripts: Map<string, Script>;
 }
 
@@ -36,7 +36,7 @@ const ada = {
 };
 export const refreshToken = 'refresh-token-that-must-stay-here';
 
-/** The background on a browser with nothing kept and a server that takes everything. */
+/** Starts the background in a browser without stored state, with a server that accepts everything. */
 export async function scene({ signedIn = true } = {}): Promise<BrowserScene> {
   fakeBrowser.reset();
   const made: Omit<BrowserScene, 'services'> = {
@@ -57,14 +57,14 @@ export async function scene({ signedIn = true } = {}): Promise<BrowserScene> {
       }),
     },
   };
-  pretend(made);
+  fakeBrowserApis(made);
   await kept.set('server', server);
   if (signedIn) await kept.set('signIn', { refreshToken, ...ada });
   return Object.assign(made, { services: await createServices() });
 }
 
-// Parts of the browser that the fake one lacks, and the way to the server.
-function pretend(made: Omit<BrowserScene, 'services'>): void {
+// Fakes the browser APIs that fakeBrowser lacks, and the server.
+function fakeBrowserApis(made: Omit<BrowserScene, 'services'>): void {
   const { scripts } = made;
   Object.assign(fakeBrowser, {
     permissions: {
@@ -103,7 +103,7 @@ function pretend(made: Omit<BrowserScene, 'services'>): void {
 
 const neverFires = { addListener: () => undefined };
 
-/** A tab as the browser tells of it. */
+/** A tab as reported by the browser. */
 export const tab = (url: string, more: object = {}) =>
   ({ id: 7, index: 0, active: true, incognito: false, url, ...more }) as Parameters<
     typeof import('../background/pages.ts').notePage

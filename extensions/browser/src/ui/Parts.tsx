@@ -16,7 +16,7 @@ const Dot = ({ tone, words }: Status) => (
   </span>
 );
 
-/** What each of the extension's pages begins with: whose it is, and how it is doing. */
+/** The head of each extension page: the account and the status. */
 export const Head = ({ state }: { state: ExtensionState }) => (
   <header>
     <Mark />
@@ -63,7 +63,7 @@ export function Switch(props: { on: boolean; label: string; onChange: (on: boole
   );
 }
 
-/** What was recorded and what became of it. */
+/** The recorded events with their outcome. */
 export function SentList({ entries, empty }: { entries: LogEntry[]; empty: string }) {
   if (entries.length === 0) return <p class="dim">{empty}</p>;
   return (

@@ -32,11 +32,11 @@ function SignedOut({ state, act }: Extension) {
   const [problem, setProblem] = useState(state.problem);
   const { signIn, server } = state;
   if (signIn === 'signed-in') return null;
-  const begin = async () => {
+  const startSignIn = async () => {
     if (server === null) return openOptions();
-    const trouble = await signInAt(server, act);
-    if (trouble === '') window.close();
-    setProblem(trouble);
+    const signInProblem = await signInAt(server, act);
+    if (signInProblem === '') window.close();
+    setProblem(signInProblem);
   };
   return (
     <>
@@ -51,7 +51,7 @@ function SignedOut({ state, act }: Extension) {
       </section>
       {signIn === 'ended' && <Pausing state={state} act={act} />}
       <footer>
-        <Button main onClick={() => void begin()}>
+        <Button main onClick={() => void startSignIn()}>
           Sign in
         </Button>
         {signIn === 'ended' && <Button onClick={() => void act({ ask: 'sign-out' })}>Sign out</Button>}

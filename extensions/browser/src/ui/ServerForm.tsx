@@ -7,7 +7,7 @@ import type { Extension } from './use-extension.ts';
 export function ServerForm({ state, act }: Extension) {
   const [typed, setTyped] = useState(state.server ?? '');
   const [problem, setProblem] = useState('');
-  const trouble = problem || state.problem;
+  const signInProblem = problem || state.problem;
   const submit = async (event: Event) => {
     event.preventDefault();
     const address = serverAddress(typed);
@@ -29,17 +29,17 @@ export function ServerForm({ state, act }: Extension) {
           spellcheck={false}
           placeholder="https://sightline.example.com"
           value={typed}
-          aria-invalid={trouble !== ''}
-          aria-describedby={trouble === '' ? 'server-hint' : 'server-hint server-problem'}
+          aria-invalid={signInProblem !== ''}
+          aria-describedby={signInProblem === '' ? 'server-hint' : 'server-hint server-problem'}
           onInput={(event) => setTyped(event.currentTarget.value)}
         />
         <Button main submit>
           Sign in
         </Button>
       </div>
-      {trouble !== '' && (
+      {signInProblem !== '' && (
         <p class="problem" id="server-problem" role="alert">
-          {trouble}
+          {signInProblem}
         </p>
       )}
       {state.signIn === 'pending' && <p>Continue in the tab that opened.</p>}

@@ -95,6 +95,6 @@ function AddSite({ act }: { act: Extension['act'] }) {
   );
 }
 
-/** Straight from a click: browsers ask for nothing otherwise. */
+/** Must be called directly from a click, since browsers reject permission requests otherwise. */
 const request = (hosts: string[]): Promise<boolean> =>
   browser.permissions.request({ origins: hosts.flatMap(patternsOf) }).catch(() => false);

@@ -5,13 +5,13 @@ import { fakeBrowser } from 'wxt/testing/fake-browser';
 import type { PopupCommand } from '../messages.ts';
 import { ThisSite } from './ThisSite.tsx';
 
-const asked = vi.fn(async (_question: { origins: string[] }) => true);
+const requestPermission = vi.fn(async (_question: { origins: string[] }) => true);
 let commands: PopupCommand[] = [];
 
 beforeEach(() => {
   fakeBrowser.reset();
-  asked.mockClear();
-  Object.assign(fakeBrowser, { permissions: { request: asked } });
+  requestPermission.mockClear();
+  Object.assign(fakeBrowser, { permissions: { request: requestPermission } });
   commands = [];
   render(null, document.body);
 });
@@ -31,7 +31,7 @@ it('disables a site by the entry that covers it', async () => {
   expect(onSwitch()?.getAttribute('aria-label')).toBe('Report github.com');
   onSwitch()?.click();
   expect(commands).toEqual([{ ask: 'remove-site', host: 'github.com' }]);
-  expect(asked).not.toHaveBeenCalled();
+  expect(requestPermission).not.toHaveBeenCalled();
 });
 
 it('enables another site and requests permission for it only', async () => {
@@ -39,16 +39,18 @@ it('enables another site and requests permission for it only', async () => {
   expect(onSwitch()?.getAttribute('aria-checked')).toBe('false');
   onSwitch()?.click();
   expect(commands).toEqual([{ ask: 'add-site', host: 'acme.example' }]);
-  expect(asked.mock.calls[0]?.[0].origins.every((origin) => /^https?:\/\/(\*\.)?acme\.example\/\*$/.test(origin))).toBe(
-    true,
-  );
+  expect(
+    requestPermission.mock.calls[0]?.[0].origins.every((origin) =>
+      /^https?:\/\/(\*\.)?acme\.example\/\*$/.test(origin),
+    ),
+  ).toBe(true);
 });
 
 it('requests permission again for a site without it', async () => {
   await show('https://github.com/', false);
   expect(onSwitch()?.getAttribute('aria-checked')).toBe('false');
   onSwitch()?.click();
-  expect(asked).toHaveBeenCalledOnce();
+  expect(requestPermission).toHaveBeenCalledOnce();
 });
 
 it.each([['about:blank'], ['chrome://settings'], ['file:///etc/hosts'], [undefined]])(

@@ -5,7 +5,7 @@ import type { SiteRow } from '../messages.ts';
 import { Switch } from './Parts.tsx';
 import type { Extension } from './use-extension.ts';
 
-/** The site in front of the person: whether it is reported, and a switch. */
+/** The active site, with a switch for reporting. */
 export function ThisSite({ sites, act }: { sites: SiteRow[]; act: Extension['act'] }) {
   const host = useHostInFront();
   if (host === undefined) return null;
@@ -13,7 +13,7 @@ export function ThisSite({ sites, act }: { sites: SiteRow[]; act: Extension['act
   const on = covering?.permitted === true;
   const change = (turnOn: boolean) => {
     const site = covering?.host ?? host;
-    // Asked first and not awaited: a click counts for one question only, and some browsers close the popup at it.
+    // Called first and not awaited: a click permits one request only, and some browsers close the popup.
     if (turnOn) void browser.permissions.request({ origins: patternsOf(site) });
     void act(turnOn ? { ask: 'add-site', host: site } : { ask: 'remove-site', host: site });
   };
@@ -35,11 +35,11 @@ export function ThisSite({ sites, act }: { sites: SiteRow[]; act: Extension['act
   );
 }
 
-/** Empty for pages that are no site; undefined before it is known. */
+/** Empty for pages that are not sites; undefined while loading. */
 function useHostInFront(): string | undefined {
   const [host, setHost] = useState<string>();
   useEffect(() => {
-    // Opening the popup is what lets it see this one address.
+    // Opening the popup grants access to the URL of the active tab.
     void browser.tabs.query({ active: true, currentWindow: true }).then(([tab]) => {
       const url = tab?.url ?? '';
       setHost(/^https?:/.test(url) ? (siteEntry(url)?.replace(/^www\./, '') ?? '') : '');

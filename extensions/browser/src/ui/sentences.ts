@@ -8,7 +8,7 @@ export interface Status {
   words: string;
 }
 
-/** How the extension is, in one word and its color. */
+/** The status of the extension: one word and its color. */
 export function statusOf({ signIn, pause, problem, waiting }: ExtensionState): Status {
   if (signIn === 'pending') return { tone: 'yellow', words: 'Waiting for sign-in' };
   if (signIn === 'ended') return { tone: 'red', words: 'Sign in again' };
@@ -43,7 +43,7 @@ const otherNames: Record<string, string> = {
   resumed: 'Recording resumed',
 };
 
-/** All that is known of an event: its log keeps no more than was sent. */
+/** All recorded data of an event: the log contains no more than was sent. */
 export function sentenceOf({ type, identifiers, contentUri }: LogEntry): string {
   const host = contentUri ? new URL(contentUri).hostname : '';
   if (type === 'web_page_view') {
@@ -64,7 +64,7 @@ export const stateNames: Record<LogEntry['state'], Status> = {
   dropped: { tone: 'red', words: 'Rejected' },
 };
 
-/** Time of a day, in this machine's time zone; of another day with its date. */
+/** Local time of day; includes the date for another day. */
 export function clockTime(at: number, now = Date.now()): string {
   const date = new Date(at);
   const time = date.toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' });

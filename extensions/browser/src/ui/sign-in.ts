@@ -3,8 +3,8 @@ import { serverPattern } from '../server-address.ts';
 import type { Extension } from './use-extension.ts';
 
 /**
- * Asks the browser for the server's address, then opens its sign-in. To be called straight from a click: browsers ask for
- * nothing otherwise. Answers with what stands in the way.
+ * Requests permission for the server, then opens its sign-in. Must be called directly from a click, since browsers
+ * reject permission requests otherwise. Returns the problem, if any.
  */
 export async function signInAt(server: string, act: Extension['act']): Promise<string> {
   try {

@@ -4,22 +4,23 @@ import { ask, type ExtensionState, type PopupCommand } from '../messages.ts';
 
 export interface Extension {
   state: ExtensionState;
-  /** Asks the background and draws what it answers. */
+  /** Sends a command to the background and renders the returned state. */
   act: (command: PopupCommand) => Promise<void>;
 }
 
-/** How things are, asked again whenever the background keeps something new; undefined before the first answer. */
+/** The current state, refetched when stored data changes; undefined before the first response. */
 export function useExtension(): Extension | undefined {
   const [state, setState] = useState<ExtensionState>();
-  const asked = useRef(0);
+  const latestRequest = useRef(0);
   const drawn = useRef(0);
   const act = async (command: PopupCommand) => {
-    asked.current += 1;
-    const turn = asked.current;
+    latestRequest.current += 1;
+    const requestNumber = latestRequest.current;
     const answer = await ask(command);
-    // Answers overtake each other, and what was asked last is newest; a background that failed answers nothing.
-    if (!answer || turn < drawn.current) return;
-    drawn.current = turn;
+    // Responses can arrive out of order, so the one to the latest request is used. A failed background returns
+    // undefined.
+    if (!answer || requestNumber < drawn.current) return;
+    drawn.current = requestNumber;
     setState(answer);
   };
   useEffect(() => {

@@ -7,18 +7,18 @@ import { me, record } from './events.ts';
 import type { FakeServer } from './server.ts';
 import type { World } from './world.ts';
 
-/** What survives every process of a machine: a file for each queue. */
+/** Persistent storage of a machine: a file for each queue. */
 export type Disk = Map<string, IdentifyEvent[]>;
 
-/** One process of an extension: a window, or a worker until it is ended. */
+/** One process of an extension: a window, or a worker until it ends. */
 export interface Process {
   record: (count?: number) => Promise<IdentifyEvent[]>;
   queued: () => Promise<IdentifyEvent[]>;
   sender: ReturnType<typeof createSender>;
   log: ReturnType<typeof createLog>;
-  /** Takes over the file of a process that is gone; `until` crashes it after that many steps. */
+  /** Adopts the file of an ended process; `until` crashes it after that number of steps. */
   adopt: (file: string, until?: number) => Promise<void>;
-  /** Ends it between two instructions: nothing of it happens any more. */
+  /** Ends the process between two instructions. Its pending operations never complete. */
   crash: () => void;
 }
 
@@ -37,7 +37,7 @@ export function startProcess(
   },
 ): Process {
   let alive = true;
-  // What a process that is gone was waiting for never comes.
+  // Promises of an ended process never resolve.
   const whileAlive = <T>(value: T): Promise<T> => (alive ? Promise.resolve(value) : new Promise(() => undefined));
   const store: Store = {
     list: () => whileAlive([...(disk.get(file) ?? [])]),

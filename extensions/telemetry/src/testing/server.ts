@@ -1,34 +1,34 @@
 import type { IdentifyEvent } from '@sightline/contract/timeline/events.ts';
 import type { Reply } from '../api.ts';
 
-/** What happens to one request. */
+/** The fault of one request. */
 export type Fault =
   | 'none'
-  /** It never arrives. */
+  /** The request never arrives. */
   | 'lost'
-  /** It is stored, and the answer never comes. */
+  /** The request is stored, and the response is lost. */
   | 'unanswered'
   | 'busy'
   | 'broken'
   | 'unauthenticated'
   | 'forbidden'
   | 'archived'
-  /** Somebody else answers, with 200. */
+  /** Another server responds with 200. */
   | 'hotel';
 
 export interface FakeServer {
   take: (token: string, events: readonly IdentifyEvent[]) => Promise<Reply>;
   token: () => string;
-  /** How often each event was stored; a resent one is known again. */
+  /** How often each event was stored; a resent one is deduplicated. */
   stored: Map<string, number>;
-  /** Events it refuses one by one. */
+  /** Events that it rejects individually. */
   rejected: Set<string>;
-  /** Events for which it refuses the whole request. */
+  /** Events for which it rejects the entire request. */
   poison: Set<string>;
-  /** Most events of one request before it says 413. */
+  /** Maximum number of events per request before it returns 413. */
   most: number;
   fault: Fault;
-  /** Milliseconds that it asks to wait for when busy. */
+  /** The `Retry-After` delay in milliseconds when busy. */
   retryAfterMs: number | null;
   requests: { at: number; count: number }[];
 }

@@ -1,13 +1,13 @@
 import type { Schedule } from '../clock.ts';
 
-/** Time that passes when told to. Timers run by time passed, the clock on the wall may be set to anything. */
+/** A controlled clock. Timers depend on elapsed time; the wall clock can have any value. */
 export interface World {
-  /** Unix milliseconds on the wall. */
+  /** Unix milliseconds of the wall clock. */
   clock: () => number;
   schedule: Schedule;
-  /** Sets the clock on the wall forward or back; no time passes. */
+  /** Sets the wall clock forward or back, without elapsed time. */
   jump: (ms: number) => void;
-  /** Lets time pass, and everything happen that is due meanwhile. */
+  /** Advances the time and runs due timers. */
   pass: (ms: number) => Promise<void>;
 }
 
@@ -46,5 +46,5 @@ export function createWorld(start = Date.UTC(2026, 10, 1)): World {
   };
 }
 
-/** Until nothing goes on that waits for no time: every step of it is a microtask. */
+/** Resolves when all pending microtasks have run. */
 export const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

@@ -4,7 +4,7 @@ import { type User, userOf } from '../../git/users.ts';
 import type { GithubAccount } from '../../github/hosted-repository.ts';
 import type { Bitbucket } from '../bitbucket.ts';
 
-/** A person as other things name them: no address, and a nickname that is not theirs alone. */
+/** A user as a nested object: without email address, and with a non-unique nickname. */
 export const userShape = ({ api, url, host }: Bitbucket, { id, login, name, type }: User) => {
   const uuid = uuidOf(`user:${id}`);
   const encoded = encodeURIComponent(uuid);
@@ -22,7 +22,7 @@ export const userShape = ({ api, url, host }: Bitbucket, { id, login, name, type
   };
 };
 
-/** Whoever a person in git is here; null for nobody. */
+/** The account of a git identity; null without one. */
 export const personShape = (bitbucket: Bitbucket, person: Person | null) => {
   const user = person === null ? undefined : userOf(bitbucket.host.users, person);
   return user === undefined ? null : userShape(bitbucket, user);
@@ -44,16 +44,16 @@ export const workspaceShape = ({ api, url, host }: Bitbucket, account: GithubAcc
   };
 };
 
-/** What a name is called in addresses. */
+/** The form of a name in URLs. */
 export const slugOf = (name: string): string => name.toLowerCase();
 
-/** A uuid in braces that is always the same for the same text. */
+/** A UUID in braces, derived from the text. */
 export const uuidOf = (text: string): string => {
   const hex = createHash('sha256').update(text).digest('hex');
   return `{${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}}`;
 };
 
-/** Epoch milliseconds as Bitbucket writes the time of what happened on it. */
+/** Formats epoch milliseconds as Bitbucket does for its own events. */
 export const timeShape = (at: number): string => `${new Date(at).toISOString().slice(0, 19)}.000000+00:00`;
 
 const accountIdOf = (id: number): string => `557058:${uuidOf(`account:${id}`).slice(1, -1)}`;

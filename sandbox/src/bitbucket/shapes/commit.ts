@@ -5,7 +5,7 @@ import type { Bitbucket } from '../bitbucket.ts';
 import { personShape } from './account.ts';
 import { fullSlug, repositoryRefShape } from './repository.ts';
 
-/** A commit. Of its times Bitbucket tells one. */
+/** A commit. Bitbucket returns only one of its times. */
 export const commitShape = (bitbucket: Bitbucket, repository: HostedRepository, commit: Commit) => {
   const self = selfOf(bitbucket, repository, commit.sha);
   const api = `${bitbucket.api}/repositories/${fullSlug(repository)}`;
@@ -30,7 +30,7 @@ export const commitShape = (bitbucket: Bitbucket, repository: HostedRepository, 
   };
 };
 
-/** One changed file; a binary one has no lines. */
+/** One changed file; a binary file has no lines. */
 export const fileShape = (bitbucket: Bitbucket, repository: HostedRepository, sha: string, file: FileChange) => {
   const at = (path: string) => ({
     path,
@@ -48,7 +48,7 @@ export const fileShape = (bitbucket: Bitbucket, repository: HostedRepository, sh
   };
 };
 
-/** A commit as pull requests and refs name it. */
+/** A commit as nested in pull requests and refs. */
 export const selfOf = ({ api, url }: Bitbucket, repository: HostedRepository, sha: string) => ({
   self: { href: `${api}/repositories/${fullSlug(repository)}/commit/${sha}` },
   html: { href: `${url}/${fullSlug(repository)}/commits/${sha}` },

@@ -6,7 +6,7 @@ import { personShape, timeShape } from './account.ts';
 import { selfOf } from './commit.ts';
 import { fullSlug, repositoryRefShape } from './repository.ts';
 
-/** A pull request as a list shows it: without its participants. */
+/** A pull request in a list: without its participants. */
 export const pullRequestShape = (bitbucket: Bitbucket, repository: HostedRepository, pull: PullRequest) => {
   const api = `${bitbucket.api}/repositories/${fullSlug(repository)}/pullrequests/${pull.number}`;
   const parts = ['decline', 'diffstat', 'commits', 'comments', 'merge', 'activity', 'diff', 'approve', 'statuses'];
@@ -38,12 +38,12 @@ export const pullRequestShape = (bitbucket: Bitbucket, repository: HostedReposit
   };
 };
 
-/** With everything its own address answers. */
+/** A pull request with all fields. */
 export const fullPullRequestShape = (bitbucket: Bitbucket, repository: HostedRepository, pull: PullRequest) => ({
   ...pullRequestShape(bitbucket, repository, pull),
   rendered: {},
-  reviewers: lastWords(pull).map(({ reviewer }) => personShape(bitbucket, reviewer)),
-  participants: lastWords(pull).map((review) => ({
+  reviewers: latestReviews(pull).map(({ reviewer }) => personShape(bitbucket, reviewer)),
+  participants: latestReviews(pull).map((review) => ({
     type: 'participant',
     user: personShape(bitbucket, review.reviewer),
     role: 'REVIEWER',
@@ -53,16 +53,16 @@ export const fullPullRequestShape = (bitbucket: Bitbucket, repository: HostedRep
   })),
 });
 
-/** The last word of each reviewer. */
-const lastWords = ({ reviews }: PullRequest): PullRequestReview[] => [
+/** The latest review of each reviewer. */
+const latestReviews = ({ reviews }: PullRequest): PullRequestReview[] => [
   ...new Map(reviews.map((review) => [review.reviewer.email, review])).values(),
 ];
 
-/** What is taken back leaves nothing behind. */
+/** A withdrawn approval leaves no trace. */
 const stateOfWord = ({ verdict, dismissed }: PullRequestReview): 'approved' | 'changes_requested' | null =>
   dismissed !== null || verdict === 'commented' ? null : verdict;
 
-/** What happened to a pull request, the newest first. */
+/** The activity of a pull request, newest first. */
 export const activityShapes = (bitbucket: Bitbucket, repository: HostedRepository, pull: PullRequest) => {
   const about = { pull_request: aboutShape(bitbucket, repository, pull) };
   const update = (at: number, by: PullRequest['author'], state: string, head = pull.headSha) => ({
@@ -104,7 +104,7 @@ const headPushes = ({ git }: HostedRepository, { headRef, mergedAt }: PullReques
 const headAt = (repository: HostedRepository, pull: PullRequest, time: number): string =>
   headPushes(repository, pull).findLast(({ at }) => at <= time)?.after ?? pull.headSha;
 
-/** What a reviewer said, in the form of activities and webhooks. */
+/** The decision of a reviewer, as in activities and webhooks. */
 export const wordShape = (
   bitbucket: Bitbucket,
   repository: HostedRepository,
@@ -131,7 +131,7 @@ const approvalShape = (
 const stateOf = ({ state, mergedAt }: PullRequest): string =>
   state === 'open' ? 'OPEN' : mergedAt === null ? 'DECLINED' : 'MERGED';
 
-// Pull requests keep the first twelve digits of a commit, and no more.
+// Pull requests contain only the first twelve digits of a commit SHA.
 const commitRef = (bitbucket: Bitbucket, repository: HostedRepository, sha: string) => {
   const hash = sha.slice(0, 12);
   return { hash, type: 'commit', links: selfOf(bitbucket, repository, hash) };
@@ -154,7 +154,7 @@ const sideShape = (bitbucket: Bitbucket, repository: HostedRepository, branch: s
   repository: repositoryRefShape(bitbucket, repository),
 });
 
-// The fork it came from is unknown here, which Bitbucket answers for a deleted one.
+// The source repository of a fork is unknown, as on Bitbucket for a deleted one.
 const sourceShape = (bitbucket: Bitbucket, repository: HostedRepository, pull: PullRequest) => {
   const { headOwner, headRef, headSha } = pull;
   const side = sideShape(bitbucket, repository, headRef, headSha);

@@ -4,7 +4,7 @@ import { slugOf, timeShape, uuidOf, workspaceShape } from './account.ts';
 
 export const fullSlug = ({ owner, name }: HostedRepository): string => `${slugOf(owner.login)}/${slugOf(name)}`;
 
-/** A repository as other things name it. */
+/** A repository as a nested object. */
 export const repositoryRefShape = ({ api, url }: Bitbucket, repository: HostedRepository) => ({
   type: 'repository',
   full_name: fullSlug(repository),

@@ -1,30 +1,30 @@
 export type NewAlert = Pick<Alert, 'kind' | 'path' | 'line' | 'rule'> &
   Partial<Pick<Alert, 'tool' | 'instances' | 'createdAt'>>;
 
-/** What was looked for: a rule, an advisory, or a type of secret. */
+/** The matched rule, advisory or secret type. */
 export type AlertRule = {
   id: string;
   title: string;
   description: string;
   severity: 'low' | 'medium' | 'high' | 'critical';
   cwes: number[];
-  /** Of a dependency: what is affected. */
+  /** For a dependency: the affected package. */
   package?: { ecosystem: string; name: string; affected: string; fixedIn: string };
 };
 
-/** What GitHub's own scanner found. Times are epoch milliseconds; `state` is that of the kind with most states. */
+/** An alert of GitHub's own scanners. Times are epoch milliseconds; `state` covers the kind with the most states. */
 export type Alert = {
   kind: AlertKind;
   number: number;
   state: 'open' | 'dismissed' | 'fixed';
-  /** As GitHub names it, such as `false positive`, or for a secret its resolution. */
+  /** As named by GitHub, such as `false positive`, or the resolution of a secret. */
   reason: string | null;
   comment: string | null;
   createdAt: number;
   updatedAt: number;
   path: string;
   line: number;
-  /** The refs it stands on, with the commit that was looked at; only code scanning knows more than the default branch. */
+  /** The affected refs with the analyzed commit; only code scanning covers refs other than the default branch. */
   instances: { ref: string; commit: string; state: 'open' | 'fixed' }[];
   rule: AlertRule;
   tool: { name: string; version: string };

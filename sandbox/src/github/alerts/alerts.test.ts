@@ -49,7 +49,7 @@ test('refuses scanners that are switched off in the words of GitHub', async () =
   await expect(ask(alertsOf('secret-scanning'))).rejects.toMatchObject({ status: 404, message: /is disabled/ });
 });
 
-test('shows alerts at existing places, the same at every start', async () => {
+test('shows alerts at existing locations, the same at every start', async () => {
   const { ask } = await begin(true);
   const { data } = await ask(alertsOf('code-scanning'));
   const listed = (data as { rule: { id: string } }[]).map(({ rule }) => rule.id);

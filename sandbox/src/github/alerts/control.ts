@@ -17,7 +17,7 @@ type Adding = { repository: string; kind: AlertKind; path: string; line?: number
 > & { tool?: string };
 type Changing = { repository: string; kind: AlertKind; number: number } & AlertChange;
 
-/** Lets the scanners find something, or lets it be fixed, dismissed or opened again; webhooks tell of it. */
+/** Creates, fixes, dismisses and reopens alerts, and sends webhooks. */
 export const alertControl = (server: FastifyInstance, host: Host): void => {
   server.get<{ Querystring: { repository: string } }>('/alerts', async (request) => {
     return (await host.alerts.of(named(host, request.query.repository))) ?? [];
@@ -75,20 +75,24 @@ const announce = (
   const [by] = peopleOf(host);
   if (installation === undefined) return;
   if (by === undefined) throw refuse(409, 'No commits exist.');
-  const tell = tellerOf(host, repository, installation.id);
+  const sendWebhook = tellerOf(host, repository, installation.id);
   const context = contextOf(host, repository, installation, senderOf(by));
   if (alert.kind === 'dependabot') {
-    tell('dependabot_alert', { action, alert: dependencyAlertShape(host, repository, alert), ...context });
+    sendWebhook('dependabot_alert', { action, alert: dependencyAlertShape(host, repository, alert), ...context });
   } else if (alert.kind === 'secret_scanning') {
-    // Real ones have been seen with the secret and without it.
-    tell('secret_scanning_alert', { action, alert: secretAlertShape(host, repository, alert, false), ...context });
+    // Real webhooks occur with and without the secret.
+    sendWebhook('secret_scanning_alert', {
+      action,
+      alert: secretAlertShape(host, repository, alert, false),
+      ...context,
+    });
   } else {
-    // What a person does concerns no ref.
+    // Actions of users are not about a ref.
     const refs = action.endsWith('_by_user') ? [''] : alert.instances.map(({ ref }) => ref);
     for (const ref of on === undefined ? refs : [fullRef(on)]) {
       const { commit = '' } = alert.instances.find((one) => one.ref === ref) ?? {};
       const shape = codeAlertShape(host, repository, alert, { isWhole: true, ref });
-      tell('code_scanning_alert', { action, alert: shape, ref, commit_oid: commit, ...context });
+      sendWebhook('code_scanning_alert', { action, alert: shape, ref, commit_oid: commit, ...context });
     }
   }
 };

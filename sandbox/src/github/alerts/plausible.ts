@@ -5,8 +5,8 @@ import type { HostedRepository } from '../hosted-repository.ts';
 import type { AlertRule, NewAlert } from './alert.ts';
 
 /**
- * Alerts such as a scanner might raise over the files that are really there, the same ones at every start: up to one
- * of each rule, in a file of its language. They say that they are made up, and no secret is one.
+ * Plausible alerts in real files, the same at every start: at most one of each rule, in a file of its language. They
+ * are marked as fictitious and contain no real secret.
  */
 export const plausibleAlerts = async ({ git, name }: HostedRepository): Promise<NewAlert[]> => {
   const head = headOf(git);
@@ -32,7 +32,7 @@ const unlikely = /(^|\/)(node_modules|vendor|dist|[.]git)\/|[.](min|test|spec|d)
 const pick = (files: TreeEntry[], seed: string): TreeEntry | undefined =>
   files.length === 0 ? undefined : files[hash(seed) % files.length];
 
-// A line with words in it, so that it looks like something.
+// A line with words, so that it looks plausible.
 const lineOf = (text: string, seed: string): number => {
   const lines = text.split('\n').flatMap((line, index) => (/[a-z]{3}/i.test(line) ? [index + 1] : []));
   return lines.length === 0 ? 1 : (lines[hash(seed) % lines.length] ?? 1);

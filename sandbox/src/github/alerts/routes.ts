@@ -18,7 +18,7 @@ type Numbered = { Params: { number: string } };
 type OnRef = { Querystring: { ref?: string; state?: string } };
 type Hiding = { Querystring: { hide_secret?: string } };
 
-/** What the host's own scanners found, in the three forms that GitHub has for it. */
+/** The alerts of the host's own scanners, in GitHub's three formats. */
 export const alertRoutes = (server: FastifyInstance, host: Host): void => {
   const alertsOf = async (request: FastifyRequest, kind: AlertKind) => {
     const repository = findRepository(host, request);
@@ -83,7 +83,7 @@ export const alertRoutes = (server: FastifyInstance, host: Host): void => {
   });
 };
 
-// In GitHub's own words.
+// GitHub's error messages.
 const switchedOff: Record<AlertKind, [number, string]> = {
   code_scanning: [404, 'no analysis found'],
   dependabot: [403, 'Dependabot alerts are disabled for this repository.'],
@@ -92,7 +92,7 @@ const switchedOff: Record<AlertKind, [number, string]> = {
 
 export const fullRef = (ref: string): string => (ref.startsWith('refs/') ? ref : `refs/heads/${ref}`);
 
-// This list knows cursors named `after`, and no numbers of pages.
+// This list pages by cursors named `after`, not by page numbers.
 const byCursor = (request: FastifyRequest, reply: FastifyReply, alerts: Alert[]): Alert[] =>
   paginateByCursor(
     request,

@@ -2,13 +2,13 @@ import type { HostedRepository } from '../hosted-repository.ts';
 import type { Alert, NewAlert } from './alert.ts';
 import { plausibleAlerts } from './plausible.ts';
 
-/** Alerts of every repository; undefined where none of the scanners is switched on. */
+/** Alerts of each repository; undefined if no scanner is enabled. */
 export type AlertStore = {
   of: (repository: HostedRepository) => Promise<Alert[]> | undefined;
   add: (repository: HostedRepository, alert: NewAlert) => Promise<Alert>;
 };
 
-/** `isOn`: every repository starts with some alerts that its files might well have. */
+/** `isOn`: each repository starts with plausible alerts. */
 export const createAlertStore = (isOn: boolean): AlertStore => {
   const all = new Map<number, Promise<Alert[]>>();
   const begin = async (repository: HostedRepository): Promise<Alert[]> => {
@@ -48,7 +48,7 @@ const append = (repository: HostedRepository, alerts: Alert[], found: NewAlert):
 
 export type AlertChange = { action: 'fix' | 'dismiss' | 'reopen'; reason?: string; comment?: string; ref?: string };
 
-/** Lets an alert be fixed (on one ref, or everywhere), dismissed, or opened again. */
+/** Fixes an alert (on one ref, or all), dismisses or reopens it. */
 export const changeAlert = (alert: Alert, { action, reason, comment, ref }: AlertChange): void => {
   alert.updatedAt = Date.now();
   if (action === 'dismiss') {

@@ -3,7 +3,7 @@ import { type User, userOf } from '../../git/users.ts';
 import type { Host } from '../host.ts';
 import type { GithubAccount } from '../hosted-repository.ts';
 
-/** GitHub's "simple user", for a person, a bot or an organization. */
+/** GitHub's "simple user", for a user, a bot or an organization. */
 export const accountShape = ({ url, api }: Pick<Host, 'url' | 'api'>, { id, login, type }: GithubAccount | User) => {
   const self = `${api}/users/${encodeURIComponent(login)}`;
   return {
@@ -29,7 +29,7 @@ export const accountShape = ({ url, api }: Pick<Host, 'url' | 'api'>, { id, logi
   };
 };
 
-/** The account behind a commit's author; null when the address belongs to nobody. */
+/** The account of a commit's author; null if the address has no account. */
 export const personShape = (host: Host, person: Person | null) => {
   const user = person === null ? undefined : userOf(host.users, person);
   return user === undefined ? null : accountShape(host, user);
@@ -75,5 +75,5 @@ export const organizationShape = ({ url, api }: Host, { id, login }: GithubAccou
 export const nodeId = (kind: string, id: number | string): string =>
   Buffer.from(`${String(kind.length).padStart(3, '0')}:${kind}${id}`).toString('base64');
 
-/** Epoch milliseconds as GitHub writes a time: UTC, whole seconds. */
+/** Formats epoch milliseconds as GitHub does: UTC, whole seconds. */
 export const timeShape = (at: number): string => `${new Date(at).toISOString().slice(0, 19)}Z`;

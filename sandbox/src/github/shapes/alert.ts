@@ -3,7 +3,7 @@ import { fullName, type Host, peopleOf } from '../host.ts';
 import type { HostedRepository } from '../hosted-repository.ts';
 import { accountShape, timeShape } from './account.ts';
 
-/** `isWhole`: with what the rule says at length, which lists leave out. `ref`: the instance that is shown. */
+/** `isWhole`: includes the full rule description, which lists omit. `ref`: the shown instance. */
 export const codeAlertShape = (
   host: Host,
   repository: HostedRepository,
@@ -80,7 +80,7 @@ export const dependencyAlertShape = (host: Host, repository: HostedRepository, a
   };
 };
 
-/** As GitHub answers it to an app that may read secrets: `hideSecret` is the caller's wish. */
+/** The alert for an app with permission to read secrets; `hideSecret` is a parameter of the caller. */
 export const secretAlertShape = (host: Host, repository: HostedRepository, alert: Alert, hideSecret: boolean) => {
   const { rule } = alert;
   const isOpen = alert.state === 'open';
@@ -91,7 +91,7 @@ export const secretAlertShape = (host: Host, repository: HostedRepository, alert
     state: isOpen ? 'open' : 'resolved',
     resolution: isOpen ? null : resolutionOf(alert),
     resolved_at: isOpen ? null : timeShape(alert.updatedAt),
-    resolved_by: isOpen ? null : someone(host),
+    resolved_by: isOpen ? null : firstUserShape(host),
     resolution_comment: alert.comment,
     secret_type: rule.id,
     secret_type_display_name: rule.title,
@@ -116,7 +116,7 @@ export const locationShape = (host: Host, repository: HostedRepository, alert: A
   },
 });
 
-/** What would be a secret if it were one; recognized wherever it must not turn up. */
+/** A fictitious secret, recognizable in places where it must not occur. */
 export const secretOf = ({ number }: Alert): string =>
   `sandbox_api_key_NOT_A_SECRET_${String(number).padStart(6, '0')}`;
 
@@ -134,14 +134,14 @@ const commonShape = (host: Host, repository: HostedRepository, { number, ...aler
 const dismissalShape = (host: Host, { state, reason, comment, updatedAt }: Alert) => {
   const isDismissed = state === 'dismissed';
   return {
-    dismissed_by: isDismissed ? someone(host) : null,
+    dismissed_by: isDismissed ? firstUserShape(host) : null,
     dismissed_at: isDismissed ? timeShape(updatedAt) : null,
     dismissed_reason: isDismissed ? reason : null,
     dismissed_comment: isDismissed ? comment : null,
   };
 };
 
-const someone = (host: Host) => {
+const firstUserShape = (host: Host) => {
   const [user] = peopleOf(host);
   return user === undefined ? null : accountShape(host, user);
 };

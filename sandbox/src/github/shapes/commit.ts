@@ -4,7 +4,7 @@ import { fullName, type Host } from '../host.ts';
 import type { HostedRepository } from '../hosted-repository.ts';
 import { nodeId, personShape, timeShape } from './account.ts';
 
-/** A commit as a list shows it. */
+/** A commit in a list. */
 export const commitShape = (host: Host, repository: HostedRepository, commit: Commit) => {
   const [self, web] = [`${host.api}/repos/${fullName(repository)}`, `${host.url}/${fullName(repository)}`];
   return {
@@ -32,7 +32,7 @@ export const commitShape = (host: Host, repository: HostedRepository, commit: Co
   };
 };
 
-/** One changed file. Like GitHub for a large diff, it comes without the patch itself. */
+/** One changed file. As on GitHub for a large diff, without the patch. */
 export const fileShape = (host: Host, repository: HostedRepository, sha: string, file: FileChange) => {
   const [self, web] = [`${host.api}/repos/${fullName(repository)}`, `${host.url}/${fullName(repository)}`];
   const path = file.path.split('/').map(encodeURIComponent).join('/');

@@ -1,7 +1,7 @@
 import type { Host, Installation, Permissions } from '../host.ts';
 import { accountShape, nodeId, timeShape } from './account.ts';
 
-/** What an app asks for until another is made. */
+/** The permissions that the initial app requests. */
 export const permissions: Permissions = {
   metadata: 'read',
   contents: 'read',
@@ -17,7 +17,7 @@ export const permissions: Permissions = {
   statuses: 'write',
 };
 
-/** What it asks to be told of. */
+/** The webhook events of the initial app. */
 export const events = [
   ...['push', 'pull_request', 'pull_request_review', 'repository', 'branch_protection_rule', 'repository_ruleset'],
   ...['code_scanning_alert', 'dependabot_alert', 'secret_scanning_alert'],

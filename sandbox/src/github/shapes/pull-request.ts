@@ -8,7 +8,7 @@ import { accountShape, nodeId, personShape, timeShape } from './account.ts';
 import { countLines } from './commit.ts';
 import { repositoryShape } from './repository.ts';
 
-/** A pull request as a list shows it: without `merged`, `merged_by` and the counts. */
+/** A pull request in a list: without `merged`, `merged_by` and the counts. */
 export const pullRequestShape = (host: Host, repository: HostedRepository, pull: PullRequest) => {
   const self = `${host.api}/repos/${fullName(repository)}`;
   const [api, issue] = [`${self}/pulls/${pull.number}`, `${self}/issues/${pull.number}`];
@@ -58,7 +58,7 @@ export const pullRequestShape = (host: Host, repository: HostedRepository, pull:
       Object.entries({ self: api, html, issue, ...urls }).map(([name, href]) => [name, { href }]),
     ),
     author_association: 'CONTRIBUTOR',
-    // Once it is merged only the timeline says who asked for that.
+    // After the merge, only the timeline contains who enabled auto-merge.
     auto_merge:
       pull.autoMerge === null || pull.state === 'closed'
         ? null
@@ -73,8 +73,8 @@ export const pullRequestShape = (host: Host, repository: HostedRepository, pull:
 };
 
 /**
- * A pull request with everything its own address answers, and webhooks carry; `files` are what it changes, undefined where a partial
- * clone lacks them.
+ * A pull request with all fields, as in its own response and in webhooks. `files` are its changes, undefined if a
+ * partial clone lacks them.
  */
 export const fullPullRequestShape = (
   host: Host,
@@ -98,17 +98,17 @@ export const fullPullRequestShape = (
   };
 };
 
-/** What a pull request changes: for a merged one, what its merge brought into the default branch. */
+/** The changes of a pull request; for a merged one, those of its merge into the default branch. */
 export const pullRequestFiles = ({ git }: HostedRepository, pull: PullRequest): Promise<FileChange[]> =>
   pull.mergeSha !== null && (pull.mergeSha !== pull.headSha || pull.commits.length === 1)
     ? changesOf(git, pull.mergeSha)
     : differenceOf(git, pull.baseSha, pull.headSha);
 
-/** The same, or undefined where a partial clone lacks them. */
+/** The same, or undefined if a partial clone lacks them. */
 export const maybePullRequestFiles = (repository: HostedRepository, pull: PullRequest) =>
   unlessMissing(pullRequestFiles(repository, pull));
 
-/** The id a host gives a review. */
+/** The host's ID of a review. */
 export const reviewId = (
   { id }: HostedRepository,
   { number }: Pick<PullRequest, 'number'>,
@@ -145,7 +145,7 @@ const headShape = (host: Host, repository: HostedRepository, pull: PullRequest) 
   if (headOwner === undefined || headOwner.toLowerCase() === repository.owner.login.toLowerCase()) {
     return sideShape(host, repository, headRef, headSha);
   }
-  // The fork it came from is unknown here, which GitHub answers for a deleted one.
+  // The source repository of a fork is unknown, as on GitHub for a deleted one.
   const user = host.users.byLogin.get(headOwner.toLowerCase());
   const shape = user === undefined ? null : accountShape(host, user);
   return { label: `${headOwner}:${headRef}`, ref: headRef, sha: headSha, user: shape, repo: null };

@@ -4,18 +4,18 @@ import { fullName, type Host } from '../host.ts';
 import type { HostedRepository } from '../hosted-repository.ts';
 import { accountShape, nodeId, timeShape } from './account.ts';
 
-/** A repository as REST answers it. All of them are private, so that a token sees only what it was given. */
+/** A repository in REST format. All are private, so that a token sees only granted ones. */
 export const repositoryShape = (host: Host, repository: HostedRepository): ReturnType<typeof build> => {
   const { refs } = repository.git;
   const known = shapes.get(repository);
-  // A list of pull requests asks for it twice in every item.
+  // Lists of pull requests contain it twice per item, so it is cached.
   if (known?.refs === refs && known.shape.name === repository.name) return known.shape;
   const shape = build(host, repository);
   shapes.set(repository, { refs, shape });
   return shape;
 };
 
-/** The short form that installation webhooks carry. */
+/** The short form in installation webhooks. */
 export const summaryShape = (repository: HostedRepository) => ({
   id: repository.id,
   node_id: nodeId('Repository', repository.id),
@@ -24,7 +24,7 @@ export const summaryShape = (repository: HostedRepository) => ({
   private: true,
 });
 
-/** A push carries the repository in an older form: times as epoch seconds, the owner with a name. */
+/** Push webhooks contain an older format: times in epoch seconds, the owner with a name. */
 export const pushedRepositoryShape = (host: Host, repository: HostedRepository) => {
   const shape = repositoryShape(host, repository);
   const { login } = repository.owner;

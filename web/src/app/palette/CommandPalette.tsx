@@ -15,17 +15,17 @@ interface CommandPaletteProps extends Omit<PaletteContext, 'onTheme' | 'onShortc
   onClose: () => void;
 }
 
-/** The palette and the sheet of shortcuts, each fetched when it is first wanted, and the keys that open them. */
+/** The palette and the shortcut sheet, each loaded on first use, with their keys. */
 export function CommandPalette({ opened, onOpen, onClose, ...context }: CommandPaletteProps) {
   const { setColorScheme } = useMantineColorScheme();
   const { shown } = useShortcutSheet();
-  // Once there they stay, and give the focus back to where it came from.
-  const [wanted, setWanted] = useState({ palette: false, sheet: false });
-  if ((opened && !wanted.palette) || (shown && !wanted.sheet)) {
-    setWanted({ palette: wanted.palette || opened, sheet: wanted.sheet || shown });
+  // Once loaded they remain mounted, and return the focus to its origin.
+  const [mounted, setMounted] = useState({ palette: false, sheet: false });
+  if ((opened && !mounted.palette) || (shown && !mounted.sheet)) {
+    setMounted({ palette: mounted.palette || opened, sheet: mounted.sheet || shown });
   }
   useGlobalKeys({ entries: context.entries, onPalette: onOpen });
-  const whole: PaletteContext = {
+  const fullContext: PaletteContext = {
     ...context,
     onTheme: setColorScheme,
     onShortcuts: showShortcuts,
@@ -34,8 +34,8 @@ export function CommandPalette({ opened, onOpen, onClose, ...context }: CommandP
   };
   return (
     <Suspense>
-      {wanted.palette && <Palette context={whole} opened={opened} onClose={onClose} />}
-      {wanted.sheet && <ShortcutSheet entries={context.entries} />}
+      {mounted.palette && <Palette context={fullContext} opened={opened} onClose={onClose} />}
+      {mounted.sheet && <ShortcutSheet entries={context.entries} />}
     </Suspense>
   );
 }

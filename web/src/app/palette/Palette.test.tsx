@@ -35,7 +35,7 @@ function Opened() {
   return <Palette context={context} opened={opened} onClose={() => setOpened(false)} />;
 }
 
-// With its transitions, unlike other tests: what happens at their end is looked at.
+// With transitions, unlike other tests, since it tests the state after them.
 test('focuses the title of the chosen page if the page keeps its title', async () => {
   const visited: string[] = [];
   render(

@@ -16,12 +16,12 @@ interface PaletteProps {
   onClose: () => void;
 }
 
-/** Goes to any screen, repository, member, tool or vulnerability, and does what can be done from anywhere. */
+/** Navigates to any screen, repository, member, tool or vulnerability, and runs global actions. */
 export function Palette({ context, opened, onClose }: PaletteProps) {
-  // It must be seen to open, or it would not know where the focus goes back to.
+  // The dialog must be mounted closed first, to know where to return the focus.
   const [drawn, setDrawn] = useState(false);
   useEffect(() => setDrawn(true), []);
-  // Whoever went somewhere else is not brought back to where they were.
+  // After a navigation the focus is not returned.
   const went = useRef(false);
   return (
     <Modal.Root
@@ -44,10 +44,10 @@ export function Palette({ context, opened, onClose }: PaletteProps) {
   );
 }
 
-/** Pages under the same title take no focus when one follows the other, nor does one that comes while the palette is there. */
+/** Focuses the page title after a navigation between pages with the same title, or while the palette is open. */
 function focusTitle(): void {
   const { activeElement } = document;
-  // At the end of its transition the palette is still there, and removed right after.
+  // At the end of its transition the palette is still mounted, and removed afterwards.
   if (activeElement === document.body || activeElement?.closest('[role=dialog]'))
     document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true });
 }
@@ -67,12 +67,12 @@ function Box({ context, onClose, went }: Omit<PaletteProps, 'opened'> & { went: 
     ...found.groups.map(({ title, items }) => ({ title, items: items.map((item) => foundOf(title, item)) })),
   ].filter(({ items }) => items.length > 0);
   const items = groups.flatMap((group) => group.items);
-  // What is found later does not take the choice away; until there is one it is the first.
-  const place = Math.max(
+  // Later results do not change the selection; without one, the first result is selected.
+  const activeIndex = Math.max(
     0,
     items.findIndex(({ value }) => value === chosen),
   );
-  const active = items[place];
+  const active = items[activeIndex];
 
   const run = (item: Item) => {
     went.current = typeof item.run === 'string';
@@ -91,7 +91,7 @@ function Box({ context, onClose, went }: Omit<PaletteProps, 'opened'> & { went: 
     const { key } = event;
     if (key !== 'ArrowDown' && key !== 'ArrowUp' && key !== 'Enter') return;
     event.preventDefault();
-    if (key !== 'Enter') choose(place + (key === 'ArrowDown' ? 1 : -1));
+    if (key !== 'Enter') choose(activeIndex + (key === 'ArrowDown' ? 1 : -1));
     else if (active) run(active);
   };
   return (
@@ -121,7 +121,7 @@ function Box({ context, onClose, went }: Omit<PaletteProps, 'opened'> & { went: 
       </div>
       <div className={s.list} id={id} role="listbox" aria-label="Results">
         {groups.map(({ title, items }) => (
-          // biome-ignore lint/a11y/useSemanticElements: a fieldset has no place in a list to choose from
+          // biome-ignore lint/a11y/useSemanticElements: a fieldset is not permitted in a listbox
           <div key={title} role="group" aria-labelledby={titleId(id, title)}>
             <div className={s.title} id={titleId(id, title)}>
               {title}
@@ -148,7 +148,7 @@ function Box({ context, onClose, went }: Omit<PaletteProps, 'opened'> & { went: 
 
 const titleId = (id: string, title: string) => `${id}-${title.replace(' ', '-')}`;
 
-// Ids of the DOM: what names an item may hold anything.
+// DOM IDs, since the name of an item can contain any character.
 const optionId = (id: string, { value }: Item) => `${id}-${encodeURIComponent(value)}`;
 
 function stateOf(count: number, { searching, failed }: { searching: boolean; failed: boolean }): string {

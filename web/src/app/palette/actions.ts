@@ -14,7 +14,7 @@ import {
 } from '@tabler/icons-react';
 import type { PaletteCommand, PaletteContext } from './screens.ts';
 
-/** What can be done from anywhere. */
+/** The global actions. */
 export function actionsOf(context: PaletteContext): PaletteCommand[] {
   const { may, flags } = context;
   const all: (PaletteCommand & { on?: boolean })[] = [

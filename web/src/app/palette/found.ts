@@ -3,7 +3,7 @@ import type { TablerIcon } from '@tabler/icons-react';
 export interface PaletteEntry {
   id: string;
   label: string;
-  /** Beside the label, dimmed. */
+  /** Dimmed text beside the label. */
   detail: string;
   Icon: TablerIcon;
   href: string;

@@ -17,19 +17,19 @@ import type { NavigationEntry } from '../shell/navigation.ts';
 export interface PaletteCommand {
   id: string;
   label: string;
-  /** Words that people may look for instead. */
+  /** Alternative search terms. */
   synonyms?: string;
   Icon: TablerIcon;
-  /** The keys that do the same. */
+  /** The equivalent shortcut. */
   keys?: readonly string[];
-  /** A path to go to, or what is done. */
+  /** A path to navigate to, or an action. */
   run: string | (() => void);
 }
 
 export interface PaletteContext {
-  /** The entries of the sidebar that this role sees. */
+  /** The sidebar entries of this role. */
   entries: readonly NavigationEntry[];
-  /** Whether there is a screen at a path. */
+  /** Whether a path has a screen. */
   has: (path: string) => boolean;
   may: (permission: Permission) => boolean;
   flags: { vulnerabilities: boolean; releaseTwo: boolean; notifications: boolean };
@@ -47,13 +47,13 @@ export interface PaletteContext {
 interface PaletteScreen extends Omit<PaletteCommand, 'id' | 'run'> {
   href: string;
   needs?: Permission;
-  /** False where its flag is off. */
+  /** False if its flag is off. */
   on?: boolean;
 }
 
-/** Every screen that leads somewhere for whoever looks, the sidebar's first. */
+/** All screens available to the user, those of the sidebar first. */
 export function screensOf({ entries, has, may, flags, profileHref }: PaletteContext): PaletteCommand[] {
-  const places: PaletteScreen[] = [
+  const screens: PaletteScreen[] = [
     ...entries.map(({ label, href, Icon, letter }) => ({
       label,
       href,
@@ -113,7 +113,7 @@ export function screensOf({ entries, has, may, flags, profileHref }: PaletteCont
   ];
   const own: PaletteScreen[] =
     profileHref === undefined ? [] : [{ label: 'Your profile', href: profileHref, Icon: IconUser }];
-  return [...places.filter(({ href }) => has(href)), ...own]
+  return [...screens.filter(({ href }) => has(href)), ...own]
     .filter(({ needs, on = true }) => on && (needs === undefined || may(needs)))
     .map(({ href, needs: _, on: _on, ...command }) => ({ ...command, id: `go ${href}`, run: href }));
 }

@@ -17,33 +17,32 @@ export interface FoundGroup {
   items: readonly PaletteEntry[];
 }
 
-/** Milliseconds after the last letter. */
-const patience = 150;
+/** Milliseconds after the last keystroke. */
+const DEBOUNCE_MS = 150;
 const shortest = 2;
-const most = 5;
+const MAX_RESULTS_PER_GROUP = 5;
 
 /**
- * What the organization has by these words: repositories, people, tools, vulnerabilities. Each is a question of its own
- * to the list that the page of it asks, so whoever may not see the list finds nothing of it here. Last what the
- * documentation says of them.
+ * Finds repositories, people, tools and vulnerabilities by words. Each is a query to the list of its page, so users
+ * find only what they may see. Documentation pages are last.
  */
 export function useFound(text: string, { may, flags }: Pick<PaletteContext, 'may' | 'flags'>) {
-  const [settled] = useDebouncedValue(text.trim(), patience);
-  const search = settled.slice(0, 200);
-  const wanted = search.length >= shortest;
-  const query = { search, perPage: most };
+  const [debounced] = useDebouncedValue(text.trim(), DEBOUNCE_MS);
+  const search = debounced.slice(0, 200);
+  const isSearching = search.length >= shortest;
+  const query = { search, perPage: MAX_RESULTS_PER_GROUP };
   const options = { placeholderData: keepPreviousData, meta: { quiet: true } } as const;
   const repositories = useQuery({
     ...ask(listRepositories, { query }),
     ...options,
-    enabled: wanted && flags.releaseTwo && may('read:github-repos'),
+    enabled: isSearching && flags.releaseTwo && may('read:github-repos'),
   });
   const members = useQuery({
     ...ask(listMembers, { query }),
     ...options,
-    enabled: wanted && may('read:org-members'),
+    enabled: isSearching && may('read:org-members'),
   });
-  const usesTools = wanted && may('read:events');
+  const usesTools = isSearching && may('read:events');
   const pipeline = useQuery({
     ...ask(listTools, { body: { ...query, tab: 'ci/cd' } }),
     ...options,
@@ -57,18 +56,18 @@ export function useFound(text: string, { may, flags }: Pick<PaletteContext, 'may
   const findings = useQuery({
     ...ask(listFindings, { query }),
     ...options,
-    enabled: wanted && flags.vulnerabilities && may('read:vulnerabilities'),
+    enabled: isSearching && flags.vulnerabilities && may('read:vulnerabilities'),
   });
   const documentation = useQuery({
     queryKey: ['documentation', search],
-    queryFn: () => findInDocumentation(search, most),
+    queryFn: () => findInDocumentation(search, MAX_RESULTS_PER_GROUP),
     ...options,
-    enabled: wanted,
+    enabled: isSearching,
   });
   const all = [repositories, members, pipeline, developer, findings, documentation];
   const tools = joined(pipeline.data, developer.data);
   const to = (path: string) => `${path}search=${encodeURIComponent(search)}`;
-  const groups = !wanted
+  const groups = !isSearching
     ? []
     : [
         group('Repositories', {
@@ -119,12 +118,13 @@ export function useFound(text: string, { may, flags }: Pick<PaletteContext, 'may
       ].filter(({ items }) => items.length > 0);
   return {
     groups,
-    searching: text.trim().length >= shortest && (text.trim() !== settled || all.some(({ isFetching }) => isFetching)),
-    failed: wanted && all.some(({ isError }) => isError),
+    searching:
+      text.trim().length >= shortest && (text.trim() !== debounced || all.some(({ isFetching }) => isFetching)),
+    failed: isSearching && all.some(({ isError }) => isError),
   };
 }
 
-/** The first of a list, and the way to the rest of it. */
+/** The first items of a list, and a link to the rest. */
 function group<Row>(
   title: string,
   {
@@ -141,15 +141,15 @@ function group<Row>(
 ): FoundGroup {
   const items = (page?.rows ?? []).map((row) => ({ ...found(row), Icon }));
   const total = page?.total ?? 0;
-  const rest = { id: 'all', label: `All ${number.format(total)}`, detail: '', Icon, href: listHref };
-  return { title, items: total > items.length ? [...items, rest] : items };
+  const listLink = { id: 'all', label: `All ${number.format(total)}`, detail: '', Icon, href: listHref };
+  return { title, items: total > items.length ? [...items, listLink] : items };
 }
 
-/** Tools of both tabs, each once, in the order of their names. */
+/** Tools of both tabs, without duplicates, sorted by name. */
 function joined<Row extends { id: string; name: string }>(...pages: (Page<Row[]> | undefined)[]): Page<Row[]> {
   const rows = new Map(pages.flatMap((page) => page?.rows ?? []).map((row) => [row.id, row]));
   const total = pages.reduce((sum, page) => sum + (page?.total ?? 0), 0);
-  const sorted = [...rows.values()].sort((a, b) => a.name.localeCompare(b.name)).slice(0, most);
+  const sorted = [...rows.values()].sort((a, b) => a.name.localeCompare(b.name)).slice(0, MAX_RESULTS_PER_GROUP);
   return { rows: sorted, total: Math.max(sorted.length, total) };
 }
 

@@ -1,7 +1,7 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { rootRoute } from './parents.tsx';
 
-// Nobody is signed in here: a cookie of its own opens one portal (docs/decisions/0051).
+// Without an account: a separate cookie authorizes one portal (docs/decisions/0051).
 const portalRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/portal/$portalId',

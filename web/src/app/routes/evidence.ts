@@ -3,7 +3,7 @@ import { createRoute, lazyRouteComponent, notFound } from '@tanstack/react-route
 import { NotFoundNotice } from '../NotFoundPage.tsx';
 import { organizationRoute } from './parents.tsx';
 
-// What an auditor may rely on and print: each is told with who vouches for it.
+// Pages that auditors rely on and print, each with its ledger integrity.
 const auditViewRoute = createRoute({
   getParentRoute: () => organizationRoute,
   id: 'audit-view',

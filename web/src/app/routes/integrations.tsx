@@ -9,7 +9,7 @@ const integrationsPage = lazyRouteComponent(
   'IntegrationsPage',
 );
 
-// spec 2.7: a category of its own, with the flag only.
+// Spec 2.7: a separate category, behind the flag only.
 const scannersRoute = createRoute({
   getParentRoute: () => organizationRoute,
   id: 'scanners',

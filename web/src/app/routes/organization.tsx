@@ -5,7 +5,7 @@ import { isHandle } from '../handles.ts';
 import { NotFoundNotice } from '../NotFoundPage.tsx';
 import { organizationRoute } from './parents.tsx';
 
-// spec 6: Repositories and Explore.
+// Spec 6: Repositories and Explore.
 const releaseTwoRoute = createRoute({
   getParentRoute: () => organizationRoute,
   id: 'release2',
@@ -31,7 +31,7 @@ const releaseTwoRoutes = [
   }),
   createRoute({
     getParentRoute: () => releaseTwoRoute,
-    // With an owner: an id alone is the route above it.
+    // Includes an owner, since a single segment is the route above.
     path: '/repository/$provider/$owner/$',
     component: lazyRouteComponent(() => import('../RepositoryRoute.tsx'), 'RepositoryRoute'),
   }),
@@ -42,7 +42,7 @@ const releaseTwoRoutes = [
   }),
 ];
 
-// spec 2.2: both behind their flag.
+// Spec 2.2: both are behind their flag.
 const vulnerabilitiesRoute = createRoute({
   getParentRoute: () => organizationRoute,
   id: 'vulnerabilities',
@@ -58,7 +58,7 @@ const vulnerabilitiesRoutes = [
       'VulnerabilitiesPage',
     ),
   }),
-  // Exceptions of vulnerabilities are listed with those of controls.
+  // Waivers of vulnerabilities are listed with those of controls.
   createRoute({
     getParentRoute: () => vulnerabilitiesRoute,
     path: '/vulnerabilities/exceptions',
@@ -76,7 +76,7 @@ const vulnerabilitiesRoutes = [
   }),
 ];
 
-// spec 2.2: the settings are behind their flag, and so is what they are about.
+// Spec 2.2: the settings are behind their flag, like notifications themselves.
 const notificationsRoute = createRoute({
   getParentRoute: () => organizationRoute,
   id: 'notifications',
@@ -129,7 +129,7 @@ export const organizationRoutes = [
   }),
 ];
 
-// Last: whatever else has a page goes there. A login has one segment of its letters; all else is no page at all.
+// Last, since it matches everything else. A login is one valid segment; all other paths are not found.
 export const profileRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: '/$handle',

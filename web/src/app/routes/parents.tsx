@@ -14,7 +14,7 @@ import { StepUpHost } from '../StepUpHost.tsx';
 import { ShellFrame } from '../shell-frame.ts';
 
 export const rootRoute = createRootRoute({
-  // Strings as they stand in the address; a page reads its own with `useUrlQuery`.
+  // Strings as in the URL; a page parses its own with `useUrlQuery`.
   validateSearch: (search: Search) => search,
   component: () => (
     <RouterLinks>
@@ -26,14 +26,14 @@ export const rootRoute = createRootRoute({
   notFoundComponent: () => <NotFoundPage legal={legal} />,
 });
 
-// Nothing is waited for but the shell's file: it is drawn while the answers are on their way.
+// Waits for the shell module only, which renders while responses are pending.
 export const begin = () => {
   askAhead();
   void flagsAwaited();
   return currentSession()?.organization === undefined ? undefined : ShellFrame.preload?.();
 };
 
-/** Everything a person must be signed in for. */
+/** All pages that require a signed-in user. */
 export const signedInRoute = createRoute({
   getParentRoute: () => rootRoute,
   id: 'signed-in',
@@ -46,7 +46,7 @@ export const signedInRoute = createRoute({
     const { organization, ...rest } = search;
     if (organization === undefined) return;
     const path = `${location.pathname}${stringifySearch(rest)}`;
-    // spec 4: an organization in the address that is not the token's asks to sign in for it.
+    // Spec 4: an organization in the URL other than that of the token requires a sign-in for it.
     if (organization !== session.organization) {
       throw redirect({ to: '/login', search: { organization, path }, replace: true });
     }

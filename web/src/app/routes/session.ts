@@ -48,7 +48,7 @@ export const sessionRoutes = [
   createRoute({
     getParentRoute: () => rootRoute,
     path: '/testing',
-    // spec 2.1, and what our answers make of it: in production there is no such page, and nothing is stored.
+    // Spec 2.1, as clarified in its answers: in production the page does not exist and stores nothing.
     beforeLoad: () => {
       if (!isTrial()) throw notFound();
     },

@@ -17,7 +17,7 @@ const accessKeysRoute = createRoute({
   component: () => <BehindFlag flag="vulnerabilities" />,
 });
 
-// spec 2.2: settings is the default section.
+// Spec 2.2: settings is the default section.
 const sections = [
   createRoute({
     getParentRoute: () => settingsRoute,

@@ -3,7 +3,7 @@ import { IconBell } from '@tabler/icons-react';
 import { Link } from '#ui/Link.tsx';
 import s from './Bell.module.css';
 
-/** The way to the notifications, with how many are unread; undefined until that is known. */
+/** The link to notifications with the number of unread ones; undefined until known. */
 export function Bell({ unread }: { unread: number | undefined }) {
   const words = unread ? `Notifications, ${unread} unread` : 'Notifications';
   return (

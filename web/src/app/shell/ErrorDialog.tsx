@@ -5,7 +5,7 @@ import s from './ErrorDialog.module.css';
 export interface ShownError {
   message: string;
   cause?: string | undefined;
-  /** What support needs to find it in the log. */
+  /** The reference for finding the error in the log. */
   requestId?: string | undefined;
 }
 
@@ -16,7 +16,7 @@ interface ErrorDialogProps {
   onReload: () => void;
 }
 
-/** spec 2.3: any failed request that no page handles. */
+/** Spec 2.3: any failed request that no page handles. */
 export function ErrorDialog({ error, onClose, onReload }: ErrorDialogProps) {
   return (
     <Dialog

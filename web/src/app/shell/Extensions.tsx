@@ -10,11 +10,11 @@ export interface ShellExtension {
 
 interface ExtensionSummaryProps {
   extensions: readonly ShellExtension[];
-  /** Where a missing one can be got; undefined where there is no such screen. */
+  /** The page for installing a missing one; undefined without such a page. */
   getHref: string | undefined;
 }
 
-/** In the header: success when all are connected, a warning with words when one is missing (spec 2.3). */
+/** In the header: success if all are connected, a warning with text if one is missing (spec 2.3). */
 export function ExtensionSummary({ extensions, getHref }: ExtensionSummaryProps) {
   const missing = extensions.filter(({ connected }) => !connected);
   const words =

@@ -14,12 +14,12 @@ export interface HeaderProps {
   organization: ComponentProps<typeof OrganizationSelector>;
   account: ComponentProps<typeof UserMenu>;
   documentationHref: string;
-  /** The bell; undefined while there are no notifications. */
+  /** The bell; undefined while notifications are disabled. */
   bell?: ReactNode;
   onPalette: () => void;
 }
 
-/** Organization at the left, help and person at the right; on narrow screens the button that opens the sidebar. */
+/** Organization on the left, help and user menu on the right; on narrow screens also the button for the sidebar. */
 export const Header = ({
   organization,
   account,
@@ -58,7 +58,7 @@ export const Header = ({
   </header>
 );
 
-/** The way to the palette for whoever does not know its keys: a field in wide windows, an icon on a phone. */
+/** Opens the palette without its shortcut: a field in wide windows, an icon in narrow ones. */
 const PaletteButton = ({ onPalette }: { onPalette: () => void }) => (
   <UnstyledButton className={s.palette ?? ''} aria-label="Search and commands" onClick={onPalette}>
     <IconSearch size={16} stroke={1.6} aria-hidden />

@@ -9,9 +9,9 @@ interface NavigationDrawerProps extends SidebarProps {
   onClose: () => void;
 }
 
-/** The sidebar of narrow screens. Fetched when it is first opened: wide ones never need it. */
+/** The sidebar of narrow screens. Loaded when first opened, since wide screens do not need it. */
 export function NavigationDrawer({ opened, onClose, ...sidebar }: NavigationDrawerProps) {
-  // It must be seen to open, or it would not know where the focus goes back to.
+  // The drawer must be mounted closed first, to know where to return the focus.
   const [drawn, setDrawn] = useState(false);
   useEffect(() => setDrawn(true), []);
   return (

@@ -11,10 +11,13 @@ export interface ShellOrganization {
 }
 
 interface OrganizationSelectorProps {
-  /** Without those the user is only invited to (spec 2.3); undefined until they are known. Without an active one there is no shell. */
+  /**
+   * Excludes organizations that the user is only invited to (spec 2.3); undefined until known. Without an active
+   * organization there is no shell.
+   */
   organizations: readonly ShellOrganization[] | undefined;
   activeId: string;
-  /** Called for another organization than the active one; signs in again for it. */
+  /** Called for an organization other than the active one; signs in again for it. */
   onChoose: (id: string) => void;
   /** 'Manage Organizations'. */
   manageHref: string;

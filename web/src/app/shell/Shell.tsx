@@ -7,12 +7,12 @@ import s from './Shell.module.css';
 import { Sidebar } from './Sidebar.tsx';
 
 export interface ShellProps extends HeaderProps {
-  /** The current pathname; marks the sidebar's entry. */
+  /** The current pathname, which determines the current sidebar entry. */
   path: string;
   flags: NavigationFlags;
-  /** Whether an entry leads to a screen that this role sees. */
+  /** Whether an entry leads to a screen that this role can see. */
   has: (entry: NavigationEntry) => boolean;
-  /** Strips above everything: `EnvironmentStrip`, `ConnectionStrip`. */
+  /** Strips at the top: `EnvironmentStrip`, `ConnectionStrip`. */
   strips?: ReactNode;
   children: ReactNode;
 }
@@ -21,12 +21,12 @@ const NavigationDrawer = lazy(() =>
   import('./NavigationDrawer.tsx').then((file) => ({ default: file.NavigationDrawer })),
 );
 
-/** The frame of every signed-in page. It draws what it is given and asks for nothing itself. */
+/** The frame of every signed-in page. It renders its props and requests no data itself. */
 export function Shell({ path, flags, has, strips, children, ...header }: ShellProps) {
   const [opened, setOpened] = useState(false);
-  const [wanted, setWanted] = useState(false);
+  const [isDrawerMounted, setDrawerMounted] = useState(false);
   const open = () => {
-    setWanted(true);
+    setDrawerMounted(true);
     setOpened(true);
   };
   const close = () => setOpened(false);
@@ -45,7 +45,7 @@ export function Shell({ path, flags, has, strips, children, ...header }: ShellPr
           </main>
         </div>
       </div>
-      {wanted && (
+      {isDrawerMounted && (
         <Suspense>
           <NavigationDrawer opened={opened} onClose={close} path={path} flags={flags} has={has} />
         </Suspense>

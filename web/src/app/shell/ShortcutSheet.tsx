@@ -7,17 +7,17 @@ import { modKey } from './keyboard.ts';
 import type { NavigationEntry } from './navigation.ts';
 import s from './ShortcutSheet.module.css';
 
-/** What the keyboard does here and everywhere, and how to keep single letters from doing it. */
+/** The shortcuts of the current page and of all pages, and a switch for single-letter shortcuts. */
 export function ShortcutSheet({ entries }: { entries: readonly NavigationEntry[] }) {
   const { groups, shown } = useShortcutSheet();
   const [letters, setLetters] = useLetters();
-  // A dialog gives the focus back only if it was there, closed, before.
+  // A dialog returns the focus only if it was mounted closed before.
   const [opened, setOpened] = useState(false);
   useEffect(() => setOpened(shown), [shown]);
   return (
     <Dialog title="Keyboard shortcuts" opened={opened} onClose={hideShortcuts} width={640}>
       <div className={s.groups}>
-        {[...groups, everywhere, goTo(entries)].map(({ title, shortcuts }) => (
+        {[...groups, everywhere, navigationShortcutGroup(entries)].map(({ title, shortcuts }) => (
           <section key={title}>
             <h3 className={s.title}>{title}</h3>
             <dl className={s.keys}>
@@ -53,7 +53,7 @@ const everywhere: ShortcutGroup = {
   ],
 };
 
-const goTo = (entries: readonly NavigationEntry[]): ShortcutGroup => ({
+const navigationShortcutGroup = (entries: readonly NavigationEntry[]): ShortcutGroup => ({
   title: 'Go to',
   shortcuts: entries.flatMap(({ letter, label }) => (letter === undefined ? [] : [[['g', letter], label] as const])),
 });

@@ -14,13 +14,13 @@ import s from './Sidebar.module.css';
 export interface SidebarProps {
   path: string;
   flags: NavigationFlags;
-  /** Whether there is a screen at a path for this role: an entry without one is not drawn. */
+  /** Whether a path has a screen for this role; other entries are not rendered. */
   has: (entry: NavigationEntry) => boolean;
-  /** Called when an entry was chosen, so that a drawer can close. */
+  /** Called when an entry was selected, so that a drawer can close. */
   onChoose?: (() => void) | undefined;
 }
 
-/** The wordmark and the groups of entries; the shell puts it beside the page, or into a drawer. */
+/** The wordmark and the groups of entries. The shell places it beside the page, or in a drawer. */
 export const Sidebar = ({ path, flags, has, onChoose }: SidebarProps) => {
   const main = mainEntries(flags).filter(has);
   const groups = [

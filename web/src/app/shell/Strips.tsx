@@ -4,7 +4,7 @@ import { hasOutbox } from '#lib/site.ts';
 import { Link } from '#ui/Link.tsx';
 import s from './Strips.module.css';
 
-/** Says that this is not production, with the ways that exist only there (spec 2.3). */
+/** Marks a non-production environment, with links that exist only there (spec 2.3). */
 export const EnvironmentStrip = ({ label }: { label: string }) => (
   <aside className={s.environment} aria-label="Environment">
     <b>{label}</b>
@@ -13,7 +13,7 @@ export const EnvironmentStrip = ({ label }: { label: string }) => (
   </aside>
 );
 
-/** Shown while the server cannot be reached; always mounted, so that its appearance is read out. */
+/** Shown while the server is unreachable. Always mounted, so that screen readers announce its appearance. */
 export const ConnectionStrip = ({ lost, children }: { lost: boolean; children?: ReactNode }) => (
   <div role="status">
     {lost && (

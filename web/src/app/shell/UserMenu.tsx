@@ -16,22 +16,22 @@ interface UserMenuProps {
   extensions: readonly ShellExtension[] | undefined;
   /** The notifications flag. */
   showNotifications: boolean;
-  /** The profile, named after the user's code-host login. Undefined without one. */
+  /** The profile, named after the user's code host login. Undefined without one. */
   profileHref: string | undefined;
-  /** Undefined where there is no such screen. */
+  /** Undefined without such a screen. */
   accountHref: string | undefined;
-  /** What is recorded about the person. Undefined where there is no such screen. */
+  /** The personal data page. Undefined without such a screen. */
   personalDataHref: string | undefined;
-  /** Where extensions can be got. */
+  /** The page for installing extensions. */
   getExtensionsHref: string | undefined;
-  /** Only for employees. */
+  /** For employees only. */
   onEmployeeSettings: (() => void) | undefined;
   onLogout: () => void;
 }
 
 const icon = { size: 16, stroke: 1.6, 'aria-hidden': true } as const;
 
-/** spec 2.3: 'Signed in as', the extensions, and what belongs to the person rather than the organization. */
+/** Spec 2.3: 'Signed in as', the extensions, and links to the user's own settings. */
 export function UserMenu({
   user,
   extensions,

@@ -5,38 +5,38 @@ import type { NavigationEntry } from './navigation.ts';
 
 const isApple = /Mac|iPhone|iPad/.test(navigator.platform);
 
-/** As it is called on this keyboard. */
+/** The label of the modifier key on this keyboard. */
 export const modKey = isApple ? '⌘' : 'Ctrl';
 
-/** Milliseconds in which the letter after `g` must come. */
-const patience = 1_500;
+/** Milliseconds after `g` in which the letter must follow. */
+const SEQUENCE_TIMEOUT_MS = 1_500;
 
 interface UseGlobalKeysProps {
-  /** What `g` and a letter lead to. */
+  /** The entries reachable with `g` and a letter. */
   entries: readonly NavigationEntry[];
   onPalette: () => void;
 }
 
-/** The keys that work on every page: the palette, the sheet, the search of the page, and where `g` leads. */
+/** The global shortcuts: the palette, the sheet, the search of the page, and navigation with `g`. */
 export function useGlobalKeys({ entries, onPalette }: UseGlobalKeysProps): void {
   const [letters] = useLetters();
   const navigate = useNavigate();
-  // Not 0: times count from the opening of the page, whose first letters would come after a `g` that nobody pressed.
-  const begun = useRef(Number.NEGATIVE_INFINITY);
+  // Not 0, since times count from the opening of the page: its first letters would count as preceded by `g`.
+  const startedAt = useRef(Number.NEGATIVE_INFINITY);
   const press = useEffectEvent((event: KeyboardEvent) => {
     if (event.isComposing || event.defaultPrevented) return;
     if (isPaletteKey(event)) {
-      // Over a dialog it would take away what is being done there. Its own opening does no harm.
+      // Does not open over a dialog, whose work would be lost. Its own open dialog does no harm.
       event.preventDefault();
       if (!document.querySelector('[role=dialog]')) onPalette();
       return;
     }
     if (event.ctrlKey || event.metaKey || event.altKey || isTaken(event.target)) return;
-    const isSecond = event.timeStamp - begun.current < patience;
-    begun.current = Number.NEGATIVE_INFINITY;
+    const isSecond = event.timeStamp - startedAt.current < SEQUENCE_TIMEOUT_MS;
+    startedAt.current = Number.NEGATIVE_INFINITY;
     const act = letters || event.key === '?' ? actOf(event, isSecond) : undefined;
     if (!act) return;
-    // Before what the page itself makes of the letter.
+    // Before the page handles the letter itself.
     event.preventDefault();
     event.stopPropagation();
     act();
@@ -47,7 +47,7 @@ export function useGlobalKeys({ entries, onPalette }: UseGlobalKeysProps): void 
     if (key === '?') return showShortcuts;
     if (key === 'g') {
       return () => {
-        begun.current = timeStamp;
+        startedAt.current = timeStamp;
       };
     }
     const search = key === '/' ? document.querySelector<HTMLElement>(pageSearch) : null;

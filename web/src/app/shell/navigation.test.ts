@@ -40,7 +40,7 @@ test('does not match a path that only shares a prefix', () => {
   );
 });
 
-// The specification's answers, section 4: a role is led where its permissions let it in.
+// The specification's answers, section 4: the entries of a role follow from its permissions.
 test.each([
   ['rol_owner', []],
   ['rol_contributor', ['Overview', 'Access reviews', 'Snapshots', 'Ledger', 'Members', 'Audit log']],

@@ -30,15 +30,15 @@ export interface NavigationEntry {
   label: string;
   href: string;
   Icon: TablerIcon;
-  /** The paths, and everything below them, on which this entry is the current one. */
+  /** The paths, including everything below them, on which this entry is the current one. */
   covers: readonly string[];
-  /** Pressed after `g`, it leads there. */
+  /** The shortcut letter after `g`. */
   letter?: string;
-  /** What a role must hold to be led there; everybody is without it. */
+  /** The required permission; default: none. */
   permission?: Permission;
 }
 
-/** spec 2.3: the sidebar's first group. */
+/** Spec 2.3: the sidebar's first group. */
 export function mainEntries({ vulnerabilities, releaseTwo }: NavigationFlags): NavigationEntry[] {
   return [
     { label: 'Home', href: '/', letter: 'h', Icon: IconHome, covers: ['/'] },
@@ -85,7 +85,7 @@ export function mainEntries({ vulnerabilities, releaseTwo }: NavigationFlags): N
   ];
 }
 
-/** What an auditor relies on. */
+/** The audit views. */
 export const evidenceEntries: readonly NavigationEntry[] = [
   {
     label: 'Overview',
@@ -145,7 +145,7 @@ export const evidenceEntries: readonly NavigationEntry[] = [
   },
 ];
 
-/** spec 2.3: the organization's group. */
+/** Spec 2.3: the organization's group. */
 export const organizationEntries: readonly NavigationEntry[] = [
   { label: 'Integrations', href: '/integrations', letter: 'i', Icon: IconPlugConnected, covers: ['/integrations'] },
   {
@@ -189,13 +189,13 @@ export const notificationsEntry: NavigationEntry = {
   covers: ['/notifications'],
 };
 
-/** The entry that leads to where a path is, whether it is drawn or not. */
+/** The entry of a path, rendered or not. */
 export const entryFor = (path: string): NavigationEntry | undefined =>
   [...mainEntries({ vulnerabilities: true, releaseTwo: true }), ...evidenceEntries, ...organizationEntries].find(
     (entry) => isCurrent(entry, path),
   );
 
-/** Home and the overview of evidence are current on their own path only; every other entry on the paths below it too. */
+/** Home and the evidence overview are current on their own path only; other entries also on the paths below. */
 export const isCurrent = ({ covers }: NavigationEntry, path: string): boolean =>
   covers.some((cover) => path === cover || (!alone.includes(cover) && path.startsWith(`${cover}/`)));
 const alone = ['/', '/evidence'];

@@ -7,7 +7,7 @@ const organizations = [
   { id: 'auditwell', name: 'Auditwell' },
 ];
 
-/** The shell with both strips' slots; without an organization it shows the red dot and a missing extension. */
+/** The shell with both strips; without an organization it shows the red dot and a missing extension. */
 export function Frame({ organization = true, children }: { organization?: boolean; children: ReactNode }) {
   const [active, setActive] = useState(organization ? 'kestrel' : '');
   return (

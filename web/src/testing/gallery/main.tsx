@@ -11,7 +11,7 @@ import { TablePage } from './TablePage.tsx';
 
 const legal = { terms: '#terms', privacy: '#privacy', contact: '#contact' };
 
-// /?page=<name>: each state of the components on a page of its own
+// /?page=<name>: each state of the components on a separate page
 const pages: Record<string, ReactNode> = {
   table: (
     <Frame>

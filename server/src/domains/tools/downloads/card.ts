@@ -11,7 +11,7 @@ export const browserExtension = (name: DownloadTarget, title: string): Integrati
   title,
   category: 'browser-extensions',
   description: 'Reports which sites contributed to a change. Sends no pages and no code.',
-  look: lookFor(name, 'browser', name),
+  look: createLook(name, 'browser', name),
 });
 
 export const editorExtension = (name: DownloadTarget, title: string): IntegrationCard => ({
@@ -19,11 +19,11 @@ export const editorExtension = (name: DownloadTarget, title: string): Integratio
   title,
   category: 'ide-extensions',
   description: 'Reports which tools contributed to a change. Sends no code.',
-  // One package for every editor made of Visual Studio Code.
-  look: lookFor(name, 'ide'),
+  // One package for all editors based on Visual Studio Code.
+  look: createLook(name, 'ide'),
 });
 
-const lookFor =
+const createLook =
   (target: DownloadTarget, side: ExtensionSide, type?: string): IntegrationCard['look'] =>
   async ({ services, tx, actor }) => {
     const { people, lastUsedAt } = await countConnected(tx, actor.orgId, side, type);

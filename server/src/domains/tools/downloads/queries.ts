@@ -11,20 +11,20 @@ import {
 } from '@sightline/contract/tools/downloads.ts';
 import type { Config } from '#config.ts';
 
-const name = new RegExp(
+const fileNamePattern = new RegExp(
   `^sightline-(${downloadTargets.join('|')})-(\\d+\\.\\d+\\.\\d+)(?:-(${operatingSystems.join('|')})(?:-(${architectures.join('|')}))?)?\\.(?:vsix|zip|xpi|crx)$`,
 );
 
-// What `npm run build:extensions` leaves in this checkout.
-const built = join(import.meta.dirname, '..', '..', '..', '..', '..', 'extensions', 'dist');
+// The output of `npm run build:extensions` in this checkout.
+const buildFolder = join(import.meta.dirname, '..', '..', '..', '..', '..', 'extensions', 'dist');
 
-/** Where files may lie: the operator's folder, and unless they named one, also what was built here. */
+/** Returns the folders of extension files: the operator's folder, or the default folder and the build output. */
 export const foldersOf = ({ DOWNLOADS_DIR, dataDir }: Config): string[] =>
-  DOWNLOADS_DIR === undefined ? [join(dataDir, 'downloads'), built] : [DOWNLOADS_DIR];
+  DOWNLOADS_DIR === undefined ? [join(dataDir, 'downloads'), buildFolder] : [DOWNLOADS_DIR];
 
 /**
- * The extensions whose files lie in the folders, by target, the newest version first. A name that lies in several is
- * offered from the first of them. No folder: none.
+ * Lists the extension files of the folders, by target, newest version first. For a name in several folders, the first
+ * folder takes precedence. A missing folder counts as empty.
  */
 export async function listFiles(folders: readonly string[]): Promise<Download[]> {
   const names = new Set((await Promise.all(folders.map(namesIn))).flat());
@@ -38,7 +38,7 @@ const namesIn = (folder: string): Promise<string[]> =>
     throw error;
   });
 
-/** A file that is offered, and where it lies; undefined for every other name, whatever lies there. */
+/** Returns a downloadable file with its path; undefined for any other file name. */
 export async function maybeFile(
   folders: readonly string[],
   fileName: string,
@@ -51,7 +51,7 @@ export async function maybeFile(
 }
 
 async function maybeDownload(folder: string, fileName: string): Promise<Download | undefined> {
-  const [, target, version = '', system = null, architecture = null] = name.exec(fileName) ?? [];
+  const [, target, version = '', system = null, architecture = null] = fileNamePattern.exec(fileName) ?? [];
   const file = target === undefined ? undefined : await stat(join(folder, fileName)).catch(() => undefined);
   if (!file?.isFile()) return undefined;
   return {
@@ -71,7 +71,7 @@ const newestFirst = (one: Download, other: Download) =>
   other.version.localeCompare(one.version, 'en', { numeric: true }) ||
   one.fileName.localeCompare(other.fileName, 'en');
 
-// A file is read through once; a changed one has another size or time.
+// Each file is hashed once; a changed file has another size or time.
 const digests = new Map<string, Promise<string>>();
 
 function digestOf(path: string, size: number, changedAt: number): Promise<string> {

@@ -51,14 +51,14 @@ test('lists and serves only files with a valid name in the folder', async () => 
 test('prefers a file of the operator over a built file of the same name', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'sightline-downloads-'));
   const [own, built, absent] = ['own', 'built', 'absent'].map((name) => join(folder, name)) as [string, string, string];
-  for (const [place, name] of [
+  for (const [directory, name] of [
     [own, 'sightline-chrome-1.0.0.zip'],
     [built, 'sightline-chrome-1.0.0.zip'],
     [built, 'sightline-vscode-1.0.0.vsix'],
     [built, '.sightline-vscode-1.1.0.vsix'],
   ] as const) {
-    await mkdir(place, { recursive: true });
-    await writeFile(join(place, name), place);
+    await mkdir(directory, { recursive: true });
+    await writeFile(join(directory, name), directory);
   }
   const folders = [own, absent, built];
   expect((await listFiles(folders)).map((file) => [file.fileName, file.system, file.architecture])).toEqual([

@@ -9,7 +9,7 @@ import { foldersOf, listFiles, maybeFile } from './queries.ts';
 export function downloadsRoutes(app: FastifyInstance, services: Services): void {
   const folders = foldersOf(services.config);
   route(app, services, listDownloads, () => listFiles(folders));
-  // A plain link of the browser, so without a token: the files are the same for everybody.
+  // A link in the browser, without a token: the files are public.
   app.get<{ Params: { fileName: string } }>('/downloads/:fileName', async ({ params }, reply) => {
     const file = await maybeFile(folders, params.fileName);
     if (!file) throw NotFound('File');

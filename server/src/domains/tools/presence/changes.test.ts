@@ -30,7 +30,7 @@ const changes = () =>
     [ada.id],
   );
 const reasons = async () => (await changes()).map(({ reason }) => reason);
-/** As if so much time had passed since. */
+/** Moves all times back by a number of minutes. */
 async function age(minutes: number): Promise<void> {
   for (const column of ['live_until', 'seen_at', 'heartbeat_at']) {
     await inOrg(`update extension_session set ${column} = ${column} - make_interval(mins => ${minutes})`);

@@ -3,7 +3,7 @@ import { newId } from '#core/ids.ts';
 import { appendEntries, entryOf } from '#core/ledger.ts';
 import type { Tx } from '#database/database.ts';
 
-/** A side of somebody. */
+/** One side of a member: editor or browser. */
 export interface PresenceSide {
   orgId: string;
   accountId: string;
@@ -13,30 +13,33 @@ export interface PresenceSide {
 type Reason = 'connected' | 'disconnected' | 'timed_out' | 'paused' | 'signed_out';
 
 /**
- * Writes down that a side was connected. Where it still stands there as connected, it ended unseen: that is written first. Two
- * windows that come at once are one change.
+ * Records that a side connected. If it is still recorded as connected, its unnoticed end is recorded first. Concurrent
+ * connections of two windows are one change.
  */
 export async function noteCame(tx: Tx, side: PresenceSide, endedAt: Date | null): Promise<void> {
   if (endedAt !== null) await noteGone(tx, side, 'timed_out', endedAt);
   const at = new Date();
-  const came = await tx.query({
+  const inserted = await tx.query({
     name: 'presence.came',
     text: `insert into presence_side as s (org_id, account_id, side, connected_since) values ($1, $2, $3, $4)
            on conflict (org_id, account_id, side) do update set connected_since = excluded.connected_since
            where s.connected_since is null returning 1`,
     values: [side.orgId, side.accountId, side.side, at],
   });
-  if (came.length > 0) await write(tx, side, at, 'connected');
+  if (inserted.length > 0) await recordChange(tx, side, at, 'connected');
 }
 
-/** Writes down that a side was not connected any more, as of now unless said otherwise; nothing where it came later or that stands there already. */
+/**
+ * Records that a side disconnected, now or at the given time. Records nothing if it connected later or is already
+ * disconnected.
+ */
 export async function noteGone(
   tx: Tx,
   side: PresenceSide,
   reason: Exclude<Reason, 'connected'>,
   at?: Date,
 ): Promise<void> {
-  const [gone] = await tx.query<{ since: Date }>({
+  const [ended] = await tx.query<{ since: Date }>({
     name: 'presence.gone',
     text: `with was as (
              select connected_since as since from presence_side
@@ -47,15 +50,15 @@ export async function noteGone(
            ) select since from was`,
     values: [side.orgId, side.accountId, side.side, at ?? null],
   });
-  if (gone) await write(tx, side, at ?? latest(gone.since, new Date()), reason);
+  if (ended) await recordChange(tx, side, at ?? latest(ended.since, new Date()), reason);
 }
 
-// A clock that was put back ends nothing before it began.
+// After the clock was set back, a side must not end before it began.
 const latest = (one: Date, other: Date) => (one > other ? one : other);
 
-/** Writes down which sides of an organization ran out without a word, each when it did. */
+/** Records sides of an organization that timed out, each at its end. */
 export async function noteLapses(tx: Tx, orgId: string): Promise<void> {
-  const over = await tx.query<{ account_id: string; side: ExtensionSide; ended_at: Date }>({
+  const lapsed = await tx.query<{ account_id: string; side: ExtensionSide; ended_at: Date }>({
     name: 'presence.lapsed',
     text: `select s.account_id, s.side, coalesce(max(e.live_until), s.connected_since) as ended_at
            from presence_side s left join extension_session e
@@ -66,12 +69,12 @@ export async function noteLapses(tx: Tx, orgId: string): Promise<void> {
            order by s.account_id, s.side`,
     values: [orgId],
   });
-  for (const { account_id: accountId, side, ended_at: at } of over) {
+  for (const { account_id: accountId, side, ended_at: at } of lapsed) {
     await noteGone(tx, { orgId, accountId, side }, 'timed_out', at);
   }
 }
 
-async function write(tx: Tx, { orgId, accountId, side }: PresenceSide, at: Date, reason: Reason): Promise<void> {
+async function recordChange(tx: Tx, { orgId, accountId, side }: PresenceSide, at: Date, reason: Reason): Promise<void> {
   const [id, connected] = [newId(), reason === 'connected'];
   const [row] = await tx.query<{ person: string | null }>({
     name: 'presence.change',

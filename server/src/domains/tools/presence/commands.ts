@@ -5,36 +5,36 @@ import type { Database, Tx } from '#database/database.ts';
 import { noteCame, noteGone, type PresenceSide } from './changes.ts';
 import { forgetStatus } from './remembered.ts';
 
-/** Whose window or profile it is. */
+/** Identifies an editor window or browser profile of a member. */
 export interface ExtensionSessionKey {
   orgId: string;
   accountId: string;
   session: ExtensionSession;
-  /** The grant it reports under. */
+  /** The extension grant of the session. */
   grantId?: string | undefined;
 }
 
-/** Seconds that a socket which lives is good for without being put off: a node that dies takes its presences along. */
-const socketGoodFor = 90;
-/** Seconds in which a broken line may come back before anybody hears of it. */
-const grace = 15;
-const heartbeatGoodFor = heartbeatGoodForMs / 1000;
+/** Seconds for which a connected socket counts as live without renewal, so that sockets of a crashed node expire. */
+const SOCKET_TTL_SECONDS = 90;
+/** Seconds in which an interrupted socket may reconnect before the disconnection counts. */
+const GRACE_SECONDS = 15;
+const HEARTBEAT_TTL_SECONDS = heartbeatGoodForMs / 1000;
 
 /**
- * Notes that an extension is there: by a socket, whose connection is `holder`, or by a heartbeat. Answers whether that
- * connected its side. What has not been heard of for a day, or is one of too many, is forgotten meanwhile. Nothing is
- * noted under a grant that ended.
+ * Records that an extension is connected: by a socket, whose connection is `holder`, or by a heartbeat. Returns whether
+ * its side became connected. Deletes sessions that were silent for a day or exceed the limit. Records nothing under an
+ * ended grant.
  */
 export async function announce(
   database: Database,
-  place: ExtensionSessionKey,
+  sessionKey: ExtensionSessionKey,
   holder: string | undefined,
 ): Promise<boolean> {
-  const { orgId, accountId, session, grantId } = place;
+  const { orgId, accountId, session, grantId } = sessionKey;
   return database.withOrg(orgId, async (tx) => {
     const [row] = await tx.query<{ refused: boolean; was: boolean; noted: boolean; ended_at: Date | null }>({
       name: 'presence.announce',
-      // The grant is locked first, as it is where it ends.
+      // Locks the grant first, in the same order as the code that ends it.
       text: `with granted as (
                select from extension_grant where org_id = $1 and id = $9 and revoked_at is null for share
              ), mine as (
@@ -42,7 +42,7 @@ export async function announce(
              ), forgotten as (
                delete from extension_session where org_id = $1 and account_id = $2 and side = $3 and id in (
                  select id from mine where id <> $4 and live_until < now() - interval '1 day'
-                 union all (select id from mine where id <> $4 order by seen_at desc offset ${mostSessions - 1}))
+                 union all (select id from mine where id <> $4 order by seen_at desc offset ${MAX_SESSIONS - 1}))
              ), written as (
                insert into extension_session as s (org_id, account_id, side, id, type, version, live_until, seen_at, heartbeat_at, holder, grant_id)
                select $1::uuid, $2::uuid, $3::text, $4::uuid, $5::text, $6::text, now() + make_interval(secs => $7), now(),
@@ -66,13 +66,13 @@ export async function announce(
         session.sessionId,
         session.type,
         session.version,
-        holder === undefined ? heartbeatGoodFor : socketGoodFor,
+        holder === undefined ? HEARTBEAT_TTL_SECONDS : SOCKET_TTL_SECONDS,
         holder ?? null,
         grantId ?? null,
       ],
     });
     if (!row || row.refused) return false;
-    // It stands there as connected and was not: nobody has seen yet that it ended.
+    // The side is recorded as connected, but its end was not noticed yet.
     if (!row.noted || !row.was) {
       await noteCame(tx, { orgId, accountId, side: session.side }, row.noted ? (row.ended_at ?? new Date()) : null);
     }
@@ -81,15 +81,15 @@ export async function announce(
 }
 
 /**
- * Notes that somebody has a window or profile record nothing, until a time or until they resume: it is not connected any more.
- * Answers whether that changed how its side stands. Nothing is noted under a grant that ended.
+ * Records a pause of a window or profile, until a time or until resumed: it is no longer connected. Returns whether the
+ * status of its side changed. Records nothing under an ended grant.
  */
-export async function pause(database: Database, place: ExtensionSessionKey, until: Date | null): Promise<boolean> {
-  const { orgId, accountId, session, grantId } = place;
+export async function pause(database: Database, sessionKey: ExtensionSessionKey, until: Date | null): Promise<boolean> {
+  const { orgId, accountId, session, grantId } = sessionKey;
   return database.withOrg(orgId, async (tx) => {
     const [row] = await tx.query<{ changed: boolean }>({
       name: 'presence.pause',
-      // Without its holder no socket that is cut next puts it off.
+      // Without the holder, a socket that is interrupted later does not extend the session.
       text: `with granted as (
                select from extension_grant where org_id = $1 and id = $8 and revoked_at is null for share
              ), was as (
@@ -117,14 +117,14 @@ export async function pause(database: Database, place: ExtensionSessionKey, unti
   });
 }
 
-/** Ends what extensions under these grants of somebody keep connected: nobody sits there any more. */
+/** Ends the sessions under ended grants of an account. */
 export async function endPresence(
   { services: { realtime }, tx, orgId }: Publication,
   { accountId, grantIds }: { accountId: string; grantIds: readonly string[] },
 ): Promise<void> {
   const ended = await tx.query<{ side: ExtensionSession['side'] }>({
     name: 'presence.end',
-    // Without its holder no socket that is cut next puts it off or tells of it again.
+    // Without the holder, a socket that is interrupted later neither extends nor ends the session again.
     text: `update extension_session set live_until = least(live_until, now()), heartbeat_at = null, holder = null, repository_id = null,
              branch = null, paused_at = null, paused_until = null
            where org_id = $1 and account_id = $2 and grant_id = any($3::uuid[]) and (live_until > now() or paused_at is not null)
@@ -151,47 +151,48 @@ async function isLive(tx: Tx, { orgId, accountId, side }: PresenceSide): Promise
   return rows.length > 0;
 }
 
-/** Windows of one person and side that are kept. */
-const mostSessions = 100;
+/** Maximum number of stored sessions per account and side. */
+const MAX_SESSIONS = 100;
 
-/** Puts off the end of all sockets of this node that speak for an organization. */
+/** Renews the sessions of all sockets of this node in an organization. */
 export const hold = (
   database: Database,
   orgId: string,
-  places: readonly (ExtensionSessionKey & { holder: string })[],
+  sessionKeys: readonly (ExtensionSessionKey & { holder: string })[],
 ) =>
   database.withOrg(orgId, (tx) =>
     tx.query({
       name: 'presence.hold',
-      text: `update extension_session s set live_until = now() + make_interval(secs => ${socketGoodFor}), seen_at = now()
+      text: `update extension_session s set live_until = now() + make_interval(secs => ${SOCKET_TTL_SECONDS}), seen_at = now()
              from unnest($2::uuid[], $3::text[], $4::uuid[], $5::uuid[]) as l(account_id, side, id, holder)
              where s.org_id = $1 and s.account_id = l.account_id and s.side = l.side and s.id = l.id and s.holder = l.holder`,
       values: [
         orgId,
-        places.map(({ accountId }) => accountId),
-        places.map(({ session }) => session.side),
-        places.map(({ session }) => session.sessionId),
-        places.map(({ holder }) => holder),
+        sessionKeys.map(({ accountId }) => accountId),
+        sessionKeys.map(({ session }) => session.side),
+        sessionKeys.map(({ session }) => session.sessionId),
+        sessionKeys.map(({ holder }) => holder),
       ],
     }),
   );
 
-/** Seconds until the presence ends, and whether its side is disconnected by that already. */
+/** Seconds until the session ends, and whether its side is thereby disconnected. */
 export interface PresenceEnd {
   lives: number;
   disconnected: boolean;
 }
 
 /**
- * Notes that a socket ended. One whose person is gone, or said goodbye, is over at once; a broken line has its grace and
- * whatever its last heartbeat is good for. Answers undefined where a newer connection holds the presence.
+ * Records that a socket ended. The session ends at once if the window closed or its access was revoked. After an
+ * interruption, it has a grace period and its last heartbeat stays valid. Returns undefined if a newer connection holds
+ * the session.
  */
 export async function release(
   database: Database,
-  place: ExtensionSessionKey,
+  sessionKey: ExtensionSessionKey,
   how: { holder: string | undefined; gone: boolean },
 ): Promise<PresenceEnd | undefined> {
-  const { orgId, accountId, session } = place;
+  const { orgId, accountId, session } = sessionKey;
   return database.withOrg(orgId, async (tx) => {
     const [row] = await tx.query<{ lives: string; others: boolean; was: boolean }>({
       name: 'presence.release',
@@ -201,7 +202,7 @@ export async function release(
              ), written as (
                update extension_session set seen_at = now(),
                  live_until = case when $6 then now()
-                   else greatest(now() + make_interval(secs => ${grace}), heartbeat_at + make_interval(secs => ${heartbeatGoodFor})) end,
+                   else greatest(now() + make_interval(secs => ${GRACE_SECONDS}), heartbeat_at + make_interval(secs => ${HEARTBEAT_TTL_SECONDS})) end,
                  heartbeat_at = case when not $6 then heartbeat_at end,
                  repository_id = case when not $6 then repository_id end,
                  branch = case when not $6 then branch end
@@ -220,7 +221,7 @@ export async function release(
   });
 }
 
-/** Notes what a window has open; answers whether that changed what its person has open. */
+/** Records the open repository of a window; returns whether the current repository of the member changed. */
 export async function noteOpen(
   database: Database,
   { orgId, accountId, session }: ExtensionSessionKey,

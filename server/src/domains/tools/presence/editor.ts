@@ -10,8 +10,8 @@ import { keepContext } from '../../timeline/events/commands.ts';
 import { remoteOf } from './remote.ts';
 
 /**
- * The repository of a remote, as far as the actor sees it, and the context that opens Explore on it or on a file of it.
- * Both are null for a repository that is not enabled here, since what else somebody works on is their own affair.
+ * Returns the repository of a remote within the actor's scope, and the context that opens Explore for it or for one of
+ * its files. Both are null for a repository that is not enabled, since other work of members is private.
  */
 export function openedContext(services: Services, actor: Actor, given: EditorContext): Promise<OpenedContext> {
   return services.database.withOrg(actor.orgId, async (tx) => {
@@ -21,8 +21,8 @@ export function openedContext(services: Services, actor: Actor, given: EditorCon
     if (given.file === null || given.file === '') return { ...exploreContextOf(id), repository: { id, fullName } };
     const contextId = idOf('context', id, 'file', given.file);
     await keepContext(tx, actor.orgId, contextId, [
-      is('repository', 'fullName', fullName),
-      is('file', 'path', given.file),
+      isFilter('repository', 'fullName', fullName),
+      isFilter('file', 'path', given.file),
     ]);
     return { contextId, repository: { id, fullName } };
   });
@@ -32,12 +32,12 @@ async function repositoryOf(tx: Tx, actor: Actor, address: string | null) {
   const remote = address === null ? undefined : remoteOf(address);
   if (!remote) return undefined;
   const named = await listNamed(tx, actor, remote.path);
-  const there = named.find(({ url }) => URL.canParse(url) && new URL(url).hostname === remote.host);
-  // `git@work:acme/api`: the host is a name that ssh was given on one machine, and says nothing here.
-  return there ?? (named.length === 1 && !remote.host.includes('.') ? named[0] : undefined);
+  const sameHost = named.find(({ url }) => URL.canParse(url) && new URL(url).hostname === remote.host);
+  // `git@work:acme/api`: the host is an SSH alias of one machine.
+  return sameHost ?? (named.length === 1 && !remote.host.includes('.') ? named[0] : undefined);
 }
 
-const is = (within: ContextFilter['within'], field: string, value: string): ContextFilter => ({
+const isFilter = (within: ContextFilter['within'], field: string, value: string): ContextFilter => ({
   within,
   field,
   predicate: 'is',

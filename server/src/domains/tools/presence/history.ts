@@ -10,10 +10,10 @@ import { listReadable } from '../../sources/repositories/queries.ts';
 import { exploreEvents } from '../../timeline/events/queries.ts';
 import type { Statuses } from './remembered.ts';
 
-/** `user`: what the asking person did; `project`: what anybody did in a repository. */
+/** `user`: the caller's own events; `project`: all events of a repository. */
 export type About = 'user' | 'project';
 
-/** How the asking person is connected, and the newest event their role lets them see. */
+/** Returns the caller's connection status, and the newest event that their role may see. */
 export async function activityOf(
   services: Services,
   {
@@ -32,7 +32,7 @@ export async function activityOf(
   });
   const newest =
     filters && (await mayExplore(services, actor))
-      ? await explore(services, actor, {
+      ? await queryTimeline(services, actor, {
           filters: [...filters, ...(since === undefined ? [] : [time('after', since)])],
           events: 1,
         })
@@ -45,7 +45,7 @@ export async function activityOf(
   };
 }
 
-/** Events backwards in time. */
+/** Returns events, newest first. */
 export async function historyOf(
   services: Services,
   {
@@ -65,7 +65,7 @@ export async function historyOf(
   });
   if (!filters) throw NotFound('An open repository');
   const isCursor = before?.includes('_') ?? false;
-  const page = await explore(services, actor, {
+  const page = await queryTimeline(services, actor, {
     filters: [
       ...filters,
       ...(before === undefined || isCursor ? [] : [time('before', before)]),
@@ -82,14 +82,14 @@ const actorOf = ({ memberships }: Services, { id, address, claims }: SocketCalle
 
 const mayExplore = ({ flags }: Services, actor: Actor) => flags.isOn('release2', actor);
 
-/** Undefined where a project is asked about and there is none. */
+/** Undefined if a project is required and none is open. */
 async function filtersOf(
   services: Services,
   actor: Actor,
   { about, project, named }: { about: About; project: string | undefined; named: string | undefined },
 ): Promise<ContextFilter[] | undefined> {
   const repository = about === 'project' ? project : named;
-  if (repository !== undefined) await mustRead(services, actor, repository);
+  if (repository !== undefined) await requireReadable(services, actor, repository);
   if (about === 'project' && repository === undefined) return undefined;
   return [
     ...(about === 'user' ? [filter('user', 'id', 'is', actor.personId)] : []),
@@ -97,12 +97,12 @@ async function filtersOf(
   ];
 }
 
-async function mustRead({ database }: Services, actor: Actor, repository: string): Promise<void> {
+async function requireReadable({ database }: Services, actor: Actor, repository: string): Promise<void> {
   const readable = await database.withOrg(actor.orgId, (tx) => listReadable(tx, actor, [repository]));
   if (readable.length === 0) throw NotFound('Repository');
 }
 
-async function explore(
+async function queryTimeline(
   services: Services,
   actor: Actor,
   { filters, events, older }: { filters: ContextFilter[]; events: number; older?: string | undefined },

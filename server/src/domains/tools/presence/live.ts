@@ -7,26 +7,37 @@ import { createStatuses, type Statuses } from './remembered.ts';
 
 export interface Presence {
   statuses: Statuses;
-  /** A socket came; what it answers is called when the socket ends, with whether its person went away on purpose. */
-  arrive: (place: ExtensionSessionKey) => Promise<(gone: boolean) => Promise<void>>;
-  heartbeat: (place: ExtensionSessionKey, leaving: boolean) => Promise<void>;
-  /** Nothing is recorded until then, or until it is resumed. */
-  pause: (place: ExtensionSessionKey, until: Date | null) => Promise<void>;
-  /** What a window has open, as far as the person may see it. */
-  open: (place: ExtensionSessionKey, open: { repositoryId: string | null; branch: string | null }) => Promise<void>;
+  /**
+   * Records a connected socket. The caller runs the returned function when the socket ends; `gone` is true if the
+   * client closed it intentionally.
+   */
+  arrive: (sessionKey: ExtensionSessionKey) => Promise<(gone: boolean) => Promise<void>>;
+  heartbeat: (sessionKey: ExtensionSessionKey, leaving: boolean) => Promise<void>;
+  /** Pauses the session until the given time, or until it is resumed. */
+  pause: (sessionKey: ExtensionSessionKey, until: Date | null) => Promise<void>;
+  /** Records the open repository of a window, within the member's scope. */
+  open: (
+    sessionKey: ExtensionSessionKey,
+    open: { repositoryId: string | null; branch: string | null },
+  ) => Promise<void>;
   stop: () => void;
 }
 
-/** Milliseconds between two times that living sockets are put off. */
-const holdEvery = 30_000;
-/** Milliseconds between two looks for presences that ended by themselves. */
-const lookEvery = 5_000;
-/** Milliseconds by which the clock of the database may be behind. */
-const slack = 1_000;
-/** Between two notices of who came or went to one organization: in the morning hundreds of people come at once. */
+/** Interval for renewing connected sockets. */
+const RENEW_INTERVAL_MS = 30_000;
+/** Interval for detecting sessions that timed out. */
+const EXPIRY_CHECK_INTERVAL_MS = 5_000;
+/** Tolerance for the clock of the database. */
+const CLOCK_TOLERANCE_MS = 1_000;
+/**
+ * Minimum time between change notices to an organization, since many members connect at the same time in the morning.
+ */
 const NOTICE_PAUSE_MS = 1_000;
 
-/** Who is connected, as this node sees it: it keeps its own sockets alive, and tells when somebody comes or goes. */
+/**
+ * Creates the presence of this node: it renews its own sockets and sends change notices when members connect or
+ * disconnect.
+ */
 export function createPresence(services: Services): Presence {
   const { database, realtime, log } = services;
   const statuses = createStatuses(services);
@@ -36,38 +47,41 @@ export function createPresence(services: Services): Presence {
     log,
   );
   const holders = new Map<string, ExtensionSessionKey & { holder: string }>();
-  /** When a side's presence may end by itself, in milliseconds. */
-  const ends = new Map<string, { place: ExtensionSessionKey; at: number }>();
+  /** Times at which sides may time out, in milliseconds. */
+  const ends = new Map<string, { sessionKey: ExtensionSessionKey; at: number }>();
 
-  const changed = ({ orgId, accountId }: ExtensionSessionKey) => {
+  const notifyAccount = ({ orgId, accountId }: ExtensionSessionKey) => {
     statuses.forget(orgId, accountId);
     realtime.tellAccount(accountId, 'userStatus', { accountId });
   };
-  const flipped = (place: ExtensionSessionKey) => {
-    changed(place);
-    notices.add(place.orgId, place.accountId);
+  const notifyStatusChange = (sessionKey: ExtensionSessionKey) => {
+    notifyAccount(sessionKey);
+    notices.add(sessionKey.orgId, sessionKey.accountId);
   };
-  const mayEnd = (place: ExtensionSessionKey, inMs: number) =>
-    ends.set(`${place.orgId} ${place.accountId} ${place.session.side}`, { place, at: Date.now() + inMs + slack });
+  const scheduleExpiryCheck = (sessionKey: ExtensionSessionKey, inMs: number) =>
+    ends.set(`${sessionKey.orgId} ${sessionKey.accountId} ${sessionKey.session.side}`, {
+      sessionKey,
+      at: Date.now() + inMs + CLOCK_TOLERANCE_MS,
+    });
 
-  const holding = every(holdEvery, async () => {
-    for (const [orgId, places] of Map.groupBy(holders.values(), (one) => one.orgId))
-      await hold(database, orgId, places);
+  const renewTimer = every(RENEW_INTERVAL_MS, async () => {
+    for (const [orgId, sessionKeys] of Map.groupBy(holders.values(), (one) => one.orgId))
+      await hold(database, orgId, sessionKeys);
   });
-  const looking = every(lookEvery, async () => {
+  const expiryTimer = every(EXPIRY_CHECK_INTERVAL_MS, async () => {
     const now = Date.now();
-    for (const [key, { place, at }] of ends) {
+    for (const [key, { sessionKey, at }] of ends) {
       if (at > now) continue;
       ends.delete(key);
-      await look(place);
+      await checkExpiry(sessionKey);
     }
   });
 
-  /** Tells of a side that is over. One that another node, window or heartbeat keeps alive is watched there. */
-  async function look(place: ExtensionSessionKey): Promise<void> {
-    statuses.forget(place.orgId, place.accountId);
-    const status = await statuses.of(place.orgId, place.accountId);
-    if (status[`${place.session.side}_status`] === 'disconnected') flipped(place);
+  /** Sends a notice if a side timed out. A side that another node, window or heartbeat keeps live is tracked there. */
+  async function checkExpiry(sessionKey: ExtensionSessionKey): Promise<void> {
+    statuses.forget(sessionKey.orgId, sessionKey.accountId);
+    const status = await statuses.of(sessionKey.orgId, sessionKey.accountId);
+    if (status[`${sessionKey.session.side}_status`] === 'disconnected') notifyStatusChange(sessionKey);
   }
 
   function every(ms: number, work: () => Promise<void>) {
@@ -83,38 +97,38 @@ export function createPresence(services: Services): Presence {
 
   return {
     statuses,
-    async arrive(place) {
+    async arrive(sessionKey) {
       const holder = randomUUID();
-      holders.set(holder, { ...place, holder });
-      if (await announce(database, place, holder)) flipped(place);
+      holders.set(holder, { ...sessionKey, holder });
+      if (await announce(database, sessionKey, holder)) notifyStatusChange(sessionKey);
       return async (gone) => {
         holders.delete(holder);
-        const left = await release(database, place, { holder, gone });
-        if (left?.disconnected) flipped(place);
-        else if (left && left.lives > 0) mayEnd(place, left.lives * 1000);
+        const end = await release(database, sessionKey, { holder, gone });
+        if (end?.disconnected) notifyStatusChange(sessionKey);
+        else if (end && end.lives > 0) scheduleExpiryCheck(sessionKey, end.lives * 1000);
       };
     },
-    async heartbeat(place, leaving) {
+    async heartbeat(sessionKey, leaving) {
       if (leaving) {
-        const left = await release(database, place, { holder: undefined, gone: true });
-        if (left?.disconnected) flipped(place);
+        const end = await release(database, sessionKey, { holder: undefined, gone: true });
+        if (end?.disconnected) notifyStatusChange(sessionKey);
         return;
       }
-      if (await announce(database, place, undefined)) flipped(place);
-      mayEnd(place, heartbeatGoodForMs);
+      if (await announce(database, sessionKey, undefined)) notifyStatusChange(sessionKey);
+      scheduleExpiryCheck(sessionKey, heartbeatGoodForMs);
     },
-    async pause(place, until) {
-      if (await pause(database, place, until)) flipped(place);
+    async pause(sessionKey, until) {
+      if (await pause(database, sessionKey, until)) notifyStatusChange(sessionKey);
     },
-    async open(place, open) {
-      if (!(await noteOpen(database, place, open))) return;
-      changed(place);
+    async open(sessionKey, open) {
+      if (!(await noteOpen(database, sessionKey, open))) return;
+      notifyAccount(sessionKey);
       if (open.repositoryId !== null)
-        realtime.tellAccount(place.accountId, 'currentProject', { repositoryId: open.repositoryId });
+        realtime.tellAccount(sessionKey.accountId, 'currentProject', { repositoryId: open.repositoryId });
     },
     stop() {
-      clearInterval(holding);
-      clearInterval(looking);
+      clearInterval(renewTimer);
+      clearInterval(expiryTimer);
     },
   };
 }

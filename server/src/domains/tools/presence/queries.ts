@@ -2,24 +2,24 @@ import type { ExtensionPause, ExtensionSide } from '@sightline/contract/identity
 import type { ExtensionStatus, UserStatus } from '@sightline/contract/tools/presence.ts';
 import type { Database, Tx } from '#database/database.ts';
 
-/** One side of one person: all their windows, or profiles, taken together. */
+/** One side of a member, aggregated over all windows or profiles. */
 interface SideStatus {
   side: ExtensionSide;
   live: boolean;
   seen: Date;
   type: string;
-  /** Null unless it is paused now. */
+  /** Null unless currently paused. */
   paused_at: Date | null;
   paused_until: Date | null;
 }
 
-// What all the programs of a side come to. The program seen last gives its name, the pause that lasts longest the pause.
+// Aggregates the sessions of a side: the type of the latest session, and the longest pause.
 const isPaused = 's.paused_at is not null and (s.paused_until is null or s.paused_until > now())';
-const sides = `s.side, bool_or(s.live_until > now()) as live, max(s.seen_at) as seen,
+const sideColumnsSql = `s.side, bool_or(s.live_until > now()) as live, max(s.seen_at) as seen,
   (array_agg(s.type order by s.seen_at desc))[1] as type, min(s.paused_at) filter (where ${isPaused}) as paused_at,
   case when not bool_or(s.paused_at is not null and s.paused_until is null) then max(s.paused_until) filter (where ${isPaused}) end as paused_until`;
 
-/** How members are connected in their organization, by account; who was never heard of is missing. */
+/** Returns the connection status of members by account; omits members that were never connected. */
 export async function statusesOf(
   tx: Tx,
   orgId: string,
@@ -28,7 +28,7 @@ export async function statusesOf(
   if (accountIds.length === 0) return new Map();
   const rows = await tx.query<SideStatus & { account_id: string }>({
     name: 'presence.some',
-    text: `select s.account_id, ${sides} from extension_session s
+    text: `select s.account_id, ${sideColumnsSql} from extension_session s
            join member m on m.org_id = s.org_id and m.account_id = s.account_id and m.status <> 'deactivated'
            where s.org_id = $1 and s.account_id = any($2::uuid[]) group by s.account_id, s.side`,
     values: [orgId, accountIds],
@@ -38,11 +38,11 @@ export async function statusesOf(
   );
 }
 
-/** How every member who is not deactivated is connected. */
+/** Returns the connection status of all members that are not deactivated. */
 export async function listMembersStatus(tx: Tx, orgId: string): Promise<(ExtensionStatus & { user_id: string })[]> {
   const rows = await tx.query<(SideStatus | { side: null }) & { account_id: string }>({
     name: 'presence.all',
-    text: `select m.account_id, ${sides} from member m
+    text: `select m.account_id, ${sideColumnsSql} from member m
            left join extension_session s on s.org_id = m.org_id and s.account_id = m.account_id
            where m.org_id = $1 and m.status <> 'deactivated' group by m.account_id, s.side order by m.account_id`,
     values: [orgId],
@@ -53,18 +53,18 @@ export async function listMembersStatus(tx: Tx, orgId: string): Promise<(Extensi
   }));
 }
 
-/** A person's status with the time, in milliseconds, at which it may end by itself; undefined while nothing can. */
+/** The status of a member with the time in milliseconds at which it may time out; undefined if it cannot. */
 export interface StatusUntil {
   status: UserStatus;
   until: number | undefined;
 }
 
-/** How one person is connected, in one round trip. */
+/** Reads the status of one member in one round trip. */
 export async function readStanding(database: Database, orgId: string, accountId: string): Promise<StatusUntil> {
-  const rows = await database.onceWithOrg<StandingRow>(orgId, {
+  const rows = await database.onceWithOrg<StatusRow>(orgId, {
     name: 'presence.one',
     text: ` select s.*, p.* from tenant cross join lateral (
-              select ${sides}, coalesce(bool_or(s.live_until > now() and s.type in ('vscode', 'vscode-insiders')), false) as vscode,
+              select ${sideColumnsSql}, coalesce(bool_or(s.live_until > now() and s.type in ('vscode', 'vscode-insiders')), false) as vscode,
                 extract(epoch from max(s.live_until) - now()) * 1000 as lives
               from extension_session s where s.org_id = tenant.org and s.account_id = $2 group by s.side offset 0) s
             left join lateral (
@@ -91,9 +91,9 @@ export async function readStanding(database: Database, orgId: string, accountId:
   };
 }
 
-interface StandingRow extends SideStatus {
+interface StatusRow extends SideStatus {
   vscode: boolean;
-  /** Milliseconds; numeric, so text. */
+  /** Milliseconds; a numeric, which the driver returns as text. */
   lives: string;
   repository_id: string | null;
   full_name: string | null;
@@ -115,7 +115,7 @@ function statusOf(found: readonly SideStatus[]): ExtensionStatus {
   };
 }
 
-// Somebody who paused one machine and works on another is observed.
+// A member who paused one device and works on another is not paused.
 const isPausedSide = (side: SideStatus): side is SideStatus & { paused_at: Date } =>
   !side.live && side.paused_at !== null;
 

@@ -4,33 +4,33 @@ import type { Realtime } from '#core/realtime.ts';
 import type { Services } from '#core/services.ts';
 import { readStanding } from './queries.ts';
 
-/** Milliseconds for which a status is remembered: how late a node may be that missed the word of another. */
-const rememberedFor = 30_000;
-const remembered = 50_000;
-const word = 'presence';
+/** Lifetime of a cached status, which limits the delay if a node misses an invalidation. */
+const STATUS_TTL_MS = 30_000;
+const MAX_CACHED_STATUSES = 50_000;
+const NODE_MESSAGE = 'presence';
 
 export interface Statuses {
-  /** How somebody is connected. Asked by every open page every 5 seconds, so mostly from memory. */
+  /** Returns the status of a member. Every open page requests it every 5 seconds, mostly from the cache. */
   of: (orgId: string | undefined, accountId: string) => Promise<UserStatus>;
-  /** As `forgetStatus` does. */
+  /** See `forgetStatus`. */
   forget: (orgId: string, accountId: string) => void;
 }
 
-/** Remembers statuses until they change, or end by themselves. */
+/** Creates a cache of statuses, until they change or time out. */
 export function createStatuses({ database, realtime }: Pick<Services, 'database' | 'realtime'>): Statuses {
-  const known = new Map<string, { status: Promise<UserStatus>; until: number }>();
-  realtime.hearNodes(word, (key) => known.delete(key));
+  const cache = new Map<string, { status: Promise<UserStatus>; until: number }>();
+  realtime.hearNodes(NODE_MESSAGE, (key) => cache.delete(key));
 
   function read(key: string, orgId: string, accountId: string): Promise<UserStatus> {
-    const standing = readStanding(database, orgId, accountId);
-    const entry = { status: standing.then(({ status }) => status), until: Date.now() + rememberedFor };
-    if (known.size >= remembered) known.clear();
-    known.set(key, entry);
-    standing.then(
+    const loading = readStanding(database, orgId, accountId);
+    const entry = { status: loading.then(({ status }) => status), until: Date.now() + STATUS_TTL_MS };
+    if (cache.size >= MAX_CACHED_STATUSES) cache.clear();
+    cache.set(key, entry);
+    loading.then(
       ({ until = entry.until }) => {
         entry.until = Math.min(entry.until, until);
       },
-      () => known.delete(key),
+      () => cache.delete(key),
     );
     return entry.status;
   }
@@ -39,13 +39,13 @@ export function createStatuses({ database, realtime }: Pick<Services, 'database'
     async of(orgId, accountId) {
       if (orgId === undefined) return { ...neverConnected, vscode: false, currentProject: null };
       const key = `${orgId} ${accountId}`;
-      const found = known.get(key);
+      const found = cache.get(key);
       return found && Date.now() < found.until ? found.status : read(key, orgId, accountId);
     },
     forget: (orgId, accountId) => forgetStatus(realtime, orgId, accountId),
   };
 }
 
-/** Forgets what every node remembers of how somebody is connected. Call it after the commit. */
+/** Invalidates the cached status of a member on all nodes. Call it after the commit. */
 export const forgetStatus = (realtime: Realtime, orgId: string, accountId: string): void =>
-  realtime.tellNodes(word, `${orgId} ${accountId}`);
+  realtime.tellNodes(NODE_MESSAGE, `${orgId} ${accountId}`);

@@ -1,11 +1,11 @@
 export interface Remote {
-  /** In lower case, without a port. */
+  /** Lower case, without a port. */
   host: string;
-  /** `acme/api`. */
+  /** Path, such as `acme/api`. */
   path: string;
 }
 
-/** Host and path of a git remote, however it is written; undefined for a folder, or for what is no address. */
+/** Parses host and path of a git remote in any notation; undefined for a folder or another text. */
 export function remoteOf(address: string): Remote | undefined {
   const given = address.trim();
   const found = given.includes('://') ? byUrl(given) : (scp.exec(given) ?? plain.exec(given))?.slice(1);
@@ -16,7 +16,7 @@ export function remoteOf(address: string): Remote | undefined {
   return { host: hosts[host.toLowerCase()] ?? host.toLowerCase(), path: clean };
 }
 
-// git@github.com:acme/api.git, and what clients send that took everything else away already: github.com/acme/api
+// git@github.com:acme/api.git, and the reduced form of some clients: github.com/acme/api
 const scp = /^(?:[^@/\s:]+@)?([\w.-]{2,}):(?!\/\/)([^\s:]+)$/;
 const plain = /^([\w-]+(?:\.[\w-]+)+)(?::\d+)?(\/\S+)$/;
 
@@ -34,7 +34,7 @@ function decoded(path: string): string {
   }
 }
 
-/** Where hosts offer ssh through the port of https. */
+/** Hosts that provide SSH over the HTTPS port. */
 const hosts: Record<string, string> = {
   'ssh.github.com': 'github.com',
   'altssh.gitlab.com': 'gitlab.com',

@@ -35,7 +35,7 @@ const window = (change: Partial<ExtensionSession> = {}): ExtensionSession => ({
 const beat = (session: ExtensionSession, leaving = false, who = ada, orgId = acme.id) =>
   server.as(who, orgId)(sendHeartbeat, { body: { ...session, leaving } });
 const statusOf = (who = ada, orgId = acme.id) => server.as(who, orgId)(getUserStatus, {});
-/** As if so much time had passed since everything was heard of. */
+/** Moves all times back by an interval. */
 const age = (interval: string) =>
   server.services.database.withOrg(acme.id, (tx) =>
     tx.query({
@@ -67,10 +67,10 @@ test('shows and records a paused member as paused and disconnected until the pau
       ).map(({ reason }) => reason),
     );
   expect(await reasons()).toEqual(['connected', 'paused']);
-  // Said again, it is the same pause.
+  // A repeated pause is the same pause.
   await server.as(ada, acme.id)(sendHeartbeat, { body: body(until) });
   expect(await reasons()).toEqual(['connected', 'paused']);
-  // A second window that records goes on to count.
+  // A second window that still records counts as connected.
   const other = window();
   await beat(other);
   expect((await statusOf()).ide_paused).toBeUndefined();
@@ -89,10 +89,10 @@ test('ignores an expired pause and records no tools of a paused extension', asyn
   await server.as(ada, acme.id)(sendHeartbeat, { body: { ...session, paused: { until: past } } });
   expect(await statusOf()).toMatchObject({ ide_status: 'disconnected' });
   expect((await statusOf()).ide_paused).toBeUndefined();
-  const held = await server.services.database.withOrg(acme.id, ({ db }) =>
+  const recorded = await server.services.database.withOrg(acme.id, ({ db }) =>
     db.selectFrom('tool_person').select('tool_id').where('org_id', '=', acme.id).execute(),
   );
-  expect(held).toEqual([]);
+  expect(recorded).toEqual([]);
 });
 
 test('reports a member without any heartbeat as disconnected', async () => {
@@ -167,18 +167,18 @@ test('deletes old sessions except the latest', async () => {
   expect(rows).toHaveLength(1);
 });
 
-test('answers 304 when the status is unchanged', async () => {
+test('returns 304 when the status is unchanged', async () => {
   await beat(window());
   const headers = { authorization: `Bearer ${await server.token(ada, acme.id)}` };
-  const ask = (more: Record<string, string> = {}) =>
+  const request = (more: Record<string, string> = {}) =>
     fetch(`${server.url}/api/v2/user/status`, { headers: { ...headers, ...more } });
-  const first = await ask();
+  const first = await request();
   const etag = first.headers.get('etag') ?? '';
   expect(first.headers.get('cache-control')).toBe('private, no-cache');
-  const again = await ask({ 'if-none-match': etag });
+  const again = await request({ 'if-none-match': etag });
   expect([again.status, await again.text()]).toEqual([304, '']);
   await beat(window({ side: 'browser', type: 'chrome' }));
-  expect((await ask({ 'if-none-match': etag })).status).toBe(200);
+  expect((await request({ 'if-none-match': etag })).status).toBe(200);
 });
 
 test('does not count a connection in one organization for another', async () => {
@@ -226,23 +226,23 @@ test('shows members without permission to read members only their own connection
 
 test('opens a context for a visible repository and for a file in it', async () => {
   const { id, fullName } = await repository(ada);
-  const ask = (body: object, who = ada) => server.as(who, acme.id)(openContext, { body: { ...empty, ...body } });
-  const whole = await ask({ repo: `git@code.example:${fullName}.git` });
-  expect(whole).toEqual({ contextId: expect.any(String), repository: { id, fullName } });
-  const file = await ask({ repo: `https://code.example/${fullName}`, file: 'src/main.ts' });
+  const request = (body: object, who = ada) => server.as(who, acme.id)(openContext, { body: { ...empty, ...body } });
+  const opened = await request({ repo: `git@code.example:${fullName}.git` });
+  expect(opened).toEqual({ contextId: expect.any(String), repository: { id, fullName } });
+  const file = await request({ repo: `https://code.example/${fullName}`, file: 'src/main.ts' });
   expect(file.repository).toEqual({ id, fullName });
-  expect(file.contextId).not.toBe(whole.contextId);
-  expect(await ask({ repo: `https://code.example/${fullName}`, file: 'src/main.ts' })).toEqual(file);
+  expect(file.contextId).not.toBe(opened.contextId);
+  expect(await request({ repo: `https://code.example/${fullName}`, file: 'src/main.ts' })).toEqual(file);
   const none = { contextId: null, repository: null };
-  expect(await ask({ repo: `https://elsewhere.example/${fullName}` })).toEqual(none);
-  expect(await ask({ repo: null })).toEqual(none);
-  const stranger = await server.make.member(acme.id, 'rol_contributor');
-  expect(await ask({ repo: `https://code.example/${fullName}` }, stranger)).toEqual(none);
+  expect(await request({ repo: `https://elsewhere.example/${fullName}` })).toEqual(none);
+  expect(await request({ repo: null })).toEqual(none);
+  const outsider = await server.make.member(acme.id, 'rol_contributor');
+  expect(await request({ repo: `https://code.example/${fullName}` }, outsider)).toEqual(none);
 });
 
 const empty = { workspace: '', repo: null, branch: null, file: null };
 
-/** An enabled repository that these have committed to. */
+/** Creates an enabled repository with commits of these accounts. */
 async function repository(...people: TestAccount[]): Promise<{ id: string; fullName: string }> {
   const id = newId();
   const fullName = `acme/r-${id.slice(-6)}`;

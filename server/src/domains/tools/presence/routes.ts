@@ -20,12 +20,12 @@ export function presenceRoutes(app: FastifyInstance, services: Services): void {
   app.addHook('preClose', async () => presence.stop());
   route(app, services, sendHeartbeat, async ({ actor, body: { leaving, paused, ...session } }) => {
     const { orgId, accountId, grantId } = actor;
-    const place = { orgId, accountId, grantId, session };
+    const sessionKey = { orgId, accountId, grantId, session };
     if (paused) {
-      await presence.pause(place, paused.until === null ? null : new Date(paused.until));
+      await presence.pause(sessionKey, paused.until === null ? null : new Date(paused.until));
       return null;
     }
-    await presence.heartbeat(place, leaving);
+    await presence.heartbeat(sessionKey, leaving);
     if (!leaving && !actor.archived) await noteProgram(services, actor, session);
     return null;
   });

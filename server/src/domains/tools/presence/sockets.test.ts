@@ -20,7 +20,7 @@ import { setFlag } from '../../identity/flags/commands.ts';
 import { ingestChanges, ingestCommits } from '../../sources/ingest/commands.ts';
 import { release } from './commands.ts';
 
-// Two nodes on one database: what one is told, the other answers by.
+// Two nodes on one database: a change on one node applies on the other.
 let one: TestServer;
 let other: TestServer;
 let acme: TestOrganization;
@@ -64,7 +64,7 @@ async function connect(
 
 const window = (): ExtensionSession => ({ side: 'ide', sessionId: randomUUID(), type: 'vscode', version: '1.0.0' });
 const statusOn = (server: TestServer, who = ada) => server.as(who, acme.id)(getUserStatus, {});
-const becomes = (server: TestServer, ide_status: 'connected' | 'disconnected') =>
+const expectStatus = (server: TestServer, ide_status: 'connected' | 'disconnected') =>
   vi.waitFor(async () => expect(await statusOn(server)).toMatchObject({ ide_status }), { timeout: 10_000 });
 const refused = (code: string) => ({ error: { code, message: expect.any(String) } });
 
@@ -72,59 +72,61 @@ test('marks an editor connected on every node while its socket is open and notif
   expect(await statusOn(other)).toMatchObject({ ide_status: 'disconnected' });
   const page = await connect('/user', { server: other });
   const colleague = await connect('/user', { server: other, who: acme.owner });
-  const heard: [string, unknown][] = [];
-  page.onAny((name, news) => heard.push([`page ${name}`, news]));
-  colleague.onAny((name, news) => heard.push([`colleague ${name}`, news]));
+  const received: [string, unknown][] = [];
+  page.onAny((name, news) => received.push([`page ${name}`, news]));
+  colleague.onAny((name, news) => received.push([`colleague ${name}`, news]));
   const editor = await connect('/ide/context', { auth: { session: window() } });
-  await becomes(other, 'connected');
+  await expectStatus(other, 'connected');
   const news = { accountIds: [ada.id] };
-  const flip = [
+  const statusNotices = [
     ['colleague extStatus', news],
     ['page extStatus', news],
     ['page userStatus', { accountId: ada.id }],
   ];
-  await vi.waitFor(() => expect(heard.toSorted()).toEqual(flip), { timeout: 10_000 });
+  await vi.waitFor(() => expect(received.toSorted()).toEqual(statusNotices), { timeout: 10_000 });
   editor.disconnect();
-  await becomes(other, 'disconnected');
-  await vi.waitFor(() => expect(heard.toSorted()).toEqual([...flip, ...flip].toSorted()), { timeout: 10_000 });
+  await expectStatus(other, 'disconnected');
+  await vi.waitFor(() => expect(received.toSorted()).toEqual([...statusNotices, ...statusNotices].toSorted()), {
+    timeout: 10_000,
+  });
 });
 
 test('sends no update for a second window and stays connected while one window remains', async () => {
   const page = await connect('/user', { who: acme.owner });
-  const heard: string[] = [];
-  page.onAny((name) => heard.push(name));
+  const received: string[] = [];
+  page.onAny((name) => received.push(name));
   const first = await connect('/ide/context', { auth: { session: window() } });
-  await becomes(one, 'connected');
+  await expectStatus(one, 'connected');
   const second = await connect('/ide/context', { auth: { session: window() } });
   await second.emitWithAck('context', {});
   first.disconnect();
   await second.emitWithAck('context', {});
   expect(await statusOn(one)).toMatchObject({ ide_status: 'connected' });
-  expect(heard).toEqual(['extStatus']);
+  expect(received).toEqual(['extStatus']);
 });
 
 test('allows a dropped connection to resume within a grace period, also on another node', async () => {
   const session = window();
   const before = await connect('/ide/context', { auth: { session } });
-  await becomes(one, 'connected');
+  await expectStatus(one, 'connected');
   const page = await connect('/user', { who: acme.owner });
-  const heard: string[] = [];
-  page.onAny((name) => heard.push(name));
-  const [held] = await rowOf(session);
+  const received: string[] = [];
+  page.onAny((name) => received.push(name));
+  const [row] = await rowOf(session);
   const after = await connect('/ide/context', { server: other, auth: { session } });
   await after.emitWithAck('context', {});
   before.io.engine.close();
-  const place = { orgId: acme.id, accountId: ada.id, session };
-  expect(await release(one.services.database, place, { holder: held?.holder, gone: true })).toBeUndefined();
+  const sessionKey = { orgId: acme.id, accountId: ada.id, session };
+  expect(await release(one.services.database, sessionKey, { holder: row?.holder, gone: true })).toBeUndefined();
   expect(await statusOn(other)).toMatchObject({ ide_status: 'connected' });
   expect(await livesFor(session)).toBeGreaterThan(60);
-  expect(heard).toEqual([]);
+  expect(received).toEqual([]);
 });
 
 test('ends a dropped connection shortly after the grace period', async () => {
   const session = window();
   const editor = await connect('/ide/context', { auth: { session } });
-  await becomes(one, 'connected');
+  await expectStatus(one, 'connected');
   editor.io.engine.close();
   await vi.waitFor(async () => expect(await livesFor(session)).toBeLessThan(20), { timeout: 10_000 });
   expect(await statusOn(one)).toMatchObject({ ide_status: 'connected' });
@@ -141,10 +143,10 @@ const rowOf = ({ sessionId }: ExtensionSession) =>
 const livesFor = async (session: ExtensionSession) => Number((await rowOf(session))[0]?.lives);
 test('disconnects a deactivated member and ends their session at once', async () => {
   const editor = await connect('/ide/context', { auth: { session: window() } });
-  await becomes(one, 'connected');
-  const cut = new Promise<void>((resolve) => editor.once('disconnect', () => resolve()));
+  await expectStatus(one, 'connected');
+  const disconnected = new Promise<void>((resolve) => editor.once('disconnect', () => resolve()));
   await one.as(acme.owner, acme.id)(deactivateMember, { params: { userId: ada.id } });
-  await cut;
+  await disconnected;
   await vi.waitFor(
     async () => {
       const [row] = await one.services.database.withOrg(acme.id, (tx) =>
@@ -164,11 +166,11 @@ test('sets the current project from the editor only when the repository is visib
   const seen = await repository(ada);
   const foreign = await repository(acme.owner);
   const page = await connect('/project');
-  const heard: unknown[] = [];
-  page.on('currentProject', (news) => heard.push(news));
+  const received: unknown[] = [];
+  page.on('currentProject', (news) => received.push(news));
   const editor = await connect('/ide/context', { auth: { session: window() } });
-  const say = (given: object): Promise<EditorContextAnswer> => editor.emitWithAck('context', given);
-  expect(await say({ repo: seen.url, branch: 'main' })).toEqual({
+  const sendContext = (given: object): Promise<EditorContextAnswer> => editor.emitWithAck('context', given);
+  expect(await sendContext({ repo: seen.url, branch: 'main' })).toEqual({
     contextId: expect.any(String),
     repository: { id: seen.id, fullName: seen.fullName },
   });
@@ -177,8 +179,8 @@ test('sets the current project from the editor only when the repository is visib
     fullName: seen.fullName,
     branch: 'main',
   });
-  await vi.waitFor(() => expect(heard).toEqual([{ repositoryId: seen.id }]), { timeout: 10_000 });
-  expect(await say({ repo: foreign.url })).toEqual({ contextId: null, repository: null });
+  await vi.waitFor(() => expect(received).toEqual([{ repositoryId: seen.id }]), { timeout: 10_000 });
+  expect(await sendContext({ repo: foreign.url })).toEqual({ contextId: null, repository: null });
   await vi.waitFor(async () => expect((await statusOn(other)).currentProject).toBeNull(), { timeout: 10_000 });
 });
 
@@ -186,8 +188,8 @@ test.each<[string, unknown]>([
   ['no object', 'x'],
   ['an array', []],
   ['an unknown field', { surprise: 1 }],
-  ['too much', { workspace: 'x'.repeat(201) }],
-  ['what no store can hold', { branch: '\0' }],
+  ['an oversized value', { workspace: 'x'.repeat(201) }],
+  ['a NUL character', { branch: '\0' }],
 ])('rejects %s with a reason and keeps the socket open', async (_name, given) => {
   const editor = await connect('/ide/context', { auth: { session: window() } });
   expect(await editor.emitWithAck('context', given)).toEqual(refused('validation_failed'));
@@ -229,15 +231,18 @@ test('pages history backward and returns only events of the requesting member', 
   await one.as(acme.owner, acme.id)(recordEvents, { body: [view('2026-03-01T05:00:00Z')] });
   const page = await connect('/user');
   const kinds = ['web_page_view'];
-  const ask = (given: object): Promise<History> => page.emitWithAck('askHistory', { kinds, ...given });
-  const first = await ask({ limit: 2 });
+  const requestHistory = (given: object): Promise<History> => page.emitWithAck('askHistory', { kinds, ...given });
+  const first = await requestHistory({ limit: 2 });
   const ids = ({ events }: History) => events.map(({ uuid }) => uuid);
   expect(ids(first)).toEqual([mine[2]?.message_id, mine[1]?.message_id]);
-  const second = await ask({ limit: 2, before: first.next });
+  const second = await requestHistory({ limit: 2, before: first.next });
   expect([ids(second), second.next]).toEqual([[mine[0]?.message_id], null]);
-  expect(ids(await ask({ before: '2026-03-01T02:30:00Z' }))).toEqual([mine[1]?.message_id, mine[0]?.message_id]);
-  expect(ids(await ask({ kinds: ['commit'] }))).toEqual([]);
-  expect(await ask({ before: 'yesterday' })).toEqual(refused('validation_failed'));
+  expect(ids(await requestHistory({ before: '2026-03-01T02:30:00Z' }))).toEqual([
+    mine[1]?.message_id,
+    mine[0]?.message_id,
+  ]);
+  expect(ids(await requestHistory({ kinds: ['commit'] }))).toEqual([]);
+  expect(await requestHistory({ before: 'yesterday' })).toEqual(refused('validation_failed'));
   const activity: Activity = await page.emitWithAck('askActivity', {});
   expect(activity).toMatchObject({
     ide: { status: 'disconnected', timestamp: null, type: null },
@@ -246,7 +251,7 @@ test('pages history backward and returns only events of the requesting member', 
   });
   const since: Activity = await page.emitWithAck('askActivity', { since: '2026-03-01T04:00:00Z' });
   expect(since.lastEvent).toBeNull();
-  // The owner may see everybody's, and is asked about as themselves all the same.
+  // The owner may see all events, but history requests return only their own.
   const owners: History = await (await connect('/user', { who: acme.owner })).emitWithAck('askHistory', { kinds });
   expect(owners.events).toHaveLength(1);
 });
@@ -254,10 +259,10 @@ test('pages history backward and returns only events of the requesting member', 
 test('notifies sockets that list projects when a repository is disabled', async () => {
   const { id } = await repository(acme.owner);
   const page = await connect('/project');
-  const heard = new Promise((resolve) => page.once('listProjects', resolve));
+  const received = new Promise((resolve) => page.once('listProjects', resolve));
   const choice = { id, tracked: false };
   await one.as(acme.owner, acme.id)(chooseRepositories, { body: { providerRepos: { github: { acme: [choice] } } } });
-  expect(await heard).toEqual({});
+  expect(await received).toEqual({});
 });
 
 test('answers requests about a project only for members who can see it', async () => {
@@ -266,8 +271,8 @@ test('answers requests about a project only for members who can see it', async (
   expect(await page.emitWithAck('askHistory', {})).toEqual(refused('not_found'));
   expect(await page.emitWithAck('askHistory', { projectId: id })).toEqual({ events: [], next: null });
   expect(await page.emitWithAck('askHistory', { projectId: newId() })).toEqual(refused('not_found'));
-  const stranger = await one.make.member(acme.id, 'rol_contributor');
-  const theirs = await connect('/project', { who: stranger });
+  const outsider = await one.make.member(acme.id, 'rol_contributor');
+  const theirs = await connect('/project', { who: outsider });
   const answer: SocketRefusal = await theirs.emitWithAck('askActivity', { projectId: id });
   expect(answer).toEqual(refused('not_found'));
 });
@@ -297,26 +302,26 @@ test('opens Explore on the commits that changed a file', async () => {
   const { id, url } = await repository(acme.owner);
   const [first, , third] = await commits(id, [['src/main.ts', 'README.md'], ['README.md'], ['src/main.ts'], null]);
   const owner = one.as(acme.owner, acme.id);
-  const ask = async (file: string) => {
+  const eventsOfFile = async (file: string) => {
     const body = { workspace: '', repo: url, branch: null, file };
     const { contextId } = await owner(openContext, { body });
     const { events } = await owner(queryEvents, { body: { context: contextId ?? '' } });
     return events.map(({ uuid }) => uuid).sort();
   };
-  expect(await ask('src/main.ts')).toEqual([first, third].sort());
-  expect(await ask('src')).toEqual([]);
-  expect(await ask('"}]')).toEqual([]);
-  // A contributor sees their own commits of it, and these are the owner's.
+  expect(await eventsOfFile('src/main.ts')).toEqual([first, third].sort());
+  expect(await eventsOfFile('src')).toEqual([]);
+  expect(await eventsOfFile('"}]')).toEqual([]);
+  // A contributor sees only their own commits, and these are the owner's.
   const { contextId } = await one.as(ada, acme.id)(openContext, {
     body: { workspace: '', repo: url, branch: null, file: 'src/main.ts' },
   });
   expect(contextId).toBeNull();
 });
 
-/** Commits of the owner by the files they touched, null for one whose files are not known; answers their events. */
-async function commits(repositoryId: string, touched: (string[] | null)[]): Promise<string[]> {
+/** Imports commits of the owner that changed the given files, null for unknown files. Returns their event IDs. */
+async function commits(repositoryId: string, changedFiles: (string[] | null)[]): Promise<string[]> {
   const person = { name: 'Olga', email: acme.owner.email, login: null, avatarUrl: null };
-  const made = touched.map((files, index): HostCommit => {
+  const hostCommits = changedFiles.map((files, index): HostCommit => {
     const at = `2026-03-01T1${index}:00:00Z`;
     return {
       sha: String(index).repeat(40),
@@ -335,12 +340,12 @@ async function commits(repositoryId: string, touched: (string[] | null)[]): Prom
       }),
     };
   });
-  await ingestCommits(one.services, acme.id, repositoryId, { commits: made, branch: 'main' });
+  await ingestCommits(one.services, acme.id, repositoryId, { commits: hostCommits, branch: 'main' });
   await ingestChanges(one.services, acme.id, repositoryId, [{ sha: '3'.repeat(40), changes: undefined }]);
-  return made.map(({ sha }) => idOf('commit', repositoryId, sha));
+  return hostCommits.map(({ sha }) => idOf('commit', repositoryId, sha));
 }
 
-/** An enabled repository that `who` has committed to. */
+/** Creates an enabled repository with commits of `who`. */
 async function repository(who: TestAccount): Promise<{ id: string; fullName: string; url: string }> {
   const id = newId();
   const name = `r-${id.slice(-6)}`;

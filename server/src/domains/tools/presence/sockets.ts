@@ -8,11 +8,11 @@ import { openedContext } from './editor.ts';
 import { type About, activityOf, historyOf } from './history.ts';
 import type { Presence } from './live.ts';
 
-/** Makes the sockets of extensions count, and answers what sockets ask about people and repositories. */
+/** Serves the sockets of extensions: records their presence and answers requests about members and repositories. */
 export function serveSockets(services: Services, presence: Presence): void {
   const { realtime, log } = services;
   const onError = (error: unknown) => log.warn({ err: error }, 'socket');
-  const asks = (about: About) => ({
+  const operationsFor = (about: About) => ({
     askActivity: operation(askActivity, (caller, request) =>
       activityOf(services, { statuses: presence.statuses, caller, about, request }),
     ),
@@ -20,21 +20,21 @@ export function serveSockets(services: Services, presence: Presence): void {
       historyOf(services, { statuses: presence.statuses, caller, about, request }),
     ),
   });
-  realtime.serve('/user', { operations: asks('user'), onError });
-  realtime.serve('/project', { operations: asks('project'), onError });
+  realtime.serve('/user', { operations: operationsFor('user'), onError });
+  realtime.serve('/project', { operations: operationsFor('project'), onError });
 
-  const leaving = new Map<string, (gone: boolean) => Promise<void>>();
+  const endHandlers = new Map<string, (gone: boolean) => Promise<void>>();
   realtime.serve('/ide/context', {
     onError,
     async arrive(caller) {
-      const place = placeOf(caller);
-      if (place) leaving.set(caller.id, await presence.arrive(place));
+      const sessionKey = sessionKeyOf(caller);
+      if (sessionKey) endHandlers.set(caller.id, await presence.arrive(sessionKey));
     },
     async leave(caller, how) {
-      const leave = leaving.get(caller.id);
-      leaving.delete(caller.id);
-      // A node that stops leaves the row to run out: the extension is back, here or elsewhere, before that.
-      if (how !== 'stopping') await leave?.(await isGone(services, caller, how));
+      const end = endHandlers.get(caller.id);
+      endHandlers.delete(caller.id);
+      // When a node stops, its rows expire on their own: the extension reconnects before that, here or to another node.
+      if (how !== 'stopping') await end?.(await isFinalEnd(services, caller, how));
     },
     operations: {
       context: operation(editorContext, async (caller, given) => {
@@ -45,25 +45,25 @@ export function serveSockets(services: Services, presence: Presence): void {
           permission: 'read:events',
         });
         const opened = await openedContext(services, actor, given);
-        const place = placeOf(caller);
-        // Of a repository that is not enabled here, its branch is nobody's affair either.
+        const sessionKey = sessionKeyOf(caller);
+        // The branch of a repository that is not enabled is private too.
         const open = { repositoryId: opened.repository?.id ?? null, branch: opened.repository ? given.branch : null };
-        if (place) await presence.open(place, open);
+        if (sessionKey) await presence.open(sessionKey, open);
         return (await services.flags.isOn('release2', actor)) ? opened : { ...opened, contextId: null };
       }),
     },
   });
 }
 
-/** Undefined for a socket that speaks for no window: it may ask, but nobody is connected by it. */
-function placeOf({ claims, auth }: SocketCaller): ExtensionSessionKey | undefined {
+/** Undefined for a socket without a session: it may send requests, but does not count as connected. */
+function sessionKeyOf({ claims, auth }: SocketCaller): ExtensionSessionKey | undefined {
   const session = extensionSession.safeParse(auth.session);
   if (!session.success || claims.orgId === undefined) return undefined;
   return { orgId: claims.orgId, accountId: claims.accountId, grantId: grantOf(claims), session: session.data };
 }
 
-/** Whether nobody is to be expected back: the window closed, or whoever sat there may not come in again. */
-async function isGone(services: Services, { claims }: SocketCaller, how: Ending): Promise<boolean> {
+/** Whether no reconnection is expected: the window closed, or the account no longer has access. */
+async function isFinalEnd(services: Services, { claims }: SocketCaller, how: Ending): Promise<boolean> {
   if (how !== 'cut') return how === 'left';
   const { orgId, accountId, sessionId } = claims;
   if (sessionId !== undefined && (await services.endedSessions.has(sessionId))) return true;

@@ -4,11 +4,14 @@ import type { Tx } from '#database/database.ts';
 
 type Approval = Tool['approval'];
 
-/** What the policies that hold say of tools. */
+/** The decisions of active policies on tools. */
 export interface Approvals {
-  /** Of a tool as TOL-01 judges it: a denial decides before an approval, and versions that no decision names are not reviewed. */
+  /**
+   * The approval of a tool, as evaluated by TOL-01: a denial takes precedence over an approval; versions without a
+   * decision are not reviewed.
+   */
   of: (tool: { id: string; version: string | null; firstSeen: string }) => Approval;
-  /** The tools that any of them names. */
+  /** IDs of the tools with a decision. */
   named: readonly string[];
 }
 
@@ -44,20 +47,20 @@ export async function approvalsOf(tx: Tx, orgId: string): Promise<Approvals> {
   return {
     named: [...decisions.keys()],
     of({ id, version, firstSeen }) {
-      const speaking = (decisions.get(id) ?? []).filter((one) => speaksOf(one, version));
-      const decided = speaking.find(({ state }) => state === 'denied') ?? speaking[0];
-      return decided ?? { state: 'unreviewed', since: firstSeen, versions: null, policy: null };
+      const applicable = (decisions.get(id) ?? []).filter((one) => appliesTo(one, version));
+      const decision = applicable.find(({ state }) => state === 'denied') ?? applicable[0];
+      return decision ?? { state: 'unreviewed', since: firstSeen, versions: null, policy: null };
     },
   };
 }
 
-// Of a version nobody knows, only a decision about all of them speaks.
-const speaksOf = ({ versions }: ApprovalDecision, version: string | null): boolean =>
+// To an unknown version, only a decision on all versions applies.
+const appliesTo = ({ versions }: ApprovalDecision, version: string | null): boolean =>
   versions === null || (version !== null && versions.some((pattern) => matches(pattern, version)));
 
 /**
- * Which tools some states leave: undefined where that is every tool, else those with these ids, or all but those. By the version
- * that was seen last in the organization.
+ * Returns the tools with the given approval states: undefined for all tools, else those with these IDs, or all others.
+ * Uses the version that was last detected in the organization.
  */
 export async function toolsIn(
   tx: Tx,
@@ -71,8 +74,11 @@ export async function toolsIn(
     text: 'select distinct on (id) id, version from tool where org_id = $1 and id = any($2::text[]) order by id, last_seen desc',
     values: [orgId, approvals.named],
   });
-  const wanted = (id: string, version: string | null) =>
+  const isSelected = (id: string, version: string | null) =>
     states.includes(approvals.of({ id, version, firstSeen: '' }).state);
   const isWithout = states.includes('unreviewed');
-  return { isWithout, ids: rows.filter(({ id, version }) => wanted(id, version) !== isWithout).map(({ id }) => id) };
+  return {
+    isWithout,
+    ids: rows.filter(({ id, version }) => isSelected(id, version) !== isWithout).map(({ id }) => id),
+  };
 }

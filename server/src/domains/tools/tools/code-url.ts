@@ -6,7 +6,7 @@ interface CodeLocation {
   line: number | null;
 }
 
-/** Where the code host shows a line as it was at a commit; null for an address that is none of the web. */
+/** Returns the URL of a line at a commit on the code host; null if the repository URL is not HTTP(S). */
 export function codeUrlOf({ html_url, provider, commit_sha, path, line }: CodeLocation): string | null {
   if (!html_url.startsWith('https://') && !html_url.startsWith('http://')) return null;
   const file = path.split('/').map(encodeURIComponent).join('/');

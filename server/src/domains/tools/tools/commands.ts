@@ -22,10 +22,10 @@ declare module '#core/jobs.ts' {
 
 type ToolReport = z.output<typeof reportTools.body>;
 type CatalogEntry = Sighting['entry'];
-/** That somebody uses a tool, as an extension or a browser tells. */
+/** The use of a tool by a member, reported by an extension. */
 type Use = Pick<Sighting, 'entry' | 'source' | 'deviceId' | 'version' | 'at'> & { program: string };
 
-/** Takes an editor's list of extensions for all it has: what it no longer names is gone from it. */
+/** Records the complete list of extensions of an editor; extensions missing from it count as removed. */
 export async function reportInstalled(services: Services, actor: Actor, report: ToolReport): Promise<null> {
   const at = new Date();
   const seen = { source: 'vscode', program: report.type, deviceId: report.deviceId, at } as const;
@@ -35,22 +35,22 @@ export async function reportInstalled(services: Services, actor: Actor, report: 
   for (const { id, name, version } of report.tools) add(byExtension(id, name.trim()), version);
   await services.database.withOrg(actor.orgId, async (tx) => {
     const repositories = await repositoriesAt(tx, actor, report.repositories);
-    await noteUses(services, tx, actor, { uses: [...uses.values()], repositories });
-    const gone = await tx.query<{ tool_id: string }>({
+    await recordUses(services, tx, actor, { uses: [...uses.values()], repositories });
+    const removed = await tx.query<{ tool_id: string }>({
       name: 'tools.gone',
       text: `update tool_person set removed_at = $6 where org_id = $1 and tab = 'developer' and person_id = $2 and source = 'vscode'
              and program = $3 and device_id = $4 and tool_id <> all($5::text[]) and removed_at is null returning tool_id`,
       values: [actor.orgId, actor.personId, report.type, report.deviceId, [...uses.keys()], at],
     });
-    if (gone.length === 0) return;
-    await tellStopped(services, tx, actor, { program: report.type, ids: gone.map(({ tool_id }) => tool_id), at });
+    if (removed.length === 0) return;
+    await recordStopped(services, tx, actor, { program: report.type, ids: removed.map(({ tool_id }) => tool_id), at });
     tx.afterCommit(() => services.realtime.tell(actor.orgId, 'orgTools', {}));
   });
   return null;
 }
 
-/** Tells of what somebody has no longer in an editor, on any of their machines. */
-async function tellStopped(
+/** Adds timeline events for tools that a member no longer uses in an editor on any device. */
+async function recordStopped(
   services: Services,
   tx: Tx,
   actor: Actor,
@@ -73,7 +73,7 @@ async function tellStopped(
   );
 }
 
-/** Notes the editor or browser that an extension runs in. At most once an hour for each person. */
+/** Records the editor or browser of an extension, at most once an hour per person. */
 export async function noteProgram(
   services: Services,
   actor: Actor,
@@ -81,10 +81,12 @@ export async function noteProgram(
 ): Promise<void> {
   const { side, type, version } = program;
   const source = side === 'ide' ? 'vscode' : 'browser';
-  await noteNow(services, actor, [{ entry: programOf(type, side), source, program: type, version, at: new Date() }]);
+  await recordThrottled(services, actor, [
+    { entry: programOf(type, side), source, program: type, version, at: new Date() },
+  ]);
 }
 
-/** Notes the tools whose own sites somebody looked at. At most once an hour for each person and tool. */
+/** Records tools whose sites a member visited, at most once an hour per person and tool. */
 export async function noteSites(
   services: Services,
   actor: Actor,
@@ -94,30 +96,30 @@ export async function noteSites(
     const entry = byHost(host);
     return entry ? [{ ...seen, entry, source: 'browser' }] : [];
   });
-  await noteNow(services, actor, uses);
+  await recordThrottled(services, actor, uses);
 }
 
-const hour = 3_600_000;
-// When a person was last noted with a tool, so that what is told every few minutes is written once an hour.
-const noted = new Map<string, number>();
-const most = 100_000;
+const HOUR_MS = 3_600_000;
+// The last record per person and tool, so that reports every few minutes are written once an hour.
+const lastRecorded = new Map<string, number>();
+const MAX_RECORDED = 100_000;
 
-async function noteNow(services: Services, actor: Actor, uses: readonly Use[]): Promise<void> {
+async function recordThrottled(services: Services, actor: Actor, uses: readonly Use[]): Promise<void> {
   const fresh = new Map<string, Use>();
   for (const use of uses) {
     const key = [actor.personId, use.entry.id, use.source, use.program].join('\n');
-    const before = fresh.get(key)?.at.getTime() ?? noted.get(key);
-    if (before === undefined || use.at.getTime() >= before + hour) fresh.set(key, use);
+    const before = fresh.get(key)?.at.getTime() ?? lastRecorded.get(key);
+    if (before === undefined || use.at.getTime() >= before + HOUR_MS) fresh.set(key, use);
   }
   if (fresh.size === 0) return;
   await services.database.withOrg(actor.orgId, (tx) =>
-    noteUses(services, tx, actor, { uses: [...fresh.values()], repositories: [] }),
+    recordUses(services, tx, actor, { uses: [...fresh.values()], repositories: [] }),
   );
-  if (noted.size > most) noted.clear();
-  for (const [key, { at }] of fresh) noted.set(key, at.getTime());
+  if (lastRecorded.size > MAX_RECORDED) lastRecorded.clear();
+  for (const [key, { at }] of fresh) lastRecorded.set(key, at.getTime());
 }
 
-async function noteUses(
+async function recordUses(
   services: Services,
   tx: Tx,
   actor: Actor,
@@ -130,7 +132,7 @@ async function noteUses(
            where org_id = $1 and person_id = $2 and tab = 'developer' and tool_id = any($3::text[]) group by tool_id, program`,
     values: [orgId, personId, uses.map(({ entry }) => entry.id)],
   });
-  const had = new Map(before.map(({ tool_id, program, removed_at }) => [`${tool_id}\n${program}`, removed_at]));
+  const previous = new Map(before.map(({ tool_id, program, removed_at }) => [`${tool_id}\n${program}`, removed_at]));
   const tools = await noteSightings(
     tx,
     orgId,
@@ -140,12 +142,12 @@ async function noteUses(
     }),
   );
   const started = uses.flatMap((use) => {
-    const gone = had.get(`${use.entry.id}\n${use.program}`);
-    return gone === null ? [] : [{ use, gone }];
+    const removed = previous.get(`${use.entry.id}\n${use.program}`);
+    return removed === null ? [] : [{ use, removed }];
   });
   if (started.length === 0 && tools.length === 0) return;
   const person = (await personsOf(tx, orgId, [personId]))(personId);
-  const events = started.map(({ use, gone }) => ({ use, event: startedEvent(use, actor, person.name, gone) }));
+  const events = started.map(({ use, removed }) => ({ use, event: startedEvent(use, actor, person.name, removed) }));
   const { added } = await appendFacts(
     services,
     tx,
@@ -162,7 +164,7 @@ async function noteUses(
   tx.afterCommit(() => services.realtime.tell(orgId, 'orgTools', {}));
 }
 
-/** The enabled repositories of git remotes, as far as the reporting person sees them. */
+/** Returns the enabled repositories of git remotes, within the actor's scope. */
 async function repositoriesAt(tx: Tx, actor: Actor, remotes: readonly string[]): Promise<string[]> {
   const wanted = new Set(remotes.map((remote) => remote.toLowerCase().replace(/\.git$|\/$/g, '')));
   if (wanted.size === 0) return [];
@@ -180,7 +182,7 @@ async function repositoriesAt(tx: Tx, actor: Actor, remotes: readonly string[]):
     .map(({ id }) => id);
 }
 
-/** Has the files of a repository read for the tools they name by a job, once this commits. */
+/** Queues a tool scan of a repository when this transaction commits. */
 export async function queueToolScan(
   services: Services,
   tx: Tx,
@@ -194,7 +196,7 @@ export async function queueToolScan(
       conflict
         .columns(['org_id', 'repository_id'])
         .doUpdateSet({ state: 'queued', updated_at: new Date() })
-        // One that runs sees to its state itself.
+        // A running scan updates its own state.
         .where('tool_scan.state', '<>', 'running'),
     )
     .execute();
@@ -206,7 +208,7 @@ export async function queueToolScan(
   );
 }
 
-/** Gives one person the tools that were detected with another one. */
+/** Moves detections from one person to another after a merge. */
 export async function moveDetections(
   { tx, orgId }: Publication,
   { from, into }: { from: string; into: string },

@@ -18,7 +18,7 @@ const detectionSorts = {
   'repository-desc': ['r.full_name', 'desc'],
 } as const;
 
-/** The places in repositories that name a tool, those of today first within a repository. */
+/** Returns one page of the detections of a tool in repositories, current ones first. */
 export async function listDetections(
   tx: Tx,
   actor: Actor,

@@ -7,12 +7,12 @@ import { findLines, type InventoryLine } from './lines.ts';
 import { type InventoryFilter, rowsOf } from './queries.ts';
 import { scopeOf } from './scope.ts';
 
-/** One tab of the inventory, or what filters leave of it, as a file. */
+/** Exports one tab of the inventory, with filters applied, as a file. */
 export async function exportInventory(services: Services, actor: Actor, filter: InventoryFilter): Promise<FileAnswer> {
   const { orgId } = actor;
   const { fileOf, total } = await services.database.withOrg(orgId, async (tx) => {
     const { total } = await rowsOf(tx, await scopeOf(tx, actor), filter, { limit: 0, offset: 0 });
-    const { search, users, ...plain } = filter;
+    const { search, users, ...otherFilters } = filter;
     const fileOf = await recordExport(tx, services, actor, {
       of: `tools-${filter.tab === 'developer' ? 'developer' : 'ci-cd'}`,
       format: 'csv',
@@ -21,7 +21,9 @@ export async function exportInventory(services: Services, actor: Actor, filter: 
         subject: { kind: 'organization', id: orgId },
         data: {
           tools: total,
-          ...Object.fromEntries(Object.entries(plain).filter(([, value]) => value !== undefined && value.length > 0)),
+          ...Object.fromEntries(
+            Object.entries(otherFilters).filter(([, value]) => value !== undefined && value.length > 0),
+          ),
           ...(search !== '' && { search }),
           ...(users.length > 0 && { users }),
         },
@@ -33,19 +35,19 @@ export async function exportInventory(services: Services, actor: Actor, filter: 
   return fileOf(linesOf('csv', columns, batches(services, actor, filter, total)), total);
 }
 
-const batch = 200;
+const BATCH_SIZE = 200;
 
-// Each batch is a transaction of its own: a slow reader holds no connection.
+// Each batch is its own transaction, so that a slow reader holds no connection.
 async function* batches(
   { database }: Services,
   actor: Actor,
   filter: InventoryFilter,
   total: number,
 ): AsyncGenerator<InventoryLine[]> {
-  for (let offset = 0; offset < total; offset += batch) {
+  for (let offset = 0; offset < total; offset += BATCH_SIZE) {
     yield await database.withOrg(actor.orgId, async (tx) => {
       const scope = await scopeOf(tx, actor);
-      const { rows } = await rowsOf(tx, scope, filter, { limit: Math.min(batch, total - offset), offset });
+      const { rows } = await rowsOf(tx, scope, filter, { limit: Math.min(BATCH_SIZE, total - offset), offset });
       return findLines(tx, scope, filter, rows);
     });
   }

@@ -18,21 +18,21 @@ import { approvalsOf } from './approvals.ts';
 import { personsOf } from './persons.ts';
 import { type InventoryScope, isInUse, scopeOf, seenTools, seesPerson, type ToolFilter, within } from './scope.ts';
 
-interface FilterQuestion {
+interface FilterQuery {
   tab: ToolTab;
   period?: string | undefined;
   projects: readonly string[];
 }
 type Choices = ToolFilters['vendors'];
 
-/** What a tab can be filtered by, each choice with how many tools it gives. */
-export async function listFilters(tx: Tx, actor: Actor, question: FilterQuestion): Promise<ToolFilters> {
+/** Returns the filter choices of a tab, each with the number of tools. */
+export async function listFilters(tx: Tx, actor: Actor, query: FilterQuery): Promise<ToolFilters> {
   const scope = await scopeOf(tx, actor);
-  const asked: ToolFilter = { ...question, period: question.period, sources: [], users: [] };
-  const other: ToolFilter = { ...asked, tab: asked.tab === 'developer' ? 'ci/cd' : 'developer' };
-  const tools = await toolsOf(tx, scope, asked);
+  const filter: ToolFilter = { ...query, period: query.period, sources: [], users: [] };
+  const other: ToolFilter = { ...filter, tab: filter.tab === 'developer' ? 'ci/cd' : 'developer' };
+  const tools = await toolsOf(tx, scope, filter);
   const totals = [tools.length, await countOf(tx, scope, other)] as const;
-  const [cicd, developer] = asked.tab === 'ci/cd' ? totals : totals.toReversed();
+  const [cicd, developer] = filter.tab === 'ci/cd' ? totals : totals.toReversed();
   return {
     totals: { cicd: cicd ?? 0, developer: developer ?? 0 },
     vendors: countBy(tools, ({ vendor }) => (vendor === null ? [] : [vendor])),
@@ -41,8 +41,8 @@ export async function listFilters(tx: Tx, actor: Actor, question: FilterQuestion
     categories: countBy(tools, ({ categories }) => categories),
     statuses: countBy(tools, ({ status }) => [status], toolStatusNames),
     approvals: countBy(tools, ({ approval }) => [approval], toolApprovalNames),
-    members: await peopleOf(tx, scope, asked),
-    repositories: await projectsOf(tx, scope, asked),
+    members: await peopleOf(tx, scope, filter),
+    repositories: await projectsOf(tx, scope, filter),
     scanning: await scanningOf(tx, scope),
   };
 }
@@ -56,21 +56,21 @@ interface FilterRow {
   approval: ToolApproval;
 }
 
-async function toolsOf(tx: Tx, scope: InventoryScope, asked: ToolFilter): Promise<FilterRow[]> {
+async function toolsOf(tx: Tx, scope: InventoryScope, filter: ToolFilter): Promise<FilterRow[]> {
   const approvals = await approvalsOf(tx, scope.orgId);
   const { rows } = await sql<Omit<FilterRow, 'approval'> & { id: string; version: string | null }>`
-    select t.id, t.version, t.vendor, t.kind, t.categories, v.sources, case when ${isInUse(scope, asked)} then 'in-use' else 'gone' end as status
-    from (${seenTools(scope, asked)}) v
-    join tool t on t.org_id = ${scope.orgId} and t.tab = ${asked.tab} and t.id = v.tool_id`.execute(tx.db);
+    select t.id, t.version, t.vendor, t.kind, t.categories, v.sources, case when ${isInUse(scope, filter)} then 'in-use' else 'gone' end as status
+    from (${seenTools(scope, filter)}) v
+    join tool t on t.org_id = ${scope.orgId} and t.tab = ${filter.tab} and t.id = v.tool_id`.execute(tx.db);
   return rows.map(({ id, version, ...row }) => ({
     ...row,
     approval: approvals.of({ id, version, firstSeen: '' }).state,
   }));
 }
 
-async function countOf(tx: Tx, scope: InventoryScope, asked: ToolFilter): Promise<number> {
+async function countOf(tx: Tx, scope: InventoryScope, filter: ToolFilter): Promise<number> {
   const { rows } = await sql<{ count: number }>`
-    select count(*)::int as count from (${seenTools(scope, asked)}) v`.execute(tx.db);
+    select count(*)::int as count from (${seenTools(scope, filter)}) v`.execute(tx.db);
   return rows[0]?.count ?? 0;
 }
 
@@ -89,11 +89,11 @@ const order = new Intl.Collator('en', { sensitivity: 'base' });
 const byLabel = (one: Choices[number], other: Choices[number]) =>
   order.compare(one.label, other.label) || (one.value < other.value ? -1 : 1);
 
-async function peopleOf(tx: Tx, scope: InventoryScope, asked: ToolFilter): Promise<Choices> {
+async function peopleOf(tx: Tx, scope: InventoryScope, filter: ToolFilter): Promise<Choices> {
   const { rows } = await sql<{ id: string; count: number }>`
     select person_id as id, count(*)::int as count from (
       select distinct person_id, tool_id from tool_person
-      where org_id = ${scope.orgId} and tab = ${asked.tab} and ${seesPerson('person_id', scope)} and ${within(asked)}
+      where org_id = ${scope.orgId} and tab = ${filter.tab} and ${seesPerson('person_id', scope)} and ${within(filter)}
     ) p group by person_id`.execute(tx.db);
   const persons = await personsOf(
     tx,
@@ -103,19 +103,19 @@ async function peopleOf(tx: Tx, scope: InventoryScope, asked: ToolFilter): Promi
   return rows.map(({ id, count }) => ({ value: id, label: persons(id).name, count })).sort(byLabel);
 }
 
-async function projectsOf(tx: Tx, scope: InventoryScope, asked: ToolFilter): Promise<Choices> {
+async function projectsOf(tx: Tx, scope: InventoryScope, filter: ToolFilter): Promise<Choices> {
   const { rows } = await sql<Choices[number]>`
     select r.id as value, r.full_name as label, p.count from (
       select repository_id, count(*)::int as count from (
         select distinct repository_id, tool_id from tool_repository
-        where org_id = ${scope.orgId} and tab = ${asked.tab} and ${inSight('repository_id', scope)} and ${within(asked)}
+        where org_id = ${scope.orgId} and tab = ${filter.tab} and ${inSight('repository_id', scope)} and ${within(filter)}
       ) d group by repository_id
     ) p join repository r on r.org_id = ${scope.orgId} and r.id = p.repository_id`.execute(tx.db);
   return rows.sort(byLabel);
 }
 
-// As many names as the animation shows in half a minute.
-const namesShown = 10;
+// Number of names that the animation shows in half a minute.
+const MAX_NAMES = 10;
 
 async function scanningOf(tx: Tx, scope: InventoryScope): Promise<ToolFilters['scanning']> {
   const { rows } = await sql<ToolFilters['scanning']>`
@@ -125,7 +125,7 @@ async function scanningOf(tx: Tx, scope: InventoryScope): Promise<ToolFilters['s
       where s.org_id = ${scope.orgId} and ${inSight('s.repository_id', scope)}
     )
     select count(*)::int as total, (count(*) filter (where state in ('done', 'failed')))::int as done,
-      array(select full_name from scans where state in ('queued', 'running') order by state = 'queued', full_name limit ${namesShown}) as names
+      array(select full_name from scans where state in ('queued', 'running') order by state = 'queued', full_name limit ${MAX_NAMES}) as names
     from scans`.execute(tx.db);
   return rows[0] ?? { done: 0, total: 0, names: [] };
 }

@@ -29,8 +29,8 @@ interface PersonRow {
 }
 
 /**
- * Who works with a tool, a row for each editor or browser they have it in; on several machines it is one row. Of a
- * repository: who wrote the lines that name it.
+ * Returns the persons who use a tool, one row per editor or browser, combined over devices. For a repository: the
+ * authors of lines that reference the tool.
  */
 export async function listPeople(
   tx: Tx,
@@ -39,7 +39,7 @@ export async function listPeople(
   { search, sort, repository, page: number, perPage }: z.output<typeof listToolPeople.query>,
 ): Promise<Page<ToolHolders>> {
   const scope = await visibleScope(tx, actor, toolId);
-  const having =
+  const holdersSql =
     repository === undefined
       ? sql`tool_person where org_id = ${scope.orgId} and tab = any(${toolTabs}::text[])`
       : sql`(select d.*, '' as program from tool_detection d where d.org_id = ${scope.orgId} and d.person_id is not null) d
@@ -49,7 +49,7 @@ export async function listPeople(
       (array_agg(version order by last_seen desc) filter (where version is not null))[1] as version,
       min(first_seen) as first_seen, max(last_seen) as last_seen,
       case when bool_and(removed_at is not null) then max(removed_at) end as removed_at
-    from ${having} and tool_id = ${toolId}
+    from ${holdersSql} and tool_id = ${toolId}
       and ${seesPerson('person_id', scope)}
     group by person_id, source, program order by max(last_seen) desc, person_id, source, program`.execute(tx.db);
   const persons = await personsOf(
@@ -57,7 +57,7 @@ export async function listPeople(
     scope.orgId,
     rows.map(({ person_id }) => person_id),
   );
-  const everyone = rows
+  const allHolders = rows
     .map((row) => ({
       person: persons(row.person_id),
       source: row.source,
@@ -68,12 +68,12 @@ export async function listPeople(
       removedAt: row.removed_at?.toISOString() ?? null,
     }))
     .filter(({ person }) => person.name.toLowerCase().includes(search.toLowerCase()));
-  if (sort === 'date-asc') everyone.reverse();
+  if (sort === 'date-asc') allHolders.reverse();
   else if (sort !== 'date-desc') {
-    const way = sort === 'name-asc' ? 1 : -1;
-    everyone.sort((one, other) => way * names.compare(one.person.name, other.person.name));
+    const direction = sort === 'name-asc' ? 1 : -1;
+    allHolders.sort((one, other) => direction * names.compare(one.person.name, other.person.name));
   }
-  return { total: everyone.length, rows: everyone.slice((number - 1) * perPage, number * perPage) };
+  return { total: allHolders.length, rows: allHolders.slice((number - 1) * perPage, number * perPage) };
 }
 
 const names = new Intl.Collator('en', { sensitivity: 'base' });
@@ -87,7 +87,7 @@ const projectSorts = {
   'date-asc': sql`max(t.last_seen)`,
 } as const;
 
-/** The repositories a tool is named in, or was worked with in. */
+/** Returns the repositories that reference a tool, or in which it was used. */
 export async function listProjects(
   tx: Tx,
   actor: Actor,

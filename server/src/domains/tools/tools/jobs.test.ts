@@ -33,7 +33,7 @@ afterAll(async () => {
 
 const { inOrg, bind } = deliveriesOn(() => server);
 
-const named = () =>
+const detectedTools = () =>
   inOrg(acme.id, async ({ db }) => {
     const rows = await db
       .selectFrom('tool_detection')
@@ -43,10 +43,10 @@ const named = () =>
       .execute();
     return rows.map(({ tool_id }) => tool_id);
   });
-const until = (tools: string[]) =>
-  vi.waitFor(async () => expect(await named()).toEqual(tools), { timeout: 30_000, interval: 100 });
+const expectTools = (tools: string[]) =>
+  vi.waitFor(async () => expect(await detectedTools()).toEqual(tools), { timeout: 30_000, interval: 100 });
 const scan = () => inOrg(acme.id, ({ db }) => db.selectFrom('tool_scan').selectAll().executeTakeFirstOrThrow());
-const done = () =>
+const expectDone = () =>
   vi.waitFor(async () => expect(await scan()).toMatchObject({ state: 'done' }), { timeout: 30_000, interval: 100 });
 
 test('scans a repository once enabled, and again after a push to its default branch', async () => {
@@ -57,11 +57,11 @@ test('scans a repository once enabled, and again after a push to its default bra
     list.map(({ id }) => ({ id, tracked: true })),
   ]);
   await call(chooseRepositories, { body: { providerRepos: { github: Object.fromEntries(chosen) } } });
-  await until(['docker', 'nodejs']);
+  await expectTools(['docker', 'nodejs']);
   await story.commit('Second', { '.snyk': '' });
   await sandbox.sandbox.refresh();
-  await until(['docker', 'nodejs', 'snyk']);
-  await done();
+  await expectTools(['docker', 'nodejs', 'snyk']);
+  await expectDone();
 });
 
 test('requeues a scan abandoned by a stopped process', { tags: 'full' }, async () => {
@@ -75,8 +75,8 @@ test('requeues a scan abandoned by a stopped process', { tags: 'full' }, async (
   await toolJobs(server.services)
     .find(({ name }) => name === 'tools.resume')
     ?.handle({} as never);
-  await until(['docker', 'nodejs', 'renovate', 'snyk']);
-  await done();
+  await expectTools(['docker', 'nodejs', 'renovate', 'snyk']);
+  await expectDone();
 });
 
 test('waits when the code host rate limits a scan', async () => {
@@ -90,7 +90,7 @@ test('waits when the code host rate limits a scan', async () => {
     timeout: 30_000,
     interval: 100,
   });
-  // The queue hears of it after the scan.
+  // The job is queued after the scan.
   await vi.waitFor(
     async () => {
       const { rows } = await server.services.database.pool.query<{ waits: boolean }>(

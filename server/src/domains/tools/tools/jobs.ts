@@ -16,17 +16,17 @@ declare module '#core/jobs.ts' {
 export const toolJobs = (services: Services): JobDefinition[] => [
   {
     name: 'tools.scan',
-    handle: (data) => scanOne(services, data as JobData['tools.scan']),
+    handle: (data) => runScan(services, data as JobData['tools.scan']),
     concurrency: 2,
     expireMinutes: 60,
   },
-  // That a tool is still there is known only by looking again; and a push that was never told of is made up for.
+  // Updates which tools still exist, and detects pushes without a webhook.
   { name: 'tools.nightly', handle: () => queueScans(services, 'tools.nightly'), cron: '17 3 * * *' },
-  // A process that died for good left its scan behind.
+  // Resumes scans of processes that died.
   { name: 'tools.resume', handle: () => queueScans(services, 'tools.resume'), cron: '*/10 * * * *' },
 ];
 
-async function scanOne(services: Services, { orgId, repositoryId }: JobData['tools.scan']): Promise<void> {
+async function runScan(services: Services, { orgId, repositoryId }: JobData['tools.scan']): Promise<void> {
   try {
     await scanRepository(services, { orgId, repositoryId });
   } catch (error) {
@@ -37,7 +37,7 @@ async function scanOne(services: Services, { orgId, repositoryId }: JobData['too
   }
 }
 
-const stuckAfter = '2 hours';
+const STALE_AFTER = '2 hours';
 
 const queueScans = (services: Services, job: 'tools.nightly' | 'tools.resume'): Promise<void> =>
   forEachOrganization(services, { job, ...withEnabledRepositories }, (orgId) =>
@@ -47,7 +47,7 @@ const queueScans = (services: Services, job: 'tools.nightly' | 'tools.resume'): 
         text: `select r.id from repository r left join tool_scan s on s.org_id = $1 and s.repository_id = r.id
                where r.org_id = $1 and r.tracked and r.removed_at is null
                  and ($2 or s.state is null or (s.state in ('queued', 'running') and s.updated_at < now() - $3::interval))`,
-        values: [orgId, job === 'tools.nightly', stuckAfter],
+        values: [orgId, job === 'tools.nightly', STALE_AFTER],
       });
       for (const { id } of due) await queueToolScan(services, tx, orgId, { repositoryId: id });
     }),

@@ -6,7 +6,7 @@ import { personsOf } from './persons.ts';
 import { type InventoryFilter, type InventoryRow, toolsOf } from './queries.ts';
 import { type InventoryScope, seesPerson } from './scope.ts';
 
-/** A tool with the names of all its people and projects, not only of those a page shows. */
+/** A tool with the names of all its persons and repositories, beyond those on a page. */
 export interface InventoryLine extends Tool {
   allPeople: string[];
   allProjects: string[];

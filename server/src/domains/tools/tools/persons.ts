@@ -6,7 +6,7 @@ export interface ShownPerson {
   picture: string | null;
 }
 
-/** How to show persons: by their account, else by what is known of them from commits, else as somebody. */
+/** Returns the display data of persons: of their account, else of their commits, else "Unknown person". */
 export async function personsOf(tx: Tx, orgId: string, ids: readonly string[]): Promise<(id: string) => ShownPerson> {
   const rows =
     ids.length === 0
@@ -27,9 +27,9 @@ export async function personsOf(tx: Tx, orgId: string, ids: readonly string[]): 
                  ) i on true`,
           values: [orgId, [...new Set(ids)]],
         });
-  const known = new Map(rows.map((row) => [row.id, row]));
+  const byId = new Map(rows.map((row) => [row.id, row]));
   return (id) => {
-    const { name, picture } = known.get(id) ?? { name: null, picture: null };
+    const { name, picture } = byId.get(id) ?? { name: null, picture: null };
     return { id, name: name ?? 'Unknown person', picture };
   };
 }

@@ -16,7 +16,7 @@ import { approvalsOf, toolsIn } from './approvals.ts';
 import { type InventoryScope, isInUse, scopeOf, seenTools, type ToolFilter } from './scope.ts';
 import { shownOf } from './shown.ts';
 
-/** A row of the inventory before what only a page shows is looked up. */
+/** A row of the inventory without the details of a page. */
 export interface InventoryRow {
   id: string;
   name: string;
@@ -32,7 +32,7 @@ export interface InventoryRow {
 
 export type InventoryFilter = Omit<ToolsQuestion, 'page' | 'perPage'>;
 
-/** What narrows nothing. */
+/** A filter that matches all tools. */
 export const everything: Omit<InventoryFilter, 'tab'> = {
   search: '',
   vendors: [],
@@ -47,15 +47,15 @@ export const everything: Omit<InventoryFilter, 'tab'> = {
   sort: 'name-asc',
 };
 
-/** The tools an actor sees of what is asked for, one page of them. */
-export async function listInventory(tx: Tx, actor: Actor, question: ToolsQuestion): Promise<Page<Tool[]>> {
-  const { page, perPage } = question;
+/** Returns one page of the matching tools in the actor's scope. */
+export async function listInventory(tx: Tx, actor: Actor, query: ToolsQuestion): Promise<Page<Tool[]>> {
+  const { page, perPage } = query;
   const scope = await scopeOf(tx, actor);
-  const { rows, total } = await rowsOf(tx, scope, question, { limit: perPage, offset: (page - 1) * perPage });
-  return { total, rows: await toolsOf(tx, scope, question, rows) };
+  const { rows, total } = await rowsOf(tx, scope, query, { limit: perPage, offset: (page - 1) * perPage });
+  return { total, rows: await toolsOf(tx, scope, query, rows) };
 }
 
-/** What the actor sees; 404 where the tool is not among it. */
+/** Returns the actor's scope. Throws 404 for a tool outside of it. */
 export async function visibleScope(tx: Tx, actor: Actor, toolId: string): Promise<InventoryScope> {
   const scope = await scopeOf(tx, actor);
   for (const tab of toolTabs) {
@@ -65,26 +65,26 @@ export async function visibleScope(tx: Tx, actor: Actor, toolId: string): Promis
   throw NotFound('Tool');
 }
 
-/** What a link from a tool into Explore asks for. 404 where it is not seen. */
+/** Returns the filters of a link from a tool to Explore. Throws 404 for a tool outside the actor's scope. */
 export async function toolContext(tx: Tx, actor: Actor, id: string): Promise<ContextFilter[]> {
   await visibleScope(tx, actor, id);
   return [filterIs('tool', 'id', id)];
 }
 
-/** The same rows without what is looked up for a page. */
+/** Returns inventory rows without the details of a page. */
 export async function rowsOf(
   tx: Tx,
   scope: InventoryScope,
   filter: InventoryFilter & { only?: readonly string[] },
   { limit, offset }: { limit: number; offset: number },
 ): Promise<Page<InventoryRow[]>> {
-  const approved = await toolsIn(tx, scope.orgId, filter.approvals);
+  const approvalFilter = await toolsIn(tx, scope.orgId, filter.approvals);
   const { rows } = await sql<{ total: number; rows: InventoryRow[] }>`
     with listed as materialized (
       select t.id, t.name, t.vendor, t.icon, t.kind, t.categories, t.version, v.sources, v.first_seen, v.last_seen
       from (${seenTools(scope, filter)}) v
       join tool t on t.org_id = ${scope.orgId} and t.tab = ${filter.tab} and t.id = v.tool_id
-      where ${named(filter)} ${inState(scope, filter)} ${among(approved)}
+      where ${nameConditionsSql(filter)} ${statusConditionSql(scope, filter)} ${approvalConditionSql(approvalFilter)}
     ),
     paged as (
       select *, row_number() over (order by ${orders[filter.sort]}) as place from listed
@@ -102,26 +102,26 @@ const orders: Record<InventoryFilter['sort'], RawBuilder<unknown>> = {
   'date-desc': sql`last_seen desc, id desc`,
 };
 
-const listed = (column: string, values: readonly string[]) =>
+const inValuesSql = (column: string, values: readonly string[]) =>
   values.length > 0 ? sql`and ${sql.ref(column)} = any(${values}::text[])` : sql``;
 
-const among = (tools: Awaited<ReturnType<typeof toolsIn>>): RawBuilder<unknown> =>
+const approvalConditionSql = (tools: Awaited<ReturnType<typeof toolsIn>>): RawBuilder<unknown> =>
   tools === undefined
     ? sql``
     : tools.isWithout
       ? sql`and t.id <> all(${tools.ids}::text[])`
       : sql`and t.id = any(${tools.ids}::text[])`;
 
-// Both, or none, is every tool.
-function inState(scope: InventoryScope, filter: InventoryFilter): RawBuilder<unknown> {
+// Both statuses, or none, match every tool.
+function statusConditionSql(scope: InventoryScope, filter: InventoryFilter): RawBuilder<unknown> {
   const [status, another] = new Set(filter.statuses);
   if (status === undefined || another !== undefined) return sql``;
   return status === 'in-use' ? sql`and ${isInUse(scope, filter)}` : sql`and not ${isInUse(scope, filter)}`;
 }
 
-function named({ search, vendors, types, categories }: InventoryFilter): RawBuilder<unknown> {
+function nameConditionsSql({ search, vendors, types, categories }: InventoryFilter): RawBuilder<unknown> {
   const words = search.trim() === '' ? [] : search.trim().split(/\s+/);
-  return sql`true ${listed('t.vendor', vendors)} ${listed('t.kind', types)}
+  return sql`true ${inValuesSql('t.vendor', vendors)} ${inValuesSql('t.kind', types)}
     ${categories.length > 0 ? sql`and t.categories && ${categories}::text[]` : sql``}
     ${sql.join(
       words.map(
@@ -132,30 +132,30 @@ function named({ search, vendors, types, categories }: InventoryFilter): RawBuil
     )}`;
 }
 
-/** Rows as the contract has them, with the people and projects of each. */
+/** Converts rows to the response of the API, with the persons and repositories of each. */
 export async function toolsOf(
   tx: Tx,
   scope: InventoryScope,
-  asked: ToolFilter,
+  filter: ToolFilter,
   rows: readonly InventoryRow[],
 ): Promise<Tool[]> {
-  const shown = await shownOf(
+  const usageOf = await shownOf(
     tx,
     scope,
-    asked,
+    filter,
     rows.map(({ id }) => id),
   );
   const approvals = await approvalsOf(tx, scope.orgId);
   return rows.map((row) => {
-    const { people, projects, version: own, inUse } = shown(row.id);
-    const version = own === undefined ? row.version : own;
+    const { people, projects, version: ownVersion, inUse } = usageOf(row.id);
+    const version = ownVersion === undefined ? row.version : ownVersion;
     const firstSeen = new Date(row.first_seen).toISOString();
     return {
       id: row.id,
       name: row.name,
       vendor: row.vendor,
       icon: row.icon,
-      type: asked.tab satisfies ToolTab,
+      type: filter.tab satisfies ToolTab,
       kind: row.kind,
       categories: row.categories,
       version,

@@ -38,7 +38,7 @@ afterAll(() => server?.close());
 const inOrg: TestServer['services']['database']['withOrg'] = (orgId, work) =>
   server.services.database.withOrg(orgId, work);
 
-/** An enabled repository somebody has committed to. */
+/** Creates an enabled repository with commits of a contributor. */
 async function addRepository(name: string, contributor: string): Promise<string> {
   const id = await makeRepository(server, org, name);
   await inOrg(org.id, async ({ db }) => {
@@ -58,12 +58,12 @@ async function addRepository(name: string, contributor: string): Promise<string>
   return id;
 }
 
-const day = 86_400_000;
+const DAY_MS = 86_400_000;
 const dayOf = (at: Date) => at.toISOString().slice(0, 10);
 
-/** An action that a workflow of a repository names, first seen 40 days ago. */
+/** Records a detection of an action in a workflow, first seen 40 days ago. */
 async function addAction(repositoryId: string, name: string, lastSeen = new Date(), removedAt: Date | null = null) {
-  const since = new Date(Date.now() - 40 * day);
+  const since = new Date(Date.now() - 40 * DAY_MS);
   const entry = byAction(name);
   await inOrg(org.id, async (tx) => {
     await noteSightings(tx, org.id, [
@@ -112,7 +112,7 @@ const report = (who: TestAccount, tools: { id: string; name?: string; version?: 
 describe('tools of repositories', () => {
   test('are listed with details and repositories, and found by every filter', async () => {
     const trivy = await addAction(api, 'aquasecurity/trivy-action');
-    const stranger = await addAction(site, 'nobody-knows/this-one', new Date(Date.now() - 10 * day));
+    const uncataloged = await addAction(site, 'nobody-knows/this-one', new Date(Date.now() - 10 * DAY_MS));
     const owner = server.as(org.owner, org.id);
     const { rows, total } = await owner(listTools, { body: {} });
     expect(total).toBe(2);
@@ -131,49 +131,49 @@ describe('tools of repositories', () => {
     });
     expect(second).toMatchObject({ id: 'action:nobody-knows/this-one', icon: null });
     const today = dayOf(new Date());
-    for (const [body, wanted] of [
+    for (const [body, expected] of [
       [{ search: 'TRIVY aqua' }, [trivy.name]],
       [{ search: '100%' }, []],
       [{ vendors: [trivy.vendor ?? ''] }, [trivy.name]],
       [{ types: ['ci-runner'] }, []],
-      [{ sources: ['github-actions'], sort: 'date-asc' }, [stranger.name, trivy.name]],
+      [{ sources: ['github-actions'], sort: 'date-asc' }, [uncataloged.name, trivy.name]],
       [{ sources: ['jenkins'] }, []],
-      [{ projects: [site] }, [stranger.name]],
+      [{ projects: [site] }, [uncataloged.name]],
       [{ projects: [newId()] }, []],
       [{ users: [await server.personOf(org.id, org.owner)] }, []],
       [{ period: `${today},${today}` }, [trivy.name]],
       [{ period: '2020-01-01,2020-12-31' }, []],
       [{ tab: 'developer' }, []],
       [{ categories: [trivy.categories[0]] }, [trivy.name]],
-      [{ sort: 'name-desc' }, [trivy.name, stranger.name]],
-      [{ sort: 'name-desc', perPage: 1, page: 2 }, [stranger.name]],
+      [{ sort: 'name-desc' }, [trivy.name, uncataloged.name]],
+      [{ sort: 'name-desc', perPage: 1, page: 2 }, [uncataloged.name]],
     ] as const) {
-      expect([body, await namesOf(org.owner, body)]).toEqual([body, wanted]);
+      expect([body, await namesOf(org.owner, body)]).toEqual([body, expected]);
     }
   });
 
   test('that were removed are no longer in use; those of a disabled repository are hidden', async () => {
     const old = await addRepository('old', await server.personOf(org.id, org.owner));
-    const gone = await addAction(old, 'gone/away', new Date(), new Date());
+    const removed = await addAction(old, 'gone/away', new Date(), new Date());
     const owner = server.as(org.owner, org.id);
     const found = (await owner(listTools, { body: { search: 'gone/away' } })).rows[0];
     expect(found).toMatchObject({ inUse: false, projects: { items: [], total: 0 } });
     const search = 'gone/away';
-    expect(await namesOf(org.owner, { search, statuses: ['gone'] })).toEqual([gone.name]);
-    expect(await namesOf(org.owner, { search, statuses: ['in-use', 'gone'] })).toEqual([gone.name]);
+    expect(await namesOf(org.owner, { search, statuses: ['gone'] })).toEqual([removed.name]);
+    expect(await namesOf(org.owner, { search, statuses: ['in-use', 'gone'] })).toEqual([removed.name]);
     expect(await namesOf(org.owner, { search, statuses: ['in-use'] })).toEqual([]);
     expect((await owner(listToolFilters, {})).statuses).toEqual([
       { value: 'in-use', label: 'In use', count: 2 },
       { value: 'gone', label: 'No longer in use', count: 1 },
     ]);
-    const { rows } = await owner(listToolDetections, { params: { toolId: gone.id } });
+    const { rows } = await owner(listToolDetections, { params: { toolId: removed.id } });
     expect(rows[0]?.removedAt).not.toBeNull();
     await inOrg(org.id, ({ db }) =>
       db.updateTable('repository').set({ tracked: false }).where('org_id', '=', org.id).where('id', '=', old).execute(),
     );
     expect(await namesOf(org.owner, { search: 'gone/away' })).toEqual([]);
-    expect(await refusal(owner(getTool, { params: { toolId: gone.id } }))).toMatchObject({ status: 404 });
-    expect(await refusal(owner(listToolDetections, { params: { toolId: gone.id } }))).toMatchObject({ status: 404 });
+    expect(await refusal(owner(getTool, { params: { toolId: removed.id } }))).toMatchObject({ status: 404 });
+    expect(await refusal(owner(listToolDetections, { params: { toolId: removed.id } }))).toMatchObject({ status: 404 });
   });
 
   test('have a page that links to the line on the code host', async () => {
@@ -206,8 +206,8 @@ describe('tools of repositories', () => {
     const { rows } = await asAda(listToolDetections, { params: { toolId: id } });
     expect(rows.map(({ addedBy }) => addedBy)).toEqual([null]);
     for (const endpoint of [getTool, listToolDetections, listToolPeople, listToolProjects]) {
-      const asked = asAda(endpoint, { params: { toolId: 'action:nobody-knows/this-one' } });
-      expect(await refusal(asked)).toEqual({ status: 404, code: 'not_found' });
+      const response = asAda(endpoint, { params: { toolId: 'action:nobody-knows/this-one' } });
+      expect(await refusal(response)).toEqual({ status: 404, code: 'not_found' });
     }
   });
 
@@ -287,7 +287,7 @@ describe('tools of developers', () => {
     const [claude] = (await server.as(org.owner, org.id)(listTools, { body: { tab: 'developer', search: 'claude' } }))
       .rows;
     const found = (await events(claude?.id ?? '')).toReversed();
-    // In the test before it was taken out and put back in.
+    // The preceding test removed it and added it again.
     const again = ['{0} stopped using {1} in {2}', '{0} started using {1} in {2}'];
     expect(found.map(({ summary }) => summary.phrase)).toEqual(['{0} started using {1} in {2}', ...again]);
     expect(found[0]).toMatchObject({
@@ -414,7 +414,7 @@ test('shows which policies approve a tool and since when, with denials taking pr
     ['curl', 'denied', deny.id],
     ['jq', 'approved', allow.id],
     ['rg', 'unreviewed', null],
-    // Of a version nobody knows, a decision about some says nothing.
+    // To an unknown version, a decision on some versions does not apply.
     ['yq', 'unreviewed', null],
   ]);
   expect(await listed(['unreviewed'])).toHaveLength(2);

@@ -4,14 +4,17 @@ import type { Tx } from '#database/database.ts';
 import { type RepositoryReader, seesEveryHost } from '../../organization/repository-access/queries.ts';
 import { inSight, listReadable, type Sight } from '../../sources/repositories/queries.ts';
 
-/** What of the inventory somebody sees. */
+/** The part of the inventory that a member may see. */
 export interface InventoryScope extends Sight {
   orgId: string;
-  /** What these persons have and no others; undefined: everybody. */
+  /** Only tools of these persons; undefined: of all persons. */
   people: readonly string[] | undefined;
 }
 
-/** A role whose reach is `own` sees the tools of its repositories, and of the people nobody but itself. */
+/**
+ * Returns the scope of a member. With the permission scope `own`, they see tools of their repositories and their own
+ * tools.
+ */
 export async function scopeOf(tx: Tx, reader: RepositoryReader): Promise<InventoryScope> {
   const { orgId } = reader;
   const isOwn = reader.reach('read:events') !== 'all';
@@ -34,11 +37,11 @@ async function disabledWithTools(tx: Tx, orgId: string): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-/** Whether a column holds a person who is seen. */
+/** Whether the person in a column is in scope. */
 export const seesPerson = (column: string, { people }: InventoryScope): RawBuilder<boolean> =>
   people ? sql<boolean>`${sql.ref(column)} = any(${people}::uuid[])` : sql<boolean>`true`;
 
-/** What is asked of a tab beside what its tools are called. */
+/** The filter of a tab, apart from names. */
 export interface ToolFilter {
   tab: ToolTab;
   /** Two days in UTC, both included: `2026-01-01,2026-01-31`. */
@@ -46,27 +49,27 @@ export interface ToolFilter {
   sources: readonly ToolSource[];
   users: readonly string[];
   projects: readonly string[];
-  /** Ids of tools; all unless given. */
+  /** Tool IDs; all if absent. */
   only?: readonly string[];
 }
 
-/** Whether the sums of the whole organization answer it. */
+/** Whether the counts of the entire organization apply. */
 export const isWide = ({ only, people }: InventoryScope, { users, projects }: ToolFilter): boolean =>
   !only && !people && users.length === 0 && projects.length === 0;
 
-/** The tools somebody sees and asks for: `tool_id, first_seen, last_seen, sources`. */
-export function seenTools(scope: InventoryScope, asked: ToolFilter): RawBuilder<unknown> {
+/** Selects the tools in scope that match the filter: `tool_id, first_seen, last_seen, sources`. */
+export function seenTools(scope: InventoryScope, filter: ToolFilter): RawBuilder<unknown> {
   const { orgId } = scope;
-  const { tab, users, projects, sources } = asked;
-  if (isWide(scope, asked)) {
+  const { tab, users, projects, sources } = filter;
+  if (isWide(scope, filter)) {
     return sql`
       select id as tool_id, first_seen, last_seen, sources from tool
-      where org_id = ${orgId} and tab = ${tab} and ${within(asked)} ${named('id', asked)} ${isSeenSomewhere(scope)}
+      where org_id = ${orgId} and tab = ${tab} and ${within(filter)} ${toolIdConditionSql('id', filter)} ${isSeenSomewhere(scope)}
         ${sources.length > 0 ? sql`and sources && ${sources}::text[]` : sql``}`;
   }
   const parts = [
-    ...(users.length === 0 || projects.length > 0 ? [inRepositories(scope, asked)] : []),
-    ...(projects.length === 0 || users.length > 0 ? [withPeople(scope, asked)] : []),
+    ...(users.length === 0 || projects.length > 0 ? [inRepositories(scope, filter)] : []),
+    ...(projects.length === 0 || users.length > 0 ? [withPeople(scope, filter)] : []),
   ];
   const both = users.length > 0 && projects.length > 0 ? sql`having count(distinct part) = 2` : sql``;
   return sql`
@@ -74,14 +77,14 @@ export function seenTools(scope: InventoryScope, asked: ToolFilter): RawBuilder<
     from (${sql.join(parts, sql` union all `)}) s group by tool_id ${both}`;
 }
 
-/** Whether the tool of a row `t` is still there, for whoever sees this much. */
+/** Whether the tool of a row `t` is in use within the scope. */
 export const isInUse = (scope: InventoryScope, { tab }: Pick<ToolFilter, 'tab'>): RawBuilder<boolean> => sql<boolean>`(
   exists (select from tool_repository u where u.org_id = ${scope.orgId} and u.tab = ${tab} and u.tool_id = t.id
     and u.removed_at is null and ${inSight('u.repository_id', scope)})
   or exists (select from tool_person u where u.org_id = ${scope.orgId} and u.tab = ${tab} and u.tool_id = t.id
     and u.removed_at is null and ${seesPerson('u.person_id', scope)}))`;
 
-/** Disabled repositories count in the sums: a tool that only they have is left out, one that others have keeps its dates. */
+/** Counts include disabled repositories: omits tools that only those have; other tools keep their dates. */
 const isSeenSomewhere = (scope: InventoryScope) =>
   scope.except.length === 0
     ? sql``
@@ -90,24 +93,25 @@ const isSeenSomewhere = (scope: InventoryScope) =>
           and ${inSight('s.repository_id', scope)})
         or exists (select from tool_person s where s.org_id = tool.org_id and s.tab = tool.tab and s.tool_id = tool.id))`;
 
-const named = (column: string, { only }: ToolFilter) =>
+const toolIdConditionSql = (column: string, { only }: ToolFilter) =>
   only ? sql`and ${sql.ref(column)} = any(${only}::text[])` : sql``;
 
-const inRepositories = (scope: InventoryScope, asked: ToolFilter) => sql`
+const inRepositories = (scope: InventoryScope, filter: ToolFilter) => sql`
   select 'repository' as part, tool_id, first_seen, last_seen, source from tool_repository
-  where org_id = ${scope.orgId} and tab = ${asked.tab} and ${inSight('repository_id', scope)} and ${within(asked)}
-    ${named('tool_id', asked)}
-    ${asked.projects.length > 0 ? sql`and repository_id = any(${asked.projects}::uuid[])` : sql``} ${from(asked)}`;
+  where org_id = ${scope.orgId} and tab = ${filter.tab} and ${inSight('repository_id', scope)} and ${within(filter)}
+    ${toolIdConditionSql('tool_id', filter)}
+    ${filter.projects.length > 0 ? sql`and repository_id = any(${filter.projects}::uuid[])` : sql``} ${sourceConditionSql(filter)}`;
 
-const withPeople = (scope: InventoryScope, asked: ToolFilter) => sql`
+const withPeople = (scope: InventoryScope, filter: ToolFilter) => sql`
   select 'person' as part, tool_id, first_seen, last_seen, source from tool_person
-  where org_id = ${scope.orgId} and tab = ${asked.tab} and ${seesPerson('person_id', scope)} and ${within(asked)}
-    ${named('tool_id', asked)}
-    ${asked.users.length > 0 ? sql`and person_id = any(${asked.users}::uuid[])` : sql``} ${from(asked)}`;
+  where org_id = ${scope.orgId} and tab = ${filter.tab} and ${seesPerson('person_id', scope)} and ${within(filter)}
+    ${toolIdConditionSql('tool_id', filter)}
+    ${filter.users.length > 0 ? sql`and person_id = any(${filter.users}::uuid[])` : sql``} ${sourceConditionSql(filter)}`;
 
-const from = ({ sources }: ToolFilter) => (sources.length > 0 ? sql`and source = any(${sources}::text[])` : sql``);
+const sourceConditionSql = ({ sources }: ToolFilter) =>
+  sources.length > 0 ? sql`and source = any(${sources}::text[])` : sql``;
 
-/** Whether a row was seen in the period: it was there before the end, and still after the beginning. */
+/** Whether a row was seen in the period: first seen before its end, and last seen after its start. */
 export function within({ period }: Pick<ToolFilter, 'period'>): RawBuilder<boolean> {
   const [first, last] = period?.split(',') ?? [];
   if (first === undefined || last === undefined) return sql<boolean>`true`;

@@ -6,7 +6,7 @@ import { personsOf } from './persons.ts';
 import { type InventoryScope, isWide, seesPerson, type ToolFilter } from './scope.ts';
 
 interface ToolUsage extends Pick<Tool, 'people' | 'projects' | 'inUse'> {
-  /** The newest of what is seen; undefined where the whole organization's is meant. */
+  /** The latest version in scope; undefined if the version of the entire organization applies. */
   version: string | null | undefined;
 }
 
@@ -18,41 +18,41 @@ interface PeopleById {
   ids: string[];
 }
 
-/** What a page shows of each of its tools beside the row itself: who has it now, and where it is now. */
+/** Returns the current persons and repositories of each tool for a page. */
 export async function shownOf(
   tx: Tx,
   scope: InventoryScope,
-  asked: ToolFilter,
+  filter: ToolFilter,
   ids: readonly string[],
 ): Promise<(id: string) => ToolUsage> {
-  const people = await peopleOf(tx, scope, asked, ids);
-  const projects = await projectsOf(tx, scope, asked, ids);
-  const versions = isWide(scope, asked) ? undefined : await versionsOf(tx, scope, asked, ids);
+  const people = await peopleOf(tx, scope, filter, ids);
+  const projects = await projectsOf(tx, scope, filter, ids);
+  const versions = isWide(scope, filter) ? undefined : await versionsOf(tx, scope, filter, ids);
   const persons = await personsOf(
     tx,
     scope.orgId,
     people.flatMap((row) => row.ids),
   );
   return (id) => {
-    const having = people.find(({ tool_id }) => tool_id === id) ?? { total: 0, ids: [] };
-    const naming = projects.get(id) ?? { items: [], total: 0 };
+    const holders = people.find(({ tool_id }) => tool_id === id) ?? { total: 0, ids: [] };
+    const repositories = projects.get(id) ?? { items: [], total: 0 };
     return {
-      people: { items: having.ids.map(persons), total: having.total },
-      projects: naming,
-      inUse: having.total > 0 || naming.total > 0,
+      people: { items: holders.ids.map(persons), total: holders.total },
+      projects: repositories,
+      inUse: holders.total > 0 || repositories.total > 0,
       version: versions && (versions.get(id) ?? null),
     };
   };
 }
 
-/** Of some repositories: those who wrote the lines in them; else everybody who has it. */
+/** Returns the authors of detections in the given repositories, else all persons with the tool. */
 async function peopleOf(
   tx: Tx,
   scope: InventoryScope,
   { tab, projects }: ToolFilter,
   ids: readonly string[],
 ): Promise<PeopleById[]> {
-  const having =
+  const holdersSql =
     tab === 'ci/cd' && projects.length > 0
       ? sql`tool_detection where org_id = ${scope.orgId} and repository_id = any(${projects}::uuid[]) and person_id is not null`
       : sql`tool_person where org_id = ${scope.orgId} and tab = ${tab}`;
@@ -60,7 +60,7 @@ async function peopleOf(
     select t.id as tool_id, coalesce(max(p.total), 0)::int as total, coalesce(array_agg(p.person_id order by p.since, p.person_id)
       filter (where p.person_id is not null), '{}') as ids
     from unnest(${ids}::text[]) as t(id) left join lateral (
-      select person_id, min(first_seen) as since, count(*) over () as total from ${having}
+      select person_id, min(first_seen) as since, count(*) over () as total from ${holdersSql}
         and tool_id = t.id and removed_at is null and ${seesPerson('person_id', scope)}
       group by person_id order by since, person_id limit ${toolPeopleShown}
     ) p on true group by t.id`.execute(tx.db);
@@ -87,14 +87,14 @@ async function projectsOf(
   return new Map(rows.map(({ tool_id, items, total }) => [tool_id, { items, total }]));
 }
 
-/** The version seen last by those, or in those repositories, that are seen and asked for. */
+/** Returns the latest version of each tool among matching persons or repositories in scope. */
 async function versionsOf(
   tx: Tx,
   scope: InventoryScope,
-  asked: ToolFilter,
+  filter: ToolFilter,
   ids: readonly string[],
 ): Promise<Map<string, string>> {
-  const { users, projects, tab } = asked;
+  const { users, projects, tab } = filter;
   const { rows } = await sql<{ id: string; version: string | null }>`
     select t.id, coalesce(
       ${

@@ -2,7 +2,7 @@ import { newId } from '#core/ids.ts';
 import { appendEntries, entryOf } from '#core/ledger.ts';
 import type { Tx } from '#database/database.ts';
 
-/** That a person or a repository had a tool at a time. */
+/** A tool of a person or repository at a time. */
 interface ToolSighting {
   toolId: string;
   holder: 'person' | 'repository';
@@ -11,13 +11,13 @@ interface ToolSighting {
   at: Date;
 }
 
-// So many fit into an entry of the ledger, however long the names of tools are.
-const batch = 100;
+// Number of sightings per ledger entry, independent of the length of tool names.
+const BATCH_SIZE = 100;
 
-/** Writes down what was seen for the first time on its day (UTC), with an entry of the ledger for each hundred. */
+/** Records the first sighting per day (UTC), with a ledger entry for each hundred. */
 export async function noteDays(tx: Tx, orgId: string, seen: readonly ToolSighting[]): Promise<void> {
-  for (let start = 0; start < seen.length; start += batch) {
-    const [id, rows] = [newId(), seen.slice(start, start + batch)];
+  for (let start = 0; start < seen.length; start += BATCH_SIZE) {
+    const [id, rows] = [newId(), seen.slice(start, start + BATCH_SIZE)];
     const fresh = await tx.query<{ tool: string; holder: string; id: string; version: string; day: string }>({
       name: 'tools.sightings',
       text: `insert into tool_sighting (org_id, tool_id, holder, holder_id, version, day, seen_at, entry_id)
@@ -39,9 +39,9 @@ export async function noteDays(tx: Tx, orgId: string, seen: readonly ToolSightin
   }
 }
 
-/** The same of what the files of a repository name, as of their latest reading. */
+/** Records the tools that the files of a repository reference, as of its latest scan. */
 export async function noteRepositoryDay(tx: Tx, orgId: string, repositoryId: string, at: Date): Promise<void> {
-  const living = await tx.query<{ toolId: string; version: string | null }>({
+  const current = await tx.query<{ toolId: string; version: string | null }>({
     name: 'tools.named',
     text: `select tool_id as "toolId", max(version) as version from tool_detection
            where org_id = $1 and repository_id = $2 and removed_at is null group by tool_id order by tool_id`,
@@ -50,6 +50,6 @@ export async function noteRepositoryDay(tx: Tx, orgId: string, repositoryId: str
   await noteDays(
     tx,
     orgId,
-    living.map((one) => ({ ...one, holder: 'repository', holderId: repositoryId, at })),
+    current.map((one) => ({ ...one, holder: 'repository', holderId: repositoryId, at })),
   );
 }

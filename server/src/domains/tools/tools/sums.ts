@@ -3,43 +3,43 @@ import type { Tx } from '#database/database.ts';
 import type { ToolEntry } from './catalog/entry.ts';
 import { noteDays, noteRepositoryDay } from './sightings.ts';
 
-/** That a tool was seen: in a repository, with a person, or both. */
+/** A sighting of a tool: in a repository, with a person, or both. */
 export interface Sighting {
   tab: ToolTab;
-  /** What to call it; its id is the tool's. */
+  /** The description of the tool; its ID is the ID of the tool. */
   entry: Pick<ToolEntry, 'id' | 'name' | 'vendor' | 'icon' | 'kind' | 'categories'>;
   repositoryId?: string;
   personId?: string;
   source: ToolSource;
-  /** The editor or browser it was seen in. */
+  /** The editor or browser of the tool. */
   program?: string;
-  /** The installation that reported it. */
+  /** The extension installation that reported it. */
   deviceId?: string;
   version?: string | null;
-  /** Since when it is known to be there; `at` unless given. */
+  /** When the tool was first known; defaults to `at`. */
   since?: Date;
-  /** When it was seen. */
+  /** Time of the sighting. */
   at: Date;
 }
 
-/** Stands for no device. */
-const noDevice = '00000000-0000-0000-0000-000000000000';
+/** Placeholder for no device. */
+const NO_DEVICE_ID = '00000000-0000-0000-0000-000000000000';
 
 /**
- * Adds sightings to the sums per tool, repository and person, which the inventory reads. What was gone is back. The same
- * sightings twice give the same sums. Answers the tools that were never seen before.
+ * Adds sightings to the totals per tool, repository and person that the inventory reads. Restores removed tools.
+ * Idempotent. Returns the tools that are new in the organization.
  */
 export async function noteSightings(tx: Tx, orgId: string, sightings: readonly Sighting[]): Promise<NewTool[]> {
   if (sightings.length === 0) return [];
   const values = [orgId, JSON.stringify(sightings.map(rowOf)).replaceAll('\\u0000', '\\ufffd')];
-  const noted = await tx.query<NewTool & { fresh: boolean }>({ name: 'tools.note', text: toolsSql, values });
+  const upserted = await tx.query<NewTool & { fresh: boolean }>({ name: 'tools.note', text: toolsSql, values });
   await tx.query({ name: 'tools.note.repositories', text: repositoriesSql, values });
   await tx.query({ name: 'tools.note.people', text: peopleSql, values });
   await noteDays(tx, orgId, sightings.flatMap(holdersOf));
-  return noted.filter(({ fresh }) => fresh).map(({ id, name }) => ({ id, name }));
+  return upserted.filter(({ fresh }) => fresh).map(({ id, name }) => ({ id, name }));
 }
 
-/** Who or what has it. Whoever brought a tool into a repository need not use it. */
+/** Returns the holders of a tool. A person who added a tool to a repository need not use it. */
 function holdersOf({ entry, tab, repositoryId, personId, version = null, at }: Sighting) {
   const seen = { toolId: entry.id, version, at };
   return [
@@ -55,16 +55,16 @@ interface NewTool {
   name: string;
 }
 
-/** Says of what a repository's files name now that it was seen again, and of what they no longer name that it is gone. */
+/** Updates the totals after a scan: detected tools were seen again; tools without detections are removed. */
 export async function settleRepository(tx: Tx, orgId: string, repositoryId: string, at: Date): Promise<void> {
   const values = [orgId, repositoryId, at];
-  await tx.query({ name: 'tools.settle.repository', text: settleRepositorySql, values });
-  await tx.query({ name: 'tools.settle.tools', text: settleToolsSql, values });
-  await tx.query({ name: 'tools.settle.people', text: settlePeopleSql, values });
+  await tx.query({ name: 'tools.settle.repository', text: updateRepositoryToolsSql, values });
+  await tx.query({ name: 'tools.settle.tools', text: updateToolsSql, values });
+  await tx.query({ name: 'tools.settle.people', text: updatePeopleSql, values });
   await noteRepositoryDay(tx, orgId, repositoryId, at);
 }
 
-const settleRepositorySql = `
+const updateRepositoryToolsSql = `
   with named as (
     select tool_id, source, bool_or(removed_at is null) as living from tool_detection
     where org_id = $1 and repository_id = $2 group by tool_id, source
@@ -76,7 +76,7 @@ const settleRepositorySql = `
   where t.org_id = $1 and t.repository_id = $2 and t.tab = 'ci/cd' and t.tool_id = n.tool_id and t.source = n.source
     and (n.living or t.removed_at is null)`;
 
-const settleToolsSql = `
+const updateToolsSql = `
   with living as (
     select distinct tool_id from tool_detection where org_id = $1 and repository_id = $2 and removed_at is null
   ), locked as (
@@ -86,8 +86,8 @@ const settleToolsSql = `
   update tool t set last_seen = greatest(t.last_seen, $3)
   from locked where t.org_id = $1 and t.tab = 'ci/cd' and t.id = locked.id`;
 
-// Whoever brought a tool is named with it for as long as a line of theirs is there, in whichever repository.
-const settlePeopleSql = `
+// The person who added a tool is listed while a line of theirs exists in any repository.
+const updatePeopleSql = `
   update tool_person t set removed_at = $3
   from (select distinct tool_id, person_id from tool_detection
         where org_id = $1 and repository_id = $2 and removed_at is not null and person_id is not null) d
@@ -108,7 +108,7 @@ const rowOf = ({ entry, tab, source, ...sighting }: Sighting) => ({
   person: sighting.personId ?? null,
   source,
   program: sighting.program ?? '',
-  device: sighting.deviceId ?? noDevice,
+  device: sighting.deviceId ?? NO_DEVICE_ID,
   version: sighting.version || null,
   since: sighting.since ?? sighting.at,
   at: sighting.at,
@@ -121,7 +121,7 @@ const input = `
       source text, program text, device uuid, version text, since timestamptz, at timestamptz)
   )`;
 
-// Rows are written in the order of their keys, so that two who write the same ones wait instead of blocking each other.
+// Rows are written in key order to avoid deadlocks.
 const toolsSql = `${input}
   insert into tool as t (org_id, tab, id, name, vendor, icon, kind, categories, version, sources, first_seen, last_seen)
   select $1, tab, tool, (array_agg(name order by at desc))[1], (array_agg(vendor order by at desc))[1],

@@ -14,21 +14,26 @@ interface Use {
   at: Date;
 }
 
-/** That somebody began to work with a tool; once, and again after each time they had stopped, at `gone`. */
-export const startedEvent = (use: Use, actor: Actor, name: string, gone: Date | undefined): NewEvent => ({
-  id: idOf('tool', actor.personId, use.entry.id, use.program, ...(gone ? [gone.toISOString()] : [])),
-  ...told(use, actor, name, 'started using'),
+/** The event of a person who started using a tool: once, and again after each time they stopped, at `stoppedAt`. */
+export const startedEvent = (use: Use, actor: Actor, name: string, stoppedAt: Date | undefined): NewEvent => ({
+  id: idOf('tool', actor.personId, use.entry.id, use.program, ...(stoppedAt ? [stoppedAt.toISOString()] : [])),
+  ...toolUseEvent(use, actor, name, 'started using'),
 });
 
-/** That an editor of somebody no longer has a tool. */
+/** The event of a person who no longer has a tool in an editor. */
 export const stoppedEvent = (use: Use, actor: Actor, name: string): NewEvent => ({
   id: idOf('tool.stopped', actor.personId, use.entry.id, use.program, use.at.toISOString()),
-  ...told(use, actor, name, 'stopped using'),
+  ...toolUseEvent(use, actor, name, 'stopped using'),
 });
 
-function told({ entry, program, source, at }: Use, actor: Actor, name: string, does: string): Omit<NewEvent, 'id'> {
-  const where = programOf(program, source === 'browser' ? 'browser' : 'ide');
-  const itself = where.id === entry.id;
+function toolUseEvent(
+  { entry, program, source, at }: Use,
+  actor: Actor,
+  name: string,
+  action: string,
+): Omit<NewEvent, 'id'> {
+  const programEntry = programOf(program, source === 'browser' ? 'browser' : 'ide');
+  const isProgramItself = programEntry.id === entry.id;
   return {
     kind: 'tool',
     asOf: at.toISOString(),
@@ -37,11 +42,11 @@ function told({ entry, program, source, at }: Use, actor: Actor, name: string, d
     pullRequest: null,
     source: program,
     summary: {
-      phrase: itself ? `{0} ${does} {1}` : `{0} ${does} {1} in {2}`,
+      phrase: isProgramItself ? `{0} ${action} {1}` : `{0} ${action} {1} in {2}`,
       parameters: [
         { kind: 'user', display: name, ident: actor.email },
         { kind: 'tool', display: entry.name, ident: entry.id, ...(entry.icon !== null && { icon: entry.icon }) },
-        ...(itself ? [] : [{ kind: 'tool' as const, display: where.name, ident: where.id }]),
+        ...(isProgramItself ? [] : [{ kind: 'tool' as const, display: programEntry.name, ident: programEntry.id }]),
       ],
     },
     detail: [
@@ -54,7 +59,7 @@ function told({ entry, program, source, at }: Use, actor: Actor, name: string, d
   };
 }
 
-/** An editor or browser as a tool; one we do not know goes by its own name. */
+/** Returns an editor or browser as a tool; an uncataloged one has its type as name. */
 export const programOf = (type: string, side: ExtensionSide): CatalogEntry =>
   entryOf(type) ?? {
     id: `program:${type}`,

@@ -46,10 +46,10 @@ afterAll(async () => {
 const { inOrg, bind, workedOff } = deliveriesOn(() => server);
 const inAcme = <Result>(work: (tx: Tx) => Promise<Result>) => inOrg(acme.id, work);
 
-/** Lets the sandbox tell something, and waits until it is taken in without a fault. */
-const told = async (path: 'alerts' | 'alerts/change', kind: AlertKind, more: object = {}) => {
-  const place = path === 'alerts' ? { path: 'src/login.ts', line: 2 } : {};
-  await sandbox.control(path, { repository: 'sandbox/widgets', kind, ...place, ...more });
+/** Sends an alert webhook of the sandbox and waits until it is processed without an error. */
+const deliverAlert = async (path: 'alerts' | 'alerts/change', kind: AlertKind, more: object = {}) => {
+  const location = path === 'alerts' ? { path: 'src/login.ts', line: 2 } : {};
+  await sandbox.control(path, { repository: 'sandbox/widgets', kind, ...location, ...more });
   expect((await workedOff(acme.id)).filter((row) => row.error !== null)).toEqual([]);
 };
 const readAll = () => readAlerts(server.services, acme.id, repositoryId);
@@ -70,8 +70,8 @@ const scans = () =>
   inAcme(({ db }) =>
     db.selectFrom('scan').select(['source', 'ref', 'complete', 'state', 'counts']).orderBy('received_at').execute(),
   );
-/** What is known of alerts, without which scan brought it and when. */
-const known = () =>
+/** Returns the stored alerts, without scan IDs and times. */
+const storedAlerts = () =>
   inAcme(({ db }) =>
     db
       .selectFrom('finding_instance')
@@ -102,9 +102,9 @@ test('records disabled scanners without reporting an error', async () => {
 });
 
 test('creates a finding at once from a single alert webhook', async () => {
-  await told('alerts', 'code_scanning');
-  await told('alerts', 'dependabot', { path: 'package.json' });
-  await told('alerts', 'secret_scanning', { path: 'a.txt', line: 1 });
+  await deliverAlert('alerts', 'code_scanning');
+  await deliverAlert('alerts', 'dependabot', { path: 'package.json' });
+  await deliverAlert('alerts', 'secret_scanning', { path: 'a.txt', line: 1 });
   const shown = { status: 'open', ref: 'refs/heads/main' };
   expect(await findings()).toEqual([
     {
@@ -137,20 +137,20 @@ test('creates a finding at once from a single alert webhook', async () => {
   ]);
 });
 
-test('a full read yields the same rows as single alert webhooks', async () => {
-  const before = await known();
+test('imports the same rows with a full read as with single alert webhooks', async () => {
+  const before = await storedAlerts();
   await readAll();
-  expect(await known()).toEqual(before);
+  expect(await storedAlerts()).toEqual(before);
   expect(await readings()).toMatchObject([
     { source: 'code_scanning', state: 'read', alerts: 1 },
     { source: 'dependabot', state: 'read', alerts: 1 },
     { source: 'secret_scanning', state: 'read', alerts: 1 },
   ]);
-  const whole = (await scans()).filter(({ complete }) => complete);
-  expect(whole.map(({ counts }) => counts)).toEqual(
+  const completeScans = (await scans()).filter(({ complete }) => complete);
+  expect(completeScans.map(({ counts }) => counts)).toEqual(
     Array(3).fill({ new: 0, unchanged: 1, fixed: 0, reopened: 0, rejected: 0 }),
   );
-  // A second look at what is as it was takes nothing in.
+  // Another read without changes imports nothing.
   await readAll();
   expect((await scans()).filter(({ complete }) => complete)).toHaveLength(3);
 });
@@ -159,26 +159,29 @@ test.each([
   ['code_scanning', 'Code injection', 'false positive', 'false_positive'],
   ['dependabot', 'right-pad-sandbox runs out of memory', 'tolerable_risk', 'will_not_fix'],
   ['secret_scanning', 'Exposed secret: Sandbox API Key', 'used_in_tests', 'used_in_tests'],
-] as const)('%s: mirrors dismissal, reopening and fixing at GitHub', async (kind, title, reason, ours) => {
+] as const)('%s: mirrors dismissal, reopening and fixing at GitHub', async (kind, title, reason, dismissReason) => {
   const alert = { number: 1 };
-  await told('alerts/change', kind, { ...alert, action: 'dismiss', reason });
+  await deliverAlert('alerts/change', kind, { ...alert, action: 'dismiss', reason });
   await vi.waitFor(async () => expect((await statuses())[title]).toBe('dismissed'), 20_000);
-  expect((await known()).map(({ suppressed }) => suppressed)).toContainEqual({ reason: ours, comment: '' });
+  expect((await storedAlerts()).map(({ suppressed }) => suppressed)).toContainEqual({
+    reason: dismissReason,
+    comment: '',
+  });
   const reopenedAt = Date.now();
-  await told('alerts/change', kind, { ...alert, action: 'reopen' });
+  await deliverAlert('alerts/change', kind, { ...alert, action: 'reopen' });
   await vi.waitFor(async () => expect((await statuses())[title]).toBe('open'), 20_000);
-  await told('alerts/change', kind, { ...alert, action: 'fix' });
+  await deliverAlert('alerts/change', kind, { ...alert, action: 'fix' });
   await vi.waitFor(async () => expect((await statuses())[title]).toBe('fixed'), 20_000);
-  const before = await known();
+  const before = await storedAlerts();
   await readAll();
-  expect(await known()).toEqual(before);
-  // GitHub tells times in whole seconds: within the same one both would be the same bytes, and so one delivery.
+  expect(await storedAlerts()).toEqual(before);
+  // GitHub reports times in whole seconds: two changes within a second would be identical deliveries.
   await vi.waitFor(() => expect(Date.now()).toBeGreaterThan(reopenedAt + 1_000), { timeout: 5_000 });
-  await told('alerts/change', kind, { ...alert, action: 'reopen' });
+  await deliverAlert('alerts/change', kind, { ...alert, action: 'reopen' });
   await vi.waitFor(async () => expect((await statuses())[title]).toBe('open'), 20_000);
 });
 
-test('a full read finds changes of a lost webhook', async () => {
+test('finds changes of a lost webhook with a full read', async () => {
   sandbox.sandbox.deliverTo('http://127.0.0.1:9/nowhere');
   await sandbox.control('alerts', {
     repository: 'sandbox/widgets',
@@ -204,8 +207,12 @@ test('fixes findings that exist only on a deleted branch and keeps all others', 
   story.git(['branch', 'feature/alerts']);
   await sandbox.sandbox.refresh();
   await workedOff(acme.id);
-  await told('alerts', 'code_scanning', { path: 'README.md', title: 'On the branch', refs: ['feature/alerts'] });
-  await told('alerts', 'code_scanning', { path: 'b.txt', title: 'On both', refs: ['main', 'feature/alerts'] });
+  await deliverAlert('alerts', 'code_scanning', {
+    path: 'README.md',
+    title: 'On the branch',
+    refs: ['feature/alerts'],
+  });
+  await deliverAlert('alerts', 'code_scanning', { path: 'b.txt', title: 'On both', refs: ['main', 'feature/alerts'] });
   expect(await statuses()).toMatchObject({ 'On the branch': 'open', 'On both': 'open' });
   story.git(['branch', '-D', 'feature/alerts']);
   await sandbox.sandbox.refresh();
@@ -221,7 +228,7 @@ test('fixes findings that exist only on a deleted branch and keeps all others', 
     subject_id: repositoryId,
     data: { ref: 'refs/heads/feature/alerts', results: 2 },
   });
-  // GitHub goes on listing them for a branch it once analysed.
+  // GitHub still lists them for a branch that it once analyzed.
   await readAll();
   expect(await statuses()).toMatchObject({ 'On the branch': 'fixed', 'On both': 'open' });
 });
@@ -235,7 +242,12 @@ test('counts findings on a pull request while it is open', async () => {
     db.selectFrom('pull_request').where('head_ref', '=', 'feature/pulled').select('number').executeTakeFirstOrThrow(),
   );
   const ref = `refs/pull/${number}/merge`;
-  await told('alerts', 'code_scanning', { path: 'src/new.ts', line: 1, title: 'In the pull request', refs: [ref] });
+  await deliverAlert('alerts', 'code_scanning', {
+    path: 'src/new.ts',
+    line: 1,
+    title: 'In the pull request',
+    refs: [ref],
+  });
   await readAll();
   expect(await statuses()).toMatchObject({ 'In the pull request': 'open' });
   story.git(['checkout', '--quiet', 'main']);
@@ -251,7 +263,7 @@ test('records a missing permission, waits for a rate limit, and fixes no finding
   await sandbox.control('faults', fault);
   await readAll();
   expect(await readings()).toContainEqual({ source: 'dependabot', state: 'forbidden', alerts: 0 });
-  // Short: what the next tests need of the host waits for it, too.
+  // Short, since the requests of the next tests wait for it too.
   await sandbox.control('faults', { match: 'secret-scanning/alerts', status: 403, retryAfter: 6 });
   await expect(readAll()).rejects.toMatchObject({ name: 'HostLimited' });
   expect(await statuses()).toEqual(before);
@@ -261,7 +273,11 @@ test('treats no branch as deleted while the repository is unreachable, and never
   story.git(['branch', 'feature/stays']);
   await sandbox.sandbox.refresh();
   await workedOff(acme.id);
-  await told('alerts', 'code_scanning', { path: 'c.txt', title: 'On a branch that stays', refs: ['feature/stays'] });
+  await deliverAlert('alerts', 'code_scanning', {
+    path: 'c.txt',
+    title: 'On a branch that stays',
+    refs: ['feature/stays'],
+  });
   const before = await statuses();
   await sandbox.control('faults', { match: 'repos/sandbox/widgets', status: 404, times: 1000 });
   await readAll();
@@ -275,7 +291,7 @@ test('treats no branch as deleted while the repository is unreachable, and never
   await readAll();
 });
 
-test('owners request another read of alerts, and every member sees the result', async () => {
+test('allows owners to request another read of alerts, and shows the result to every member', async () => {
   const { full_name: repoPath } = await inAcme(({ db }) =>
     db.selectFrom('repository').select('full_name').executeTakeFirstOrThrow(),
   );
@@ -299,7 +315,7 @@ test('owners request another read of alerts, and every member sees the result', 
   await expect(server.as(reviewer, acme.id)(readAlertsAgain, { params })).rejects.toMatchObject({ status: 403 });
 });
 
-test('an internal error while reading is shown under a reference, and its text to nobody', async () => {
+test('shows an internal error while reading with a reference and hides its text', async () => {
   const superuser = new pg.Client({ connectionString: asSuperuser(server.databaseUrl) });
   await superuser.connect();
   await superuser.query(`
@@ -328,7 +344,7 @@ test('an internal error while reading is shown under a reference, and its text t
 });
 
 test('reads alerts of any number of refs in batches', { tags: 'full', timeout: 240_000 }, async () => {
-  const refs = Array.from({ length: 25 }, (_, place) => `refs/pull/${1000 + place}/merge`);
+  const refs = Array.from({ length: 25 }, (_, index) => `refs/pull/${1000 + index}/merge`);
   const alert = {
     repository: 'sandbox/widgets',
     kind: 'code_scanning',
@@ -340,9 +356,9 @@ test('reads alerts of any number of refs in batches', { tags: 'full', timeout: 2
   await sandbox.control('alerts', alert);
   expect((await workedOff(acme.id, 120_000)).filter((row) => row.error !== null)).toEqual([]);
   await inAcme((tx) => queueAlerts(server.services, tx, acme.id, { repositoryId }));
-  const whole = async () =>
+  const completedScans = async () =>
     (await scans()).filter(({ complete, state, ref }) => complete && state === 'done' && refs.includes(ref));
-  await vi.waitFor(async () => expect(new Set((await whole()).map(({ ref }) => ref)).size).toBe(25), {
+  await vi.waitFor(async () => expect(new Set((await completedScans()).map(({ ref }) => ref)).size).toBe(25), {
     timeout: 60_000,
     interval: 200,
   });
@@ -372,6 +388,6 @@ test('stores no secret', async () => {
     db.selectFrom('webhook_delivery').where('event', '=', 'secret_scanning_alert').select(['body', 'packed']).execute(),
   );
   expect(deliveries.length).toBeGreaterThan(3);
-  // Long ones are packed, in which nothing can be read above.
+  // Long deliveries are compressed, so that the check above cannot read them.
   expect(deliveries.map(bodyOf).filter((body) => body.includes('NOT_A_SECRET'))).toEqual([]);
 });

@@ -5,13 +5,16 @@ import type { CardContext, IntegrationCard, IntegrationState } from '../../sourc
 import { type GithubPermission, lackedBy } from '../../sources/integrations/permissions.ts';
 import { countReadings } from './queries.ts';
 
-interface Alerts extends Pick<IntegrationCard, 'name' | 'title' | 'description'> {
+interface AlertCard extends Pick<IntegrationCard, 'name' | 'title' | 'description'> {
   source: AlertSource;
   permission: GithubPermission;
   flags?: IntegrationCard['flags'];
 }
 
-/** Alerts of GitHub: they come in with the connection to GitHub, where it may read them. */
+/**
+ * Integration card of a GitHub alert source: alerts are imported through the GitHub connection if its permissions allow
+ * it.
+ */
 export const githubAlerts = ({
   name,
   title,
@@ -19,7 +22,7 @@ export const githubAlerts = ({
   source,
   permission,
   flags = [],
-}: Alerts): IntegrationCard => ({
+}: AlertCard): IntegrationCard => ({
   name,
   title,
   category: 'security-scanners',

@@ -14,12 +14,12 @@ import { type AlertRepository, wantedSources, wants } from './subject.ts';
 
 declare module '#core/jobs.ts' {
   interface JobData {
-    /** `after`: goes on with the refs behind this one. */
+    /** `after`: continues with the refs after this one. */
     'alerts.read': { orgId: string; repositoryId: string; after?: string };
   }
 }
 
-/** Has what the code host's own scanners say of a repository read by a job, once this commits. */
+/** Queues an import of the alerts of a repository when this transaction commits. */
 export const queueAlerts = (
   services: Services,
   tx: Tx,
@@ -37,7 +37,7 @@ export const queueAlerts = (
     { key: `${repositoryId}${after ?? ''}`, ...(startAfter && { startAfter }) },
   );
 
-/** The same because somebody asks for it, who is answered how it went so far. */
+/** Queues an import on request of a member and returns the status of the previous imports. */
 export async function readAgain(services: Services, actor: Actor, key: RepositoryKey): Promise<AlertReading[]> {
   const sources = await wantedSources(services, actor.orgId, key.provider);
   return services.database.withOrg(actor.orgId, async (tx) => {
@@ -57,8 +57,8 @@ export async function readAgain(services: Services, actor: Actor, key: Repositor
 }
 
 /**
- * Takes one alert in as it stands now, beside the others of its scanner. Doing it twice is the same as once, and gives
- * the same rows as reading all of them. What nobody wants, and what stands on a ref that is gone, is passed over.
+ * Imports one alert without affecting the others of its scanner. Idempotent, with the same result as an import of all
+ * alerts. Skips alert kinds that are disabled, and refs that are deleted or closed.
  */
 export async function takeAlert(
   services: Services,
@@ -72,21 +72,21 @@ export async function takeAlert(
   await takeAlerts(services, orgId, subject, { ref, alerts: [alert], complete: false });
 }
 
-interface Take {
+interface AlertBatch {
   ref: string;
-  /** Of one scanner, as they stand on the ref. */
+  /** The current alerts of one scanner on the ref. */
   alerts: readonly HostAlert[];
-  /** Whether these are all there are. */
+  /** Whether these are all alerts of the scanner on the ref. */
   complete: boolean;
   nativeId?: string;
 }
 
-/** Takes alerts of one scanner on one ref in. */
+/** Imports alerts of one scanner on one ref. */
 export async function takeAlerts(
   services: Services,
   orgId: string,
   { repositoryId }: Pick<AlertRepository, 'repositoryId'>,
-  { ref, alerts, complete, nativeId }: Take,
+  { ref, alerts, complete, nativeId }: AlertBatch,
 ): Promise<void> {
   const [first] = alerts;
   if (!first) return;
@@ -101,10 +101,10 @@ export async function takeAlerts(
     nativeId: nativeId ?? null,
     complete,
   };
-  await importResults(services, orgId, { doer: { integration: 'github' }, analysis, results: each(alerts) });
+  await importResults(services, orgId, { doer: { integration: 'github' }, analysis, results: resultsOf(alerts) });
 }
 
-/** A scanner that was there says nothing on a ref any more. */
+/** Imports an empty result for a scanner that no longer has alerts on a ref. */
 export async function takeNone(
   services: Services,
   orgId: string,
@@ -129,9 +129,9 @@ export async function takeNone(
     nativeId,
     complete: true,
   };
-  await importResults(services, orgId, { doer: { integration: 'github' }, analysis, results: each([]) });
+  await importResults(services, orgId, { doer: { integration: 'github' }, analysis, results: resultsOf([]) });
 }
 
-async function* each(alerts: readonly HostAlert[]) {
+async function* resultsOf(alerts: readonly HostAlert[]) {
   for (const alert of alerts) yield resultOf(alert);
 }

@@ -14,17 +14,20 @@ declare module '#core/jobs.ts' {
 export const alertJobs = (services: Services): JobDefinition[] => [
   {
     name: 'alerts.read',
-    handle: (data) => readOne(services, data as JobData['alerts.read']),
+    handle: (data) => readRepository(services, data as JobData['alerts.read']),
     concurrency: 2,
     expireMinutes: 60,
   },
-  // Reads what a webhook that was never delivered would have reported.
-  { name: 'alerts.nightly', handle: () => readEverything(services), cron: '41 2 * * *' },
+  // Imports changes whose webhook was not delivered.
+  { name: 'alerts.nightly', handle: () => queueAllRepositories(services), cron: '41 2 * * *' },
 ];
 
-async function readOne(services: Services, { orgId, repositoryId, after }: JobData['alerts.read']): Promise<void> {
-  const queue = (more: { after?: string | undefined; startAfter?: Date }) =>
-    services.database.withOrg(orgId, (tx) => queueAlerts(services, tx, orgId, { repositoryId, ...more }));
+async function readRepository(
+  services: Services,
+  { orgId, repositoryId, after }: JobData['alerts.read'],
+): Promise<void> {
+  const queue = (options: { after?: string | undefined; startAfter?: Date }) =>
+    services.database.withOrg(orgId, (tx) => queueAlerts(services, tx, orgId, { repositoryId, ...options }));
   try {
     const next = await readAlerts(services, orgId, repositoryId, after);
     if (next !== undefined) await queue({ after: next });
@@ -34,7 +37,7 @@ async function readOne(services: Services, { orgId, repositoryId, after }: JobDa
   }
 }
 
-const readEverything = (services: Services): Promise<void> =>
+const queueAllRepositories = (services: Services): Promise<void> =>
   forEachOrganization(
     services,
     { job: 'alerts.nightly', organizations: `select orgs_with_enabled_repositories('github') as id` },

@@ -2,7 +2,7 @@ import type { AlertReading, AlertSource } from '@sightline/contract/vulnerabilit
 import type { ScanSource } from '@sightline/contract/vulnerabilities/scans.ts';
 import type { Tx } from '#database/database.ts';
 
-/** How reading each of these scanners' alerts of a repository went last. */
+/** Returns the result of the last import of each alert source of a repository. */
 export async function listReadings(
   tx: Tx,
   orgId: string,
@@ -24,7 +24,9 @@ export async function listReadings(
   });
 }
 
-/** In how many enabled repositories the alerts of a scanner were read, or not, and when that was tried last. */
+/**
+ * Counts enabled repositories by the result of the last import of an alert source, with the time of the latest import.
+ */
 export async function countReadings(
   tx: Tx,
   orgId: string,
@@ -51,7 +53,10 @@ interface AnalysisName {
   ref: string;
 }
 
-/** Whether the last thing that came in of an analysis was this whole listing: then taking it in again changes nothing. */
+/**
+ * Whether the last scan of an analysis imported the same complete list of alerts, so that another import changes
+ * nothing.
+ */
 export async function isSame(
   tx: Tx,
   orgId: string,
@@ -75,7 +80,7 @@ export interface KnownTool {
   name: string;
 }
 
-/** The scanners that have said something on a ref before. */
+/** Returns the scanners with earlier results on a ref. */
 export const analysesOn = (
   tx: Tx,
   orgId: string,

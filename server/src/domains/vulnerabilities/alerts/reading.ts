@@ -10,13 +10,13 @@ import { noteReading, readingOf } from './readings.ts';
 import { isLiving, standingRefs } from './refs.ts';
 import { type AlertRepository, maybeSubject, wantedSources } from './subject.ts';
 
-// Beside the default branch, at once: the next ones are a job of their own, so that none of them takes for ever.
-const mostRefs = 20;
+// Maximum number of refs per job beside the default branch. The next job continues, so that jobs stay short.
+const MAX_REFS_PER_JOB = 20;
 
 /**
- * Reads what GitHub's own scanners say of a repository, all of it, so that what they say no more is fixed. A scanner that
- * is switched off or may not be read is noted as such. `after` goes on with the refs behind it; answers the ref to go on
- * after, if there are more. Throws HostLimited, and what may succeed another time.
+ * Imports all alerts of a repository from GitHub, so that alerts that GitHub no longer reports become fixed. Records
+ * scanners that are disabled or not readable. `after` continues with the refs after it. Returns the ref to continue
+ * after, if there are more. Throws HostLimited and temporary errors.
  */
 export async function readAlerts(
   services: Services,
@@ -28,10 +28,10 @@ export async function readAlerts(
   if (!subject) return undefined;
   const host = await services.codeHosts.maybe(orgId, 'github', subject.ref.installationId);
   if (!host?.alerts) return undefined;
-  const wanted = await wantedSources(services, orgId, 'github');
+  const enabledSources = await wantedSources(services, orgId, 'github');
   const failures: unknown[] = [];
   let next: string | undefined;
-  for (const kind of after === undefined ? wanted : wanted.filter((one) => one === 'code_scanning')) {
+  for (const kind of after === undefined ? enabledSources : enabledSources.filter((one) => one === 'code_scanning')) {
     try {
       const read = await readKind(services, host.alerts, orgId, { subject, kind, after });
       next ??= read.next;
@@ -55,7 +55,7 @@ export async function readAlerts(
       if (!(error instanceof HostRefused)) failures.push(error);
     }
   }
-  if (after === undefined) await retireGone(services, host, orgId, subject);
+  if (after === undefined) await retireDeletedRefs(services, host, orgId, subject);
   if (failures.length > 0) throw failures[0];
   return next;
 }
@@ -73,27 +73,28 @@ async function readKind(
 ): Promise<AlertPage> {
   const main = `refs/heads/${subject.defaultBranch}`;
   if (kind !== 'code_scanning') {
-    const alerts = await all(host.listAlerts(subject.ref, kind));
-    await replace(services, orgId, { subject, kind, ref: main, alerts });
+    const alerts = await collectAlerts(host.listAlerts(subject.ref, kind));
+    await replaceAlerts(services, orgId, { subject, kind, ref: main, alerts });
     return { alerts: alerts.length, next: undefined };
   }
-  // In an order that stays, so that none is passed over between two jobs.
+  // Sorted, so that consecutive jobs skip no ref.
   const others = (await host.listAnalysedRefs(subject.ref)).filter((ref) => ref !== main).sort();
   const waiting = after === undefined ? others : others.filter((ref) => ref > after);
   const refs = after === undefined ? [main] : [];
-  const asked = waiting.slice(0, mostRefs);
-  for (const ref of asked) if (await isThere(services, host, orgId, { alertRepository: subject, ref })) refs.push(ref);
+  const refsOfJob = waiting.slice(0, MAX_REFS_PER_JOB);
+  for (const ref of refsOfJob)
+    if (await refExists(services, host, orgId, { alertRepository: subject, ref })) refs.push(ref);
   let count = 0;
   for (const ref of refs) {
-    const alerts = await all(host.listCodeAlerts(subject.ref, ref));
-    await replace(services, orgId, { subject, kind, ref, alerts });
+    const alerts = await collectAlerts(host.listCodeAlerts(subject.ref, ref));
+    await replaceAlerts(services, orgId, { subject, kind, ref, alerts });
     count += alerts.length;
   }
-  return { alerts: count, next: waiting.length > mostRefs ? asked.at(-1) : undefined };
+  return { alerts: count, next: waiting.length > MAX_REFS_PER_JOB ? refsOfJob.at(-1) : undefined };
 }
 
-/** Takes in what each scanner says on a ref; one that was there and says nothing any more has nothing open. */
-async function replace(
+/** Imports the alerts of each scanner on a ref. A known scanner without alerts gets an empty result. */
+async function replaceAlerts(
   services: Services,
   orgId: string,
   {
@@ -112,43 +113,49 @@ async function replace(
     if (await database.withOrg(orgId, (tx) => isSame(tx, orgId, analysis, nativeId))) continue;
     await takeAlerts(services, orgId, subject, { ref, alerts: ofTool, complete: true, nativeId });
   }
-  const known = await database.withOrg(orgId, (tx) => analysesOn(tx, orgId, { repositoryId, source: kind, ref }));
-  for (const tool of known) {
+  const knownTools = await database.withOrg(orgId, (tx) => analysesOn(tx, orgId, { repositoryId, source: kind, ref }));
+  for (const tool of knownTools) {
     const analysis = { repositoryId, source: kind, tool: tool.key, ref };
-    if (byTool.has(tool.key) || (await database.withOrg(orgId, (tx) => isSame(tx, orgId, analysis, none)))) continue;
-    await takeNone(services, orgId, subject, { source: kind, tool, ref, nativeId: none });
+    if (byTool.has(tool.key) || (await database.withOrg(orgId, (tx) => isSame(tx, orgId, analysis, NO_ALERTS))))
+      continue;
+    await takeNone(services, orgId, subject, { source: kind, tool, ref, nativeId: NO_ALERTS });
   }
 }
 
-const none = 'none';
+const NO_ALERTS = 'none';
 
 const digestOf = (alerts: readonly HostAlert[]): string =>
   createHash('sha256')
     .update(JSON.stringify([...alerts].sort((one, other) => one.number - other.number)))
     .digest('hex');
 
-/** What stands on refs that went away while nobody told us of it. */
-async function retireGone(services: Services, host: CodeHost, orgId: string, subject: AlertRepository): Promise<void> {
+/** Retires refs whose deletion was not reported by a webhook. */
+async function retireDeletedRefs(
+  services: Services,
+  host: CodeHost,
+  orgId: string,
+  subject: AlertRepository,
+): Promise<void> {
   const { database } = services;
   const { repositoryId } = subject;
   const refs = await database.withOrg(orgId, (tx) => standingRefs(tx, orgId, repositoryId));
   if (!host.alerts || refs.length === 0) return;
   try {
-    // Where the whole repository is out of reach, no branch of it is gone for that.
+    // If the repository is not accessible, its branches do not count as deleted.
     await host.getRepository(subject.ref);
   } catch (error) {
     if (error instanceof HostRefused) return;
     throw error;
   }
   for (const ref of refs) {
-    if (await isThere(services, host.alerts, orgId, { alertRepository: subject, ref })) continue;
+    if (await refExists(services, host.alerts, orgId, { alertRepository: subject, ref })) continue;
     await database.withOrg(orgId, (tx) => retireRef(services, tx, orgId, { repositoryId, ref }));
   }
 }
 
 const heads = 'refs/heads/';
 
-async function isThere(
+async function refExists(
   services: Services,
   host: HostAlerts,
   orgId: string,
@@ -158,7 +165,7 @@ async function isThere(
   return services.database.withOrg(orgId, (tx) => isLiving(tx, orgId, repositoryId, ref));
 }
 
-async function all(pages: AsyncGenerator<HostAlert[]>): Promise<HostAlert[]> {
+async function collectAlerts(pages: AsyncGenerator<HostAlert[]>): Promise<HostAlert[]> {
   const found: HostAlert[] = [];
   for await (const page of pages) found.push(...page);
   return found;

@@ -2,12 +2,12 @@ import type { Services } from '#core/services.ts';
 import type { HostRefused } from '#providers/code-host.ts';
 import type { HostAlert } from '../../../providers/host-facts.ts';
 
-/** `more`: these alerts are counted to those before. */
+/** `more`: adds to the number of alerts already recorded. */
 type Reading =
   | { state: 'read'; alerts: number; more?: boolean }
   | { state: 'off' | 'forbidden' | 'failed'; message: string };
 
-/** Notes how reading one kind of alerts went, and tells the pages that show it. */
+/** Records the result of importing one kind of alerts, and sends change notices. */
 export const noteReading = (
   services: Services,
   orgId: string,
@@ -33,7 +33,7 @@ export const noteReading = (
     tx.afterCommit(() => services.realtime.tell(orgId, 'orgIntegrations', { provider: 'github' }));
   });
 
-/** What a refusal means: GitHub says 403 or 404 both for a missing permission and for a scanner that is switched off. */
+/** Converts an error of GitHub: it returns 403 or 404 both for a missing permission and for a disabled scanner. */
 export function readingOf(error: HostRefused): Reading {
   const { status, message } = error;
   if (status === 403 && /not accessible by integration/i.test(message)) return { state: 'forbidden', message };

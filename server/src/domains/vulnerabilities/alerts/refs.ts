@@ -1,10 +1,10 @@
 import type { Tx } from '#database/database.ts';
 
-const pull = /^refs\/pull\/(\d+)\//;
+const pullRequestRef = /^refs\/pull\/(\d+)\//;
 
-/** Whether results on a ref count: those of a pull request do while it is open, as far as we know. */
+/** Whether results on a ref count. Those of a pull request count while it is open or unknown. */
 export async function isLiving(tx: Tx, orgId: string, repositoryId: string, ref: string): Promise<boolean> {
-  const number = pull.exec(ref)?.[1];
+  const number = pullRequestRef.exec(ref)?.[1];
   if (number === undefined) return true;
   const row = await tx.db
     .selectFrom('pull_request')
@@ -16,7 +16,7 @@ export async function isLiving(tx: Tx, orgId: string, repositoryId: string, ref:
   return row === undefined || row.status === 'in-progress';
 }
 
-/** The refs some scanner's results stand on and are not all gone from, without the default branch. */
+/** Returns the refs with results that are not fixed, without the default branch. */
 export async function standingRefs(tx: Tx, orgId: string, repositoryId: string): Promise<string[]> {
   const rows = await tx.query<{ ref: string }>({
     name: 'alerts.refs',

@@ -6,7 +6,7 @@ import { categoryOf } from '#providers/scanner-categories.ts';
 import { codeOf, cweOf } from '#providers/scanner-codes.ts';
 import type { HostAlert } from '../../../providers/host-facts.ts';
 
-/** An alert of a code host in the form that findings are made of. */
+/** Converts an alert of a code host to a result. */
 export const resultOf = (alert: HostAlert): Result => ({
   ruleId: alert.rule.id,
   ruleName: alert.rule.name,
@@ -21,7 +21,7 @@ export const resultOf = (alert: HostAlert): Result => ({
   line: alert.line,
   endLine: alert.endLine,
   snippet: null,
-  // It keeps its number wherever the code goes.
+  // The number of an alert does not depend on the location of the code.
   content: `alert ${alert.number}`,
   flow: [],
   package: alert.package && { ...alert.package, version: null },
@@ -34,10 +34,10 @@ export const resultOf = (alert: HostAlert): Result => ({
   scannerReference: { url: alert.url, number: String(alert.number) },
 });
 
-/** Medium where the host tells none, or one that nobody knows. */
+/** Medium if the host reports no severity or an unknown one. */
 function severityOf(alert: HostAlert): Pick<Result, 'severity' | 'severityTold'> {
-  const told = severity.safeParse(alert.severity?.toLowerCase().replace('moderate', 'medium'));
-  return told.success ? { severity: told.data } : { severity: 'medium', severityTold: false };
+  const parsed = severity.safeParse(alert.severity?.toLowerCase().replace('moderate', 'medium'));
+  return parsed.success ? { severity: parsed.data } : { severity: 'medium', severityTold: false };
 }
 
 function kindOf({ kind, tool, rule, path }: HostAlert): Category {
@@ -48,7 +48,7 @@ function kindOf({ kind, tool, rule, path }: HostAlert): Category {
   return categoryOf({ tool: tool.name.toLowerCase(), ruleName, tags, path, image: false, hasPackage: false });
 }
 
-/** GitHub's words for why an alert was dismissed or resolved, as ours; a word we have none for stays as it is. */
+/** Maps GitHub's reason of a dismissal or resolution to a dismiss reason. Unknown reasons stay unchanged. */
 const reasonOf = (reason: string): string => reasons[reason.toLowerCase().replaceAll(/[\s']+/g, '_')] ?? reason;
 
 const reasons: Readonly<Record<string, DismissReason>> = {

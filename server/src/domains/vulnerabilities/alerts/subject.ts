@@ -3,14 +3,14 @@ import { isArchived } from '#core/archived.ts';
 import type { Services } from '#core/services.ts';
 import type { HostAlert, HostRef } from '../../../providers/host-facts.ts';
 
-/** An enabled repository of GitHub whose alerts are read. */
+/** An enabled GitHub repository whose alerts are imported. */
 export interface AlertRepository {
   repositoryId: string;
   ref: HostRef;
   defaultBranch: string;
 }
 
-/** Undefined for a repository that is not enabled or not shown any more, and in an archived organization. */
+/** Undefined if the repository is not enabled or no longer accessible, and in an archived organization. */
 export const maybeSubject = (
   services: Services,
   orgId: string,
@@ -32,7 +32,7 @@ export const maybeSubject = (
     return { repositoryId, ref: { installationId, owner, name }, defaultBranch };
   });
 
-/** The scanners whose alerts are read of repositories of a code host. */
+/** Returns the enabled alert sources of a code host. */
 export async function wantedSources(services: Services, orgId: string, provider: string): Promise<AlertSource[]> {
   const sources: AlertSource[] = [];
   if (provider !== 'github') return sources;
@@ -40,9 +40,9 @@ export async function wantedSources(services: Services, orgId: string, provider:
   return sources;
 }
 
-/** Whether the organization wants this kind of alerts: what it would see of them is switched by flags. */
+/** Whether feature flags enable this kind of alerts for the organization. */
 export async function wants(services: Services, orgId: string, kind: HostAlert['kind']): Promise<boolean> {
-  // Nobody asks here, so the flags are those an owner would see.
+  // A job has no actor; it uses the flags of an Account Owner.
   const owner = await services.database.withOrg(orgId, ({ db }) =>
     db
       .selectFrom('member')

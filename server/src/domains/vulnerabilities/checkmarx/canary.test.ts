@@ -25,7 +25,7 @@ test('exposes the key and its derivatives in no log line, response, table or job
   const github = await startSandboxGithub([story.path]);
   const environment = { ...github.environment, CHECKMARX_BASE_URL: github.sandbox.url, LOG_LEVEL: 'trace' };
   const server = await startTestServer({ environment, jobs: true });
-  // Whatever any part of it writes from here on, in place of the standard output.
+  // Captures all further log lines instead of the standard output.
   Object.assign(server.services.log, { [symbols.streamSym]: { write: (line: string) => lines.push(line) } });
   try {
     const org = await server.make.organization();
@@ -35,37 +35,37 @@ test('exposes the key and its derivatives in no log line, response, table or job
     );
     const owner = server.as(org.owner, org.id);
     const answers: unknown[] = [];
-    const ask = async (call: Promise<unknown>) =>
+    const recordAnswer = async (call: Promise<unknown>) =>
       answers.push(await call.catch((error: { refusal?: unknown }) => error.refusal));
     const apiKey = key();
-    const wrong = `${apiKey}${randomBytes(4).toString('hex')}`;
+    const wrongKey = `${apiKey}${randomBytes(4).toString('hex')}`;
     await enable(org);
-    await ask(connect(org));
+    await recordAnswer(connect(org));
     answers.push(await settled(org));
     await scan({ project: 'sandbox/widgets', add: 1 });
     await github.control('faults', { match: '^/api/', status: 500, times: 4 });
-    await ask(owner(syncCheckmarx, {}));
+    await recordAnswer(owner(syncCheckmarx, {}));
     answers.push(await settled(org));
-    await ask(owner(testCheckmarx, { body: {} }));
-    await ask(owner(testCheckmarx, { body: { tenant: 'elsewhere' } }));
-    await ask(owner(connectCheckmarx, { body: { tenant: 'sandbox', apiKey: wrong } }));
-    await ask(owner(connectCheckmarx, { body: { tenant: 'wrong', apiKey } }));
+    await recordAnswer(owner(testCheckmarx, { body: {} }));
+    await recordAnswer(owner(testCheckmarx, { body: { tenant: 'elsewhere' } }));
+    await recordAnswer(owner(connectCheckmarx, { body: { tenant: 'sandbox', apiKey: wrongKey } }));
+    await recordAnswer(owner(connectCheckmarx, { body: { tenant: 'wrong', apiKey } }));
     await github.control('checkmarx/expire-key', {});
-    await ask(owner(syncCheckmarx, {}));
+    await recordAnswer(owner(syncCheckmarx, {}));
     await vi.waitFor(async () => expect((await owner(getCheckmarx, {}))?.sync.error).toMatch(/expired/), {
       timeout: 20_000,
     });
     for (const endpoint of [getCheckmarx, listIntegrations, listCheckmarxProjects, listAudit] as const) {
-      await ask(owner(endpoint as typeof getCheckmarx, {}));
+      await recordAnswer(owner(endpoint as typeof getCheckmarx, {}));
     }
 
     expect(lines.join('')).toContain('checkmarx.sync');
-    const tables = await dumped(server.databaseUrl);
+    const tables = await dumpTables(server.databaseUrl);
     expect(tables).toContain('"tenant": "sandbox"');
     const { tokens, kept } = github.sandbox.tenant;
     const secrets = [
       apiKey,
-      wrong,
+      wrongKey,
       apiKey.split('.')[2] ?? '',
       ...tokens.keys(),
       ...kept.webhooks.map(({ secret }) => secret),
@@ -73,13 +73,13 @@ test('exposes the key and its derivatives in no log line, response, table or job
     expect(kept.webhooks).toHaveLength(1);
     for (const secret of secrets) {
       expect(secret.length).toBeGreaterThan(20);
-      for (const form of [secret, Buffer.from(secret).toString('hex'), Buffer.from(secret).toString('base64')]) {
-        expect(tables.includes(form), 'a table').toBe(false);
-        expect(JSON.stringify(answers).includes(form), 'an answer').toBe(false);
-        expect(lines.join('').includes(form), 'a log line').toBe(false);
+      for (const encoded of [secret, Buffer.from(secret).toString('hex'), Buffer.from(secret).toString('base64')]) {
+        expect(tables.includes(encoded), 'a table').toBe(false);
+        expect(JSON.stringify(answers).includes(encoded), 'an answer').toBe(false);
+        expect(lines.join('').includes(encoded), 'a log line').toBe(false);
       }
     }
-    await ask(owner(disconnectCheckmarx, {}));
+    await recordAnswer(owner(disconnectCheckmarx, {}));
   } finally {
     await server.close();
     await github.close();
@@ -87,8 +87,8 @@ test('exposes the key and its derivatives in no log line, response, table or job
   }
 });
 
-/** Every row of every table as text, the job queue's too. */
-async function dumped(databaseUrl: string): Promise<string> {
+/** Returns every row of every table as text, including the job queue. */
+async function dumpTables(databaseUrl: string): Promise<string> {
   const client = new pg.Client({ connectionString: asSuperuser(databaseUrl) });
   await client.connect();
   const { rows: tables } = await client.query<{ name: string }>(

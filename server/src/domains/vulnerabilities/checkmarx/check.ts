@@ -11,31 +11,31 @@ export interface ConnectionCheck {
   projects: number;
 }
 
-/** Signs in and looks whether projects can be seen. Throws CheckmarxProblem. */
+/** Signs in and counts the visible projects. Throws CheckmarxProblem. */
 export async function look({ checkmarx }: Services, orgId: string, connection: Connection): Promise<ConnectionCheck> {
   const tenant = await checkmarx(orgId).open(connection, true);
   return { tenant, projects: await tenant.countProjects() };
 }
 
-/** What stands in the form; nothing where nobody typed. */
+/** The fields of the form; undefined if empty. */
 type ConnectionForm = { [Field in keyof Connection]?: string | undefined };
 
-/** The same as an answer: with what is given, or else with what is kept. */
+/** Checks a connection and returns the result as a response. Empty fields use the stored settings. */
 export async function test(services: Services, orgId: string, given: ConnectionForm): Promise<ScannerCheck> {
   try {
     const { projects } = await look(services, orgId, await completed(services, orgId, given));
     return { ok: true, problem: null, projects };
   } catch (error) {
     if (error instanceof CheckmarxLimited)
-      return { ok: false, projects: null, problem: { code: 'unreachable', field: null, message: waitAMoment } };
+      return { ok: false, projects: null, problem: { code: 'unreachable', field: null, message: RATE_LIMITED } };
     if (!(error instanceof CheckmarxProblem)) throw error;
     return { ok: false, projects: null, problem: { code: error.code, field: error.field, message: error.message } };
   }
 }
 
-const waitAMoment = 'Checkmarx One is rate limiting requests. Wait a minute and try again.';
+const RATE_LIMITED = 'Checkmarx One is rate limiting requests. Wait a minute and try again.';
 
-// The kept key goes nowhere but to where it was given for.
+// The stored key is sent only to the host that it was entered for.
 async function completed(services: Services, orgId: string, given: ConnectionForm): Promise<Connection> {
   const row = await services.database.withOrg(orgId, (tx) => maybeRow(tx, orgId));
   const kept = row?.secret ? settingsIn(row) : undefined;
@@ -53,7 +53,7 @@ async function completed(services: Services, orgId: string, given: ConnectionFor
 
 /** A problem as a refusal that names the field; never 401, which would end the caller's own session. */
 export function refusalOf(error: unknown): unknown {
-  if (error instanceof CheckmarxLimited) return new Refusal('upstream_failed', waitAMoment);
+  if (error instanceof CheckmarxLimited) return new Refusal('upstream_failed', RATE_LIMITED);
   if (!(error instanceof CheckmarxProblem)) return error;
   const { message, field, code } = error;
   if (field === null) return new Refusal('upstream_failed', message, { cause: code });

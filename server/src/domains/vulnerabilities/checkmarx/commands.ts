@@ -7,10 +7,10 @@ import type { Tx } from '#database/database.ts';
 import { maybeProject } from './queries.ts';
 import { maybeRow, sealNewHookSecret } from './row.ts';
 
-/** Why a sync waits; one of each kind may wait at a time, so that none holds up another. */
+/** The reason of a delayed sync. One sync of each kind may wait at a time, so that neither delays the other. */
 export type Wait = { until: Date; why: 'busy' | 'retry' };
 
-/** Has the newest scans read by a job, once this commits: of every project, or of the one named. */
+/** Queues a sync of the newest scans of all projects, or of one project, when this transaction commits. */
 export async function queueSync(
   { jobs, realtime }: Services,
   tx: Tx,
@@ -37,8 +37,8 @@ export async function queueSync(
 }
 
 /**
- * Gives the webhook at Checkmarx One a new secret, which the next sync brings there; deliveries are accepted with the one before
- * meanwhile. Answers whether there is a webhook.
+ * Generates a new secret for the webhook at Checkmarx One, which the next sync sends. Until then, deliveries with the
+ * previous secret are accepted. Returns whether there is a webhook.
  */
 export async function rotateWebhookSecret(services: Services, tx: Tx, orgId: string): Promise<boolean> {
   const row = await maybeRow(tx, orgId, true);
@@ -59,7 +59,7 @@ export async function rotateWebhookSecret(services: Services, tx: Tx, orgId: str
   return true;
 }
 
-/** Says by hand which repository a project belongs to, or that it belongs to none. */
+/** Links a project manually to a repository, or to none. */
 export const matchProject = (
   services: Services,
   actor: Actor,
@@ -119,14 +119,14 @@ async function maybeFullName(tx: Tx, orgId: string, id: string | null): Promise<
   return row?.full_name;
 }
 
-interface Home {
+interface ProjectRepository {
   repository_id: string | null;
   position: number;
 }
 
 /**
- * Moves a project to another repository: there its scans are taken in from the beginning, and where it was nothing sees
- * its results any more.
+ * Moves a project to another repository: imports its scans there from the beginning, and retires its results in the
+ * previous repository.
  */
 export async function moveProject(
   { jobs }: Pick<Services, 'jobs'>,
@@ -138,12 +138,13 @@ export async function moveProject(
     to,
   }: {
     projectId: string;
-    before: Home;
+    before: ProjectRepository;
     to: { repositoryId: string | null; matchedBy: 'url' | 'name' | 'manual' | null };
   },
 ): Promise<void> {
   const isMoved = before.repository_id !== to.repositoryId;
-  const position = isMoved && to.repositoryId !== null ? await freePlace(tx, orgId, to.repositoryId) : before.position;
+  const position =
+    isMoved && to.repositoryId !== null ? await freePosition(tx, orgId, to.repositoryId) : before.position;
   await tx.db
     .updateTable('scanner_project')
     .set({ repository_id: to.repositoryId, matched_by: to.matchedBy, position })
@@ -159,13 +160,13 @@ export async function moveProject(
     .where('external_id', '=', projectId)
     .execute();
   if (before.repository_id === null) return;
-  const left = { orgId, repositoryId: before.repository_id, place: before.position };
-  await jobs.enqueue(tx, 'checkmarx.retire', left, { key: `${left.repositoryId} ` });
+  const previous = { orgId, repositoryId: before.repository_id, place: before.position };
+  await jobs.enqueue(tx, 'checkmarx.retire', previous, { key: `${previous.repositoryId} ` });
 }
 
-/** The first number that no other project of the repository has. */
-async function freePlace(tx: Tx, orgId: string, repositoryId: string): Promise<number> {
-  // Two projects matched at once would take the same one.
+/** Returns the lowest position that no other project of the repository has. */
+async function freePosition(tx: Tx, orgId: string, repositoryId: string): Promise<number> {
+  // Locks the repository, since projects linked concurrently would get the same position.
   await tx.db
     .selectFrom('repository')
     .where('org_id', '=', orgId)
@@ -179,8 +180,8 @@ async function freePlace(tx: Tx, orgId: string, repositoryId: string): Promise<n
     .where('repository_id', '=', repositoryId)
     .select('position')
     .execute();
-  const taken = new Set(rows.map((row) => row.position));
+  const used = new Set(rows.map((row) => row.position));
   let position = 1;
-  while (taken.has(position)) position += 1;
+  while (used.has(position)) position += 1;
   return position;
 }

@@ -19,7 +19,7 @@ import {
   settingsIn,
 } from './row.ts';
 
-/** Connects, or gives a connection another key, tenant or host: first a look whether it works, then it is kept. */
+/** Connects, or changes the key, tenant or host of a connection. Checks the connection before storing it. */
 export async function connect(services: Services, actor: Actor, connection: Connection): Promise<CheckmarxSettings> {
   const { tenant: session } = await look(services, actor.orgId, connection).catch((error: unknown) => {
     throw refusalOf(error);
@@ -33,7 +33,7 @@ export async function connect(services: Services, actor: Actor, connection: Conn
   const { database, config } = services;
   const { former, answer } = await database.withOrg(actor.orgId, async (tx) => {
     const former = await maybeRow(tx, actor.orgId, true);
-    const isElsewhere = !former || !isSamePlace(settingsIn(former), settings) || former.hook_id === null;
+    const isElsewhere = !former || !isSameTenant(settingsIn(former), settings) || former.hook_id === null;
     await save(services, tx, actor, { apiKey: connection.apiKey, settings, isElsewhere });
     const connected = former !== undefined && former.status !== 'inactive';
     await record(tx, {
@@ -46,22 +46,22 @@ export async function connect(services: Services, actor: Actor, connection: Conn
         data: {
           provider: 'checkmarx',
           account: settings.tenant,
-          ...(connected && { before: placesOf(settingsIn(former)) }),
-          after: { connected: true, ...placesOf(settings) },
+          ...(connected && { before: auditFieldsOf(settingsIn(former)) }),
+          after: { connected: true, ...auditFieldsOf(settings) },
         },
       },
     });
     await queueSync(services, tx, actor.orgId);
     return { former: isElsewhere ? former : undefined, answer: await findSettings(tx, actor.orgId, config.PUBLIC_URL) };
   });
-  if (former) await forgetWebhook(services, actor.orgId, former);
+  if (former) await deleteWebhook(services, actor.orgId, former);
   return answer;
 }
 
-const isSamePlace = (one: ConnectionSettings, other: ConnectionSettings) =>
+const isSameTenant = (one: ConnectionSettings, other: ConnectionSettings) =>
   one.tenant.toLowerCase() === other.tenant.toLowerCase() && one.baseURL === other.baseURL;
 
-const placesOf = ({ tenant, baseURL, keyEnd }: ConnectionSettings) => ({ tenant, baseURL, keyEnd });
+const auditFieldsOf = ({ tenant, baseURL, keyEnd }: ConnectionSettings) => ({ tenant, baseURL, keyEnd });
 
 async function save(
   { secrets }: Services,
@@ -99,7 +99,7 @@ async function findSettings(tx: Tx, orgId: string, publicURL: string): Promise<C
 
 const notConnected = () => Conflict('Checkmarx One is not connected. Connect it first.');
 
-/** Asks for the newest scans now. */
+/** Queues a sync of the newest scans. */
 export const syncNow = (services: Services, actor: Actor): Promise<CheckmarxSettings> =>
   services.database.withOrg(actor.orgId, async (tx) => {
     const row = await maybeRow(tx, actor.orgId, true);
@@ -118,7 +118,7 @@ export const syncNow = (services: Services, actor: Actor): Promise<CheckmarxSett
     return findSettings(tx, actor.orgId, services.config.PUBLIC_URL);
   });
 
-/** Forgets the key. What was found stays, and so do the projects and what they were matched with. */
+/** Deletes the key. Findings, projects and their links to repositories remain. */
 export async function disconnect(services: Services, actor: Actor): Promise<null> {
   const former = await services.database.withOrg(actor.orgId, async (tx) => {
     const row = await maybeRow(tx, actor.orgId, true);
@@ -159,12 +159,12 @@ export async function disconnect(services: Services, actor: Actor): Promise<null
     tx.afterCommit(() => services.realtime.tell(actor.orgId, 'orgIntegrations', { provider: 'checkmarx' }));
     return row;
   });
-  if (former) await forgetWebhook(services, actor.orgId, former);
+  if (former) await deleteWebhook(services, actor.orgId, former);
   return null;
 }
 
-// There it may stay where we cannot take it away: here its deliveries are refused.
-async function forgetWebhook({ checkmarx, secrets, log }: Services, orgId: string, row: ConnectionRow): Promise<void> {
+// Deletes the webhook at Checkmarx One. If that fails, its deliveries are rejected here.
+async function deleteWebhook({ checkmarx, secrets, log }: Services, orgId: string, row: ConnectionRow): Promise<void> {
   if (row.hook_id === null || row.secret === null) return;
   const { tenant, typedURL } = settingsIn(row);
   const apiKey = secrets.open(placeOf(orgId, 'secret'), row.secret).toString();
@@ -172,6 +172,6 @@ async function forgetWebhook({ checkmarx, secrets, log }: Services, orgId: strin
     const session = await checkmarx(orgId).open({ tenant, apiKey, baseURL: typedURL ?? undefined }, true);
     await session.deleteWebhook(row.hook_id);
   } catch (error) {
-    log.warn({ orgId, err: error }, 'the webhook stays at Checkmarx One');
+    log.warn({ orgId, err: error }, 'the webhook at Checkmarx One could not be deleted');
   }
 }

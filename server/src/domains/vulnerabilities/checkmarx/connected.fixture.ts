@@ -7,12 +7,12 @@ import type { Tx } from '#database/database.ts';
 import type { SandboxGithub } from '#providers/github/sandbox.fixture.ts';
 import type { TestOrganization, TestServer } from '#testing/server.ts';
 
-/** What tests of Checkmarx One do: enable the sandbox's repositories, connect, scan, wait for what is found. */
+/** Helpers for tests of Checkmarx One: enable the repositories of the sandbox, connect, scan, and read findings. */
 export const checkmarxOn = (server: () => TestServer, github: () => SandboxGithub) => {
   const inOrg = <Result>(orgId: string, work: (tx: Tx) => Promise<Result>) =>
     server().services.database.withOrg(orgId, work);
 
-  /** The sandbox's repositories, enabled; by their full names. */
+  /** Enables the repositories of the sandbox and returns their IDs by full name. */
   const enable = async (org: TestOrganization): Promise<Map<string, string>> => {
     const ids = new Map<string, string>();
     for (const repository of github().sandbox.host.repositories) {
@@ -48,7 +48,7 @@ export const checkmarxOn = (server: () => TestServer, github: () => SandboxGithu
     return settings;
   };
 
-  /** Waits until nothing is queued or running, and answers how the connection is. */
+  /** Waits until no sync is queued or running, and returns the settings. */
   const settled = (org: TestOrganization) =>
     vi.waitFor(
       async () => {
@@ -61,9 +61,9 @@ export const checkmarxOn = (server: () => TestServer, github: () => SandboxGithu
       { timeout: 60_000, interval: 100 },
     );
 
-  /** Scans a project of the sandbox again; the webhook has been delivered when this ends. */
+  /** Scans a project of the sandbox again and waits for the delivery of the webhook. */
   const scan = async (body: object): Promise<void> => {
-    // The server of a test is not where its PUBLIC_URL says.
+    // The URL of a test server differs from its PUBLIC_URL.
     for (const hook of github().sandbox.tenant.kept.webhooks)
       hook.url = hook.url.replace(/^.*(?=\/api\/)/, server().url);
     await github().control('checkmarx/scan', body);

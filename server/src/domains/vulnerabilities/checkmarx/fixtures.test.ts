@@ -9,7 +9,7 @@ import { type SandboxGithub, startSandboxGithub } from '#providers/github/sandbo
 import { startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { checkmarxOn } from './connected.fixture.ts';
 
-// Beside the checkout, on machines that have them; what is of our own making is tried everywhere.
+// Recorded responses beside the checkout, if present; synthetic ones are always tested.
 const folder = new URL('../../../../../../shared/fixtures/checkmarx/results/', import.meta.url);
 const files = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.json')) : [];
 
@@ -34,7 +34,7 @@ const { inOrg, enable, settled, scan, findings } = checkmarxOn(
   () => github,
 );
 
-/** An organization whose repository has taken in nothing but the answers given. */
+/** Creates an organization whose repository imported only the given response. */
 async function connected(first: string): Promise<TestOrganization> {
   const org = await server.make.organization();
   const { kept } = github.sandbox.tenant;
@@ -47,15 +47,18 @@ async function connected(first: string): Promise<TestOrganization> {
   return org;
 }
 
-/** Sends another answer; ends when it was taken in, and answers what it changed. */
-async function next(org: TestOrganization, results: string) {
+/** Imports another response and returns its changes. */
+async function importNext(org: TestOrganization, results: string) {
   await scan({ project: 'sandbox/widgets', results });
   const [latest] = github.sandbox.tenant.kept.scans.slice(-1);
-  const taken = () =>
+  const lastImported = () =>
     inOrg(org.id, ({ db }) =>
       db.selectFrom('scanner_branch').where('org_id', '=', org.id).select('scan_id').executeTakeFirst(),
     );
-  await vi.waitFor(async () => expect((await taken())?.scan_id).toBe(latest?.id), { timeout: 30_000, interval: 100 });
+  await vi.waitFor(async () => expect((await lastImported())?.scan_id).toBe(latest?.id), {
+    timeout: 30_000,
+    interval: 100,
+  });
   const rows = await inOrg(org.id, ({ db }) =>
     db
       .selectFrom('scan')
@@ -97,7 +100,7 @@ const categoryOf: Record<string, string> = {
   'sscs-scorecard': 'scorecard',
 };
 
-/** Counted from the file itself, by nothing of the product. */
+/** Counts the results of the file independently of the product. */
 function countedIn(file: ResultFile): Record<string, number> {
   const code = file.scanResults?.resultsList.flatMap(({ vulnerabilities }) => vulnerabilities) ?? [];
   const settings =
@@ -112,18 +115,18 @@ function countedIn(file: ResultFile): Record<string, number> {
   ]);
 }
 
-const counted = async (org: TestOrganization) =>
+const countFindings = async (org: TestOrganization) =>
   tally((await findings(org.id)).map(({ category, severity }) => `${category} ${severities[severity]}`));
 
-/** The same file with half of its results, every other one. */
+/** Returns the file with every other result. */
 function halved(file: ResultFile): ResultFile {
   const half = <T>(all: T[]) => all.filter((_, index) => index % 2 === 0);
   if (file.results) return { ...file, results: half(file.results) };
   return { ...file, scanResults: { resultsList: half(file.scanResults?.resultsList ?? []) } };
 }
 
-// As engines of every age write them: fields that are null, empty, of another kind or missing, the same id in two packages,
-// the same result twice, and numbers that no JavaScript holds.
+// Results as in various engine versions: fields that are null, empty, of another type or missing, one ID in two
+// packages, duplicates, and numbers beyond the precision of JavaScript.
 const odd = JSON.stringify({
   results: [
     { type: 'sast', id: 'a', similarityId: 'LONG', severity: 'HIGH', data: { queryId: 'LONG', nodes: null } },
@@ -166,7 +169,7 @@ const odd = JSON.stringify({
   totalCount: 12,
 }).replaceAll('"LONG"', '-17794213338002716560');
 
-const own = {
+const synthetic = {
   'of odd shapes': odd,
   'of every kind': JSON.stringify({
     results: ['sast', 'kics', 'sca', 'sca-container', 'containers'].flatMap((type) =>
@@ -182,30 +185,30 @@ const own = {
     totalCount: 20,
   }),
 };
-const all = [...Object.entries(own), ...files.map((name) => [name, readFileSync(new URL(name, folder), 'utf8')])] as [
-  string,
-  string,
-][];
+const all = [
+  ...Object.entries(synthetic),
+  ...files.map((name) => [name, readFileSync(new URL(name, folder), 'utf8')]),
+] as [string, string][];
 
 describe('Checkmarx One responses', () => {
   test.each(all)(
     '%s: counts a first import, the same again, half of it, and all again',
     { timeout: 120_000 },
     async (_, text) => {
-      // Rounded numbers would be those of other results.
+      // Rounded IDs would be the IDs of other results.
       const file = parseExactly(text) as ResultFile;
       const expected = countedIn(file);
       const total = Object.values(expected).reduce((sum, count) => sum + count, 0);
       const org = await connected(text);
-      expect(await counted(org)).toEqual(expected);
+      expect(await countFindings(org)).toEqual(expected);
       const before = await findings(org.id);
       if (total === 0) return;
-      expect(await next(org, text)).toEqual({ ...none, unchanged: total });
+      expect(await importNext(org, text)).toEqual({ ...none, unchanged: total });
       expect(await findings(org.id)).toEqual(before);
       const half = Object.values(countedIn(halved(file))).reduce((sum, count) => sum + count, 0);
-      const fewer = await next(org, JSON.stringify(halved(file)));
+      const fewer = await importNext(org, JSON.stringify(halved(file)));
       expect(fewer).toEqual({ ...none, unchanged: half, fixed: total - half });
-      expect(await next(org, text)).toEqual({ ...none, unchanged: half, reopened: total - half });
+      expect(await importNext(org, text)).toEqual({ ...none, unchanged: half, reopened: total - half });
       expect(await findings(org.id)).toEqual(before);
     },
   );
@@ -214,7 +217,7 @@ describe('Checkmarx One responses', () => {
 test('skips unreadable results with their positions and imports the others', {
   timeout: 60_000,
 }, async () => {
-  const { results } = JSON.parse(own['of every kind']) as { results: unknown[] };
+  const { results } = JSON.parse(synthetic['of every kind']) as { results: unknown[] };
   const org = await connected(JSON.stringify({ results: [null, ...results, 'text', [], { type: 3 }], totalCount: 24 }));
   expect(await findings(org.id)).toHaveLength(results.length);
   const scans = await inOrg(org.id, ({ db }) =>
@@ -229,7 +232,7 @@ test('skips unreadable results with their positions and imports the others', {
 });
 
 test('fixes nothing for a response without a result list and reports it', { timeout: 60_000 }, async () => {
-  const org = await connected(own['of every kind']);
+  const org = await connected(synthetic['of every kind']);
   const before = await findings(org.id);
   await scan({ project: 'sandbox/widgets', results: '{"message":"moved"}' });
   await vi.waitFor(

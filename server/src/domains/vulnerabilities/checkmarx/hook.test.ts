@@ -47,11 +47,11 @@ const post = async (text: string, signature: string, name = hook) => {
   });
   return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
 };
-const kept = () =>
+const storedDeliveries = () =>
   server.services.database.withOrg(acme.id, ({ db }) =>
     db.selectFrom('webhook_delivery').where('org_id', '=', acme.id).select(['provider', 'event', 'body']).execute(),
   );
-const waiting = async () =>
+const queuedSyncs = async () =>
   (
     await server.services.database.pool.query<{ data: unknown }>(
       `select data from pgboss.job where name = 'checkmarx.sync' and data ->> 'orgId' = $1`,
@@ -65,8 +65,8 @@ test.each(['hex', 'base64'] as const)('stores a delivery signed in %s once and q
     body: { accepted: true, duplicate: false },
   });
   expect(await post(body, sign(body, secret, how))).toEqual({ status: 202, body: { accepted: true, duplicate: true } });
-  expect(await kept()).toEqual([{ provider: 'checkmarx', event: 'scan_completed_successfully', body }]);
-  expect(await waiting()).toEqual([{ orgId: acme.id, projectId: 'p' }]);
+  expect(await storedDeliveries()).toEqual([{ provider: 'checkmarx', event: 'scan_completed_successfully', body }]);
+  expect(await queuedSyncs()).toEqual([{ orgId: acme.id, projectId: 'p' }]);
 });
 
 test('stores nothing without a valid signature of the organization', async () => {
@@ -75,8 +75,8 @@ test('stores nothing without a valid signature of the organization', async () =>
     expect(await post(body, signature), signature).toMatchObject(unsigned);
   }
   for (const name of ['', 'x', randomUUID()]) expect(await post(body, sign(body), name)).toMatchObject(unsigned);
-  expect(await kept()).toEqual([]);
-  expect(await waiting()).toEqual([]);
+  expect(await storedDeliveries()).toEqual([]);
+  expect(await queuedSyncs()).toEqual([]);
 });
 
 test('rejects a malformed body', async () => {
@@ -84,7 +84,7 @@ test('rejects a malformed body', async () => {
   for (const text of ['null', '[]', '{', '"x"', '{"a":"\0"}']) {
     expect(await post(text, sign(text)), text).toMatchObject(wrong);
   }
-  expect(await kept()).toEqual([]);
+  expect(await storedDeliveries()).toEqual([]);
 });
 
 test('accepts no delivery after the connection ends', async () => {

@@ -12,35 +12,35 @@ import { queueSync } from './commands.ts';
 import { maybeOrgOfHook } from './queries.ts';
 import { maybeRow, placeOf } from './row.ts';
 
-const bodyLimit = 1024 * 1024;
+const MAX_BODY_BYTES = 1024 * 1024;
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const eventName = /^[a-z0-9_]{1,100}$/;
 
 /**
- * Where Checkmarx One tells that a scan came to an end. Not an endpoint of the contract: the caller signs the raw bytes,
- * with a secret that was made for the organization its address names.
+ * Receives webhooks of Checkmarx One about completed scans. Not an endpoint of the contract: the caller signs the raw
+ * bytes with the secret of the organization that the URL names.
  */
 export const hookRoute = (app: FastifyInstance, services: Services): Promise<void> =>
   signedRoute(app, {
     path: '/api/webhooks/checkmarx',
     contentTypes: ['application/json'],
-    bodyLimit,
+    bodyLimit: MAX_BODY_BYTES,
     findSender: (request) => findSender(services, request),
     async handle(request, reply, { orgId }, body) {
       const text = body.toString();
-      const said = told.safeParse(jsonOf(text));
-      if (!said.success || text.includes('\0')) throw Invalid('', 'is not a JSON object');
+      const parsed = deliverySchema.safeParse(jsonOf(text));
+      if (!parsed.success || text.includes('\0')) throw Invalid('', 'is not a JSON object');
       const event = header(request, 'x-cx-webhook-event');
       const isNew = await receive(services, orgId, {
         event: eventName.test(event) ? event : 'scan',
         body: text,
-        projectId: said.data.projectId,
+        projectId: parsed.data.projectId,
       });
       return reply.status(202).send({ accepted: true, duplicate: !isNew });
     },
   });
 
-const told = z.looseObject({ projectId: z.string().min(1).max(200).optional().catch(undefined) });
+const deliverySchema = z.looseObject({ projectId: z.string().min(1).max(200).optional().catch(undefined) });
 
 async function findSender({ database, secrets }: Services, request: FastifyRequest) {
   const { hook } = request.query as { hook?: unknown };
@@ -58,29 +58,29 @@ async function findSender({ database, secrets }: Services, request: FastifyReque
   return signature && { orgId, signature };
 }
 
-/** Keeps the delivery, and has the project's scans read; answers false for one that is here already. */
+/** Stores the delivery and queues a sync of the project; returns false for a duplicate. */
 const receive = (
   services: Services,
   orgId: string,
   { event, body, projectId }: { event: string; body: string; projectId: string | undefined },
 ): Promise<boolean> =>
   services.database.withOrg(orgId, async (tx) => {
-    const kept = await tx.db
+    const inserted = await tx.db
       .insertInto('webhook_delivery')
       .values({
         org_id: orgId,
         provider: 'checkmarx',
-        // It has no name of its own: what says the same is the same.
+        // Deliveries have no ID; equal bodies are duplicates.
         delivery_id: createHash('sha256').update(body).digest('hex'),
         event,
         body,
-        // What it asks for is a job of its own.
+        // The sync is a job of its own.
         processed_at: new Date(),
       })
       .onConflict((conflict) => conflict.doNothing())
       .returning('delivery_id')
       .executeTakeFirst();
-    if (!kept) return false;
+    if (!inserted) return false;
     if (!(await isArchived(tx, orgId)))
       await queueSync(services, tx, orgId, projectId === undefined ? {} : { projectId });
     return true;

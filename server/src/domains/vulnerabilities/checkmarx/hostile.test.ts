@@ -10,14 +10,14 @@ import { shareTestServer, type TestOrganization, type TestServer } from '#testin
 
 let server: TestServer;
 let acme: TestOrganization;
-/** Something in the server's own network; whoever asks it has got in. */
+/** A server in the internal network, which records every request. */
 let inside: Server;
 let insideURL: string;
-const asked: string[] = [];
+const internalRequests: string[] = [];
 
 beforeAll(async () => {
   inside = createServer((request, response) => {
-    asked.push(request.url ?? '');
+    internalRequests.push(request.url ?? '');
     response.end('the secrets of the inside');
   });
   await new Promise<void>((resolve) => inside.listen(0, '127.0.0.1', resolve));
@@ -81,7 +81,7 @@ describe('rejects a hostile base URL with a reason and sends no request', () => 
       problem?.message,
     ]);
     expect(await owner()(getCheckmarx, {})).toBeNull();
-    expect(asked).toEqual([]);
+    expect(internalRequests).toEqual([]);
   });
 });
 
@@ -92,7 +92,7 @@ describe('rejects a key that names a hostile host', () => {
       const apiKey = keyFrom(`${iam.replace('PORT', new URL(insideURL).port)}/auth/realms/acme`);
       const { problem } = await owner()(testCheckmarx, { body: { tenant: 'acme', apiKey } });
       expect(problem).toMatchObject({ field: 'apiKey', code: expect.stringMatching(/^(refused_host|bad_key)$/) });
-      expect(asked).toEqual([]);
+      expect(internalRequests).toEqual([]);
     },
   );
 });
@@ -115,31 +115,31 @@ describe('rejects indirect access to an internal host by', () => {
       'refused_host',
       expect.stringContaining('is in a private or reserved network'),
     ]);
-    expect(asked).toEqual([]);
+    expect(internalRequests).toEqual([]);
   });
 
   test('a redirect of an identity provider or an API', async () => {
     const away = createServer((request, response) => {
       const isToken = request.url?.includes('/token') ?? false;
-      if (isToken && sendsOn === 'iam') response.writeHead(307, { location: `${insideURL}/token` }).end();
+      if (isToken && redirectFrom === 'iam') response.writeHead(307, { location: `${insideURL}/token` }).end();
       else if (isToken)
         response.end(JSON.stringify({ access_token: signed('x', { 'ast-base-url': url }), expires_in: 60 }));
       else response.writeHead(302, { location: `${insideURL}/api/projects` }).end();
     });
     await new Promise<void>((resolve) => away.listen(0, '127.0.0.1', resolve));
     const url = `http://127.0.0.1:${(away.address() as AddressInfo).port}`;
-    let sendsOn = 'iam';
+    let redirectFrom = 'iam';
     const checkmarx = createCheckmarx(createOutbound([url]), url);
     const open = async () =>
       (await checkmarx.open({ tenant: 'acme', apiKey: keyFrom(`${url}/auth/realms/acme`) }, true)).countProjects();
     for (const where of ['iam', 'api']) {
-      sendsOn = where;
+      redirectFrom = where;
       expect(await problemOf(open())).toEqual([
         'wrong_host',
         expect.stringContaining('redirects, which is not followed'),
       ]);
     }
-    expect(asked).toEqual([]);
+    expect(internalRequests).toEqual([]);
     away.close();
   });
 
@@ -155,7 +155,7 @@ describe('rejects indirect access to an internal host by', () => {
       'refused_host',
       expect.stringContaining('The key contains'),
     ]);
-    expect(asked).toEqual([]);
+    expect(internalRequests).toEqual([]);
     iam.close();
   });
 });

@@ -24,28 +24,31 @@ export const checkmarxJobs = (services: Services): JobDefinition[] => [
     concurrency: 2,
     expireMinutes: 120,
   },
-  { name: 'checkmarx.retire', handle: (data) => leave(services, data as JobData['checkmarx.retire']) },
-  { name: 'checkmarx.everybody', handle: () => syncEverybody(services), cron: '7 * * * *' },
+  { name: 'checkmarx.retire', handle: (data) => retireProject(services, data as JobData['checkmarx.retire']) },
+  { name: 'checkmarx.everybody', handle: () => queueHourlySyncs(services), cron: '7 * * * *' },
 ];
 
-async function leave(services: Services, { orgId, repositoryId, place }: JobData['checkmarx.retire']): Promise<void> {
+async function retireProject(
+  services: Services,
+  { orgId, repositoryId, place }: JobData['checkmarx.retire'],
+): Promise<void> {
   await retire(services, orgId, repositoryId, place).catch((error: unknown) => {
-    // Disabled or archived meanwhile: nothing is shown there that could be wrong.
+    // The repository or organization was disabled or archived in the meantime, so that no outdated finding is shown.
     if (!(error instanceof Refusal)) throw error;
   });
 }
 
-const spread = 10 * 60_000;
+const MAX_DELAY_MS = 10 * 60_000;
 
-// Not all in the same minute: they share the line to Checkmarx One.
-const syncEverybody = (services: Services): Promise<void> =>
+// Delays syncs randomly, since all organizations share the connection to Checkmarx One.
+const queueHourlySyncs = (services: Services): Promise<void> =>
   forEachOrganization(
     services,
     { job: 'checkmarx.everybody', organizations: `select orgs_with_integration('checkmarx') as id` },
     (orgId) =>
       services.database.withOrg(orgId, async (tx) => {
-        const startAfter = new Date(Date.now() + Math.random() * spread);
-        // Begun and not ended: it may have died with its process.
+        const startAfter = new Date(Date.now() + Math.random() * MAX_DELAY_MS);
+        // A sync without an end may have died with its process.
         const isOpen = (await maybeRow(tx, orgId))?.sync_run != null;
         const options = { key: `${orgId} hourly`, ...(!isOpen && { startAfter }) };
         await services.jobs.enqueue(tx, 'checkmarx.sync', { orgId }, options);

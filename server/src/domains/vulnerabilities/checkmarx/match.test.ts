@@ -7,7 +7,7 @@ const repositories = [
   { id: '3', fullName: 'acme/web', url: 'https://gitlab.example/acme/web' },
 ];
 const find = createMatcher(repositories);
-const named = (name: string, repoUrl: string | null = null, importedName: string | null = null) =>
+const match = (name: string, repoUrl: string | null = null, importedName: string | null = null) =>
   find({ name, repoUrl, importedName });
 
 test.each([
@@ -19,23 +19,23 @@ test.each([
   ['git@github.com:acme/api.git'],
   ['ssh://git@github.com/acme/api'],
 ])('matches %s to the repository', (url) => {
-  expect(named('whatever', url)).toEqual({ repositoryId: '1', by: 'url' });
+  expect(match('whatever', url)).toEqual({ repositoryId: '1', by: 'url' });
 });
 
 test('matches by name without a URL, imported name first', () => {
-  expect(named('ACME/api')).toEqual({ repositoryId: '1', by: 'name' });
-  expect(named('Payments', null, 'acme/api')).toEqual({ repositoryId: '1', by: 'name' });
-  expect(named('Payments', 'not a url', 'acme/api')).toEqual({ repositoryId: '1', by: 'name' });
+  expect(match('ACME/api')).toEqual({ repositoryId: '1', by: 'name' });
+  expect(match('Payments', null, 'acme/api')).toEqual({ repositoryId: '1', by: 'name' });
+  expect(match('Payments', 'not a url', 'acme/api')).toEqual({ repositoryId: '1', by: 'name' });
 });
 
 test('leaves uncertain matches to manual matching', () => {
-  expect(named('Easy Buggy')).toBeUndefined();
-  expect(named('api')).toBeUndefined();
-  expect(named('acme/web')).toBeUndefined();
-  expect(named('acme/web', 'https://gitlab.example/acme/web')).toEqual({ repositoryId: '3', by: 'url' });
-  // Scanned from somewhere else, whatever it is called.
-  expect(named('acme/api', 'https://github.com/fork/api')).toBeUndefined();
-  expect(named('', null, '')).toBeUndefined();
+  expect(match('Easy Buggy')).toBeUndefined();
+  expect(match('api')).toBeUndefined();
+  expect(match('acme/web')).toBeUndefined();
+  expect(match('acme/web', 'https://gitlab.example/acme/web')).toEqual({ repositoryId: '3', by: 'url' });
+  // Scanned from the URL of another repository, whatever its name.
+  expect(match('acme/api', 'https://github.com/fork/api')).toBeUndefined();
+  expect(match('', null, '')).toBeUndefined();
 });
 
 test('matches no repository for a URL without a path', () => {

@@ -1,4 +1,4 @@
-/** What of a project may name its repository. */
+/** The fields of a project that may name its repository. */
 export interface ProjectNames {
   name: string;
   repoUrl: string | null;
@@ -17,8 +17,8 @@ export interface Match {
 }
 
 /**
- * Finds the repository of a project among those known: by the address it was scanned from, else by a name that is
- * `owner/name`. A name that two repositories have, on two hosts, names neither.
+ * Creates a function that finds the repository of a project: by the scanned URL, else by a name of the form
+ * `owner/name`. A name that repositories on two hosts share matches neither.
  */
 export function createMatcher(
   repositories: readonly RepositoryReference[],
@@ -28,7 +28,7 @@ export function createMatcher(
   return ({ name, repoUrl, importedName }) => {
     const url = repoUrl === null ? undefined : byUrl.get(addressOf(repoUrl) ?? '');
     if (url) return { repositoryId: url.id, by: 'url' };
-    // An address that leads elsewhere says more than a name.
+    // The URL of another repository takes precedence over a name.
     if (repoUrl !== null && addressOf(repoUrl) !== undefined) return undefined;
     for (const candidate of [importedName, name]) {
       const found = candidate?.includes('/') ? byName.get(candidate.toLowerCase()) : undefined;
@@ -43,18 +43,18 @@ function indexed(
   key: (one: RepositoryReference) => string | undefined,
 ): Map<string, RepositoryReference> {
   const index = new Map<string, RepositoryReference>();
-  const twice = new Set<string>();
+  const duplicates = new Set<string>();
   for (const repository of repositories) {
     const at = key(repository);
     if (at === undefined) continue;
-    if (index.has(at)) twice.add(at);
+    if (index.has(at)) duplicates.add(at);
     index.set(at, repository);
   }
-  for (const at of twice) index.delete(at);
+  for (const at of duplicates) index.delete(at);
   return index;
 }
 
-/** Host and path of a repository's address however it is written: https, ssh, with a user, with `.git`. */
+/** Normalizes the URL of a repository to host and path: https, ssh, with a user, with `.git`. */
 export function addressOf(url: string): string | undefined {
   const scp = /^(?:[^@/\s]+@)?([^:/\s]+):(?!\/\/)(.+)$/.exec(url.trim());
   const full = scp ? `ssh://${scp[1]}/${scp[2]}` : url.trim();

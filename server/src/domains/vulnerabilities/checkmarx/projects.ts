@@ -5,7 +5,7 @@ import type { CheckmarxProject } from '#providers/checkmarx/shapes.ts';
 import { moveProject } from './commands.ts';
 import { createMatcher, type Match, type ProjectNames } from './match.ts';
 
-/** A project with the repository it belongs to, as the sync works it off. */
+/** A project with its linked repository, for the sync. */
 export interface Project {
   id: string;
   name: string;
@@ -13,11 +13,11 @@ export interface Project {
   mainBranch: string | null;
   matchedBy: string | null;
   position: number;
-  /** Null where it belongs to none, or to one that is not enabled. */
+  /** Null without a linked repository, or if the repository is not enabled. */
   repository: { id: string; defaultBranch: string } | null;
 }
 
-/** Keeps what projects are called now. One that was gone is there again. */
+/** Stores the current names of projects. Restores projects that were removed. */
 export async function saveProjects(tx: Tx, orgId: string, projects: readonly CheckmarxProject[]): Promise<void> {
   const rows = new Map(projects.map((project) => [project.id, project]));
   if (rows.size === 0) return;
@@ -48,7 +48,7 @@ export async function saveProjects(tx: Tx, orgId: string, projects: readonly Che
     .execute();
 }
 
-/** Marks projects the tenant no longer lists; what was found in them stays. */
+/** Marks projects that the tenant no longer lists as removed; their findings remain. */
 export async function markGone(tx: Tx, orgId: string, seen: readonly string[]): Promise<void> {
   await tx.db
     .updateTable('scanner_project')
@@ -60,7 +60,7 @@ export async function markGone(tx: Tx, orgId: string, seen: readonly string[]): 
     .execute();
 }
 
-/** Looks anew to which repositories projects belong, except where a person said so. */
+/** Matches projects to repositories again, except projects that were linked manually. */
 export async function matchProjects(services: Services, tx: Tx, orgId: string): Promise<void> {
   const find = await matcherFor(tx, orgId);
   const rows = await tx.db
@@ -75,7 +75,7 @@ export async function matchProjects(services: Services, tx: Tx, orgId: string): 
     .execute();
   for (const row of rows) {
     const match = find({ name: row.name, repoUrl: row.repo_url, importedName: row.imported_name });
-    // What a scan said once stays until something says otherwise.
+    // A match by a scan remains until another match replaces it.
     if (match && (match.repositoryId !== row.repository_id || match.by !== row.matched_by)) {
       const to = { repositoryId: match.repositoryId, matchedBy: match.by };
       await moveProject(services, tx, orgId, { projectId: row.external_id, before: row, to });
@@ -83,7 +83,7 @@ export async function matchProjects(services: Services, tx: Tx, orgId: string): 
   }
 }
 
-/** Matches one project by what one of its scans says of its repository. */
+/** Matches one project by the repository of one of its scans. */
 export async function matchByScan(
   services: Services,
   tx: Tx,
@@ -117,7 +117,7 @@ async function matcherFor(tx: Tx, orgId: string): Promise<ReturnType<typeof crea
   return createMatcher(repositories);
 }
 
-/** Notes when a project was last scanned, as far as we have seen. */
+/** Records the time of the latest known scan of a project. */
 export async function noteScanned(tx: Tx, orgId: string, projectId: string, at: Date): Promise<void> {
   await tx.db
     .updateTable('scanner_project')
@@ -128,7 +128,7 @@ export async function noteScanned(tx: Tx, orgId: string, projectId: string, at: 
     .execute();
 }
 
-/** Every project of the tenant, or the one named. */
+/** Returns all projects of the tenant, or the given one. */
 export async function projectsToRead(tx: Tx, orgId: string, id?: string): Promise<Project[]> {
   const rows = await tx.db
     .selectFrom('scanner_project as p')

@@ -10,7 +10,7 @@ import type { Tx } from '#database/database.ts';
 import { contains, page } from '#database/page.ts';
 import { type ConnectionRow, maybeRow, problemIn, settingsIn } from './row.ts';
 
-/** The connection as its owner sees it, without its key; undefined while there is none. */
+/** Returns the settings of the connection for an owner, without its key; undefined if not connected. */
 export async function maybeSettings(tx: Tx, orgId: string, publicURL: string): Promise<CheckmarxSettings | undefined> {
   const row = await maybeRow(tx, orgId);
   return row && row.status !== 'inactive' ? settingsOf(row, publicURL) : undefined;
@@ -37,7 +37,7 @@ function settingsOf(row: ConnectionRow, publicURL: string): CheckmarxSettings {
   };
 }
 
-/** How the connection is, for everybody in the organization. */
+/** The health of the connection, visible to all members. */
 export interface CheckmarxHealth {
   status: 'active' | 'inactive' | 'error';
   tenant: string;
@@ -48,11 +48,11 @@ export interface CheckmarxHealth {
   problem: { code: string; message: string } | null;
 }
 
-/** Undefined where nobody ever connected it. */
+/** Undefined if Checkmarx One was never connected. */
 export async function maybeHealth(tx: Tx, orgId: string): Promise<CheckmarxHealth | undefined> {
   const row = await maybeRow(tx, orgId);
   if (!row) return undefined;
-  const counted = await projectsOf(tx, orgId)
+  const counts = await projectsOf(tx, orgId)
     .select([
       sql<number>`count(*)`.as('projects'),
       sql<number>`count(*) filter (where p.matched_by is null)`.as('unmatched'),
@@ -61,8 +61,8 @@ export async function maybeHealth(tx: Tx, orgId: string): Promise<CheckmarxHealt
   return {
     status: row.status as CheckmarxHealth['status'],
     tenant: settingsIn(row).tenant,
-    projects: counted?.projects ?? 0,
-    unmatched: counted?.unmatched ?? 0,
+    projects: counts?.projects ?? 0,
+    unmatched: counts?.unmatched ?? 0,
     checkedAt: row.checked_at,
     lastSyncAt: row.last_sync_at,
     problem: problemIn(row) ?? (row.sync_error === null ? null : { code: 'sync_failed', message: row.sync_error }),
@@ -78,7 +78,7 @@ const projectsOf = (tx: Tx, orgId: string) =>
 
 type ProjectsQuery = z.output<typeof listCheckmarxProjects.query>;
 
-/** The projects of the tenant, by default those first that belong to no repository. */
+/** Returns one page of the projects of the tenant, by default those without a repository first. */
 export async function listProjects(tx: Tx, orgId: string, query: ProjectsQuery): Promise<Page<ScannerProject[]>> {
   const found = await page(
     selectProjects(tx, orgId)
@@ -114,7 +114,7 @@ const projectOf = (row: ProjectRow): ScannerProject => ({
   lastScanAt: row.last_scan_at?.toISOString() ?? null,
 });
 
-/** The organization whose webhooks carry this name in their address, while it is connected. */
+/** Returns the organization whose webhook URL contains this name, while it is connected. */
 export async function maybeOrgOfHook(tx: Tx, hook: string): Promise<string | undefined> {
   const [row] = await tx.query<{ org: string | null }>({
     name: 'checkmarx.org',

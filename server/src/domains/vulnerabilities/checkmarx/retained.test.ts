@@ -28,8 +28,8 @@ const { inOrg, enable, settled, scan, findings } = checkmarxOn(
   () => github,
 );
 
-/** What the findings of an answer of Checkmarx One are, in an organization of their own, by title. */
-async function found(
+/** Imports a response into a new organization and returns its findings by title. */
+async function importFindings(
   answer: object,
   status?: 'Partial',
 ): Promise<{ org: TestOrganization; of: Map<string, FindingDetail> }> {
@@ -40,9 +40,9 @@ async function found(
   const body = { tenant: 'sandbox', apiKey: currentKey(github.sandbox.tenant) };
   await server.as(org.owner, org.id)(connectCheckmarx, { body });
   await settled(org);
-  const ask = server.as(org.owner, org.id);
+  const call = server.as(org.owner, org.id);
   const details = await Promise.all(
-    (await findings(org.id)).map(({ id }) => ask(getFinding, { params: { findingId: id } })),
+    (await findings(org.id)).map(({ id }) => call(getFinding, { params: { findingId: id } })),
   );
   return { org, of: new Map(details.map((one) => [one.title, one])) };
 }
@@ -68,7 +68,7 @@ test('stores result data of Checkmarx One beyond severity', { tags: 'full', time
     data: { queryName: state, languageName: 'Java', nodes: [{ fileName: '/src/A.java', line: 7 }], ...data },
     ...more,
   });
-  const { org, of } = await found({
+  const { org, of } = await importFindings({
     results: [
       result('PROPOSED_NOT_EXPLOITABLE', {
         confidenceLevel: 80,
@@ -129,7 +129,7 @@ test('stores result data of Checkmarx One beyond severity', { tags: 'full', time
 test('imports API security results as findings and lists skipped results', {
   timeout: 120_000,
 }, async () => {
-  const { org, of } = await found({
+  const { org, of } = await importFindings({
     results: [
       {
         risk_id: '17637f08',
@@ -149,12 +149,14 @@ test('imports API security results as findings and lists skipped results', {
   expect(of.get('Stored XSS in GET /load')).toMatchObject({ severity: 'critical', category: 'sast', status: 'open' });
   expect(of.get('Stored XSS in GET /load')?.discoverDate).toBe('2025-10-28T13:29:59.000Z');
   expect(of.get('SSRF in POST /fetch')).toMatchObject({ severity: 'high' });
-  const left = (await scansOf(org)).flatMap(({ rejected }) => rejected as object[]);
-  expect(left).toEqual([{ place: 'results[2]', reason: 'is of the type “license”, which Sightline does not support' }]);
+  const skipped = (await scansOf(org)).flatMap(({ rejected }) => rejected as object[]);
+  expect(skipped).toEqual([
+    { place: 'results[2]', reason: 'is of the type “license”, which Sightline does not support' },
+  ]);
 });
 
 test('reads package, container and API sections of a report', { timeout: 120_000 }, async () => {
-  const { of } = await found({
+  const { of } = await importFindings({
     reportType: 'scan',
     scanResults: {
       resultsList: [
@@ -231,8 +233,8 @@ test('reads package, container and API sections of a report', { timeout: 120_000
   expect(of.get('Missing Auth in GET /admin')).toMatchObject({ category: 'sast', severity: 'medium' });
 });
 
-test('a partial scan names the engine that did not complete', { timeout: 120_000 }, async () => {
-  const { org } = await found(
+test('names the engine that did not complete in a partial scan', { timeout: 120_000 }, async () => {
+  const { org } = await importFindings(
     { results: [{ type: 'kics', id: 'k', severity: 'LOW', data: {} }], totalCount: 1 },
     'Partial',
   );

@@ -41,8 +41,8 @@ const { inOrg, enable, key, connect, settled, scan, findings } = checkmarxOn(
   () => github,
 );
 const owner = () => server.as(acme.owner, acme.id);
-const given = (change: object = {}) => ({ tenant: 'sandbox', apiKey: key(), ...change });
-const look = (change: object = {}) => owner()(testCheckmarx, { body: given(change) });
+const connectionBody = (change: object = {}) => ({ tenant: 'sandbox', apiKey: key(), ...change });
+const testConnection = (change: object = {}) => owner()(testCheckmarx, { body: connectionBody(change) });
 const repository = 'sandbox/widgets';
 
 describe('connecting', () => {
@@ -100,15 +100,17 @@ describe('connecting', () => {
       [{ baseURL: 'https://10.0.0.1' }, 'refused_host', 'baseURL'],
     ];
     for (const [change, code, field] of cases) {
-      const { ok, problem } = await look(change);
+      const { ok, problem } = await testConnection(change);
       expect([ok, problem?.code, problem?.field]).toEqual([false, code, field]);
       expect(problem?.message).toMatch(/^[A-Z].{30,}\.$/);
-      const refused = await owner()(connectCheckmarx, { body: given(change) }).catch((error) => error);
+      const refused = await owner()(connectCheckmarx, { body: connectionBody(change) }).catch((error) => error);
       expect([code, refused.status, refused.refusal.details[0].field]).toEqual([code, 400, field]);
       expect(refused.refusal.message).toBe(problem?.message);
     }
-    // The key itself says whose it is: no need to ask, and to send it, anywhere.
-    expect((await look({ tenant: 'somebody-else' })).problem?.message).toContain('belongs to the tenant “sandbox”');
+    // The key contains its tenant, so that no request is needed to reject it.
+    expect((await testConnection({ tenant: 'somebody-else' })).problem?.message).toContain(
+      'belongs to the tenant “sandbox”',
+    );
     expect(await owner()(getCheckmarx, {})).toBeNull();
   });
 
@@ -118,13 +120,13 @@ describe('connecting', () => {
   ])('distinguishes a tenant that is %s from a wrong key', async (_, rights, code) => {
     if (rights) await github.control('checkmarx/rights', rights);
     else await github.control('faults', { match: '^/api/projects', status: 503 });
-    const { problem } = await look();
+    const { problem } = await testConnection();
     expect(problem?.code).toBe(code);
   });
 
   test('rejects a host that is not Checkmarx One or redirects elsewhere', async () => {
     await github.control('faults', { match: '^/api/projects', status: 404 });
-    expect((await look()).problem).toMatchObject({ code: 'wrong_host', field: 'baseURL' });
+    expect((await testConnection()).problem).toMatchObject({ code: 'wrong_host', field: 'baseURL' });
   });
 
   test('accepts pasted values with spaces and a base URL with a path', async () => {
@@ -134,7 +136,7 @@ describe('connecting', () => {
     expect(settings).toMatchObject({ tenant: 'Sandbox', baseURL: github.sandbox.url });
   });
 
-  test('tests the stored key without entering it, only at the host it was given for', async () => {
+  test('tests the stored key only at the host it was entered for', async () => {
     expect((await owner()(testCheckmarx, { body: {} })).problem?.code).toBe('bad_key');
     await connect(acme);
     expect(await owner()(testCheckmarx, { body: {} })).toEqual({ ok: true, problem: null, projects: 2 });
@@ -145,11 +147,11 @@ describe('connecting', () => {
   test('is restricted to owners', async () => {
     for (const role of ['rol_contributor', 'rol_reviewer', 'rol_auditor'] as const) {
       const member = server.as(await server.make.member(acme.id, role), acme.id);
-      expect(await refusal(member(connectCheckmarx, { body: given() }))).toMatchObject({ status: 403 });
+      expect(await refusal(member(connectCheckmarx, { body: connectionBody() }))).toMatchObject({ status: 403 });
       expect(await refusal(member(getCheckmarx, {}))).toMatchObject({ status: 403 });
       expect(await refusal(member(disconnectCheckmarx, {}))).toMatchObject({ status: 403 });
     }
-    expect(await owner()(connectCheckmarx, { body: given() })).toMatchObject({ tenant: 'sandbox' });
+    expect(await owner()(connectCheckmarx, { body: connectionBody() })).toMatchObject({ tenant: 'sandbox' });
     await owner()(disconnectCheckmarx, {});
     expect(await owner()(getCheckmarx, {})).toBeNull();
   });
@@ -210,7 +212,7 @@ describe('a sync', () => {
       20_000,
     );
     await settled(acme);
-    // What both projects see is one finding; what the other one sees is not gone.
+    // Results of both projects are one finding; results of the other project stay open.
     expect((await findings(acme.id)).filter(({ status }) => status === 'fixed')).toEqual([]);
     expect((await findings(acme.id)).length).toBeGreaterThanOrEqual(before.length);
 

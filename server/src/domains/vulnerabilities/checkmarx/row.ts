@@ -4,15 +4,15 @@ import { z } from 'zod';
 import type { Secrets } from '#core/secrets.ts';
 import type { Tables, Tx } from '#database/database.ts';
 
-/** The connection of an organization, as it is kept. */
+/** The stored connection of an organization. */
 export type ConnectionRow = Selectable<Tables['integration']>;
 
-/** What of a connection is no secret. */
+/** The settings of a connection that are not secret. */
 const settings = z.object({
   tenant: z.string(),
-  /** The API's host that works. */
+  /** The working host of the API. */
   baseURL: z.string(),
-  /** What was typed; null where the key names the host. */
+  /** The host that the owner entered; null if the key names the host. */
   typedURL: z.string().nullable(),
   keyEnd: z.string(),
 });
@@ -24,7 +24,7 @@ const problem = z.object({ code: z.string(), message: z.string() }).nullable();
 
 export const problemIn = (row: Pick<ConnectionRow, 'problem'>) => problem.parse(row.problem);
 
-/** The row, also of a connection that was ended; locked where the transaction will change it. */
+/** Returns the row of the connection, also if disconnected; `lock` locks it for a change in this transaction. */
 export const maybeRow = (tx: Tx, orgId: string, lock = false): Promise<ConnectionRow | undefined> =>
   tx.db
     .selectFrom('integration')
@@ -34,7 +34,7 @@ export const maybeRow = (tx: Tx, orgId: string, lock = false): Promise<Connectio
     .$if(lock, (query) => query.forUpdate())
     .executeTakeFirst();
 
-/** Where the secrets of a connection are sealed to. */
+/** The location that the secrets of a connection are bound to. */
 export const placeOf = (orgId: string, field: 'secret' | 'hook_secret') => ({
   org: orgId,
   table: 'integration',

@@ -6,31 +6,31 @@ import type { Tables } from '#database/database.ts';
 import { raise } from '../../delivery/notifications/commands.ts';
 import { type ConnectionRow, maybeRow } from './row.ts';
 
-/** Who reads the scans of an organization just now; only one does at a time. */
+/** The exclusive lock of a running sync of an organization. */
 export interface SyncTurn {
   orgId: string;
   run: string;
   connection: ConnectionRow & { secret: Buffer };
-  /** Results read so far. */
+  /** Number of results read. */
   results: number;
   toldAt: number;
 }
 
-/** The connection was ended, or another run took over because this one seemed dead. */
+/** The connection was disconnected, or another run took over because this one had no heartbeat. */
 export class TurnLost extends Error {
   override name = 'TurnLost';
 }
 
-// A run that was not seen for so long died with its process.
-const deadAfter = sql`interval '3 minutes'`;
+// A run without a heartbeat for this time died with its process.
+const STALE_AFTER = sql`interval '3 minutes'`;
 
-/** Begins a turn. Answers `busy` while another run has it, and undefined where nothing is connected. */
+/** Acquires the lock. Returns `busy` if another run holds it, and undefined if not connected. */
 export const takeTurn = ({ database, realtime }: Services, orgId: string): Promise<SyncTurn | 'busy' | undefined> =>
   database.withOrg(orgId, async (tx) => {
     const row = await maybeRow(tx, orgId, true);
     if (!row || row.status === 'inactive' || row.secret === null) return undefined;
     const run = newId();
-    const taken = await tx.db
+    const acquired = await tx.db
       .updateTable('integration')
       .set({
         sync_state: 'running',
@@ -45,59 +45,59 @@ export const takeTurn = ({ database, realtime }: Services, orgId: string): Promi
       })
       .where('org_id', '=', orgId)
       .where('name', '=', 'checkmarx')
-      .where(sql<boolean>`sync_run is null or sync_beat_at < clock_timestamp() - ${deadAfter}`)
+      .where(sql<boolean>`sync_run is null or sync_beat_at < clock_timestamp() - ${STALE_AFTER}`)
       .returningAll()
       .executeTakeFirst();
-    if (!taken || taken.secret === null) return 'busy';
+    if (!acquired || acquired.secret === null) return 'busy';
     tx.afterCommit(() => realtime.tell(orgId, 'orgIntegrations', { provider: 'checkmarx' }));
-    return { orgId, run, connection: { ...taken, secret: taken.secret }, results: 0, toldAt: Date.now() };
+    return { orgId, run, connection: { ...acquired, secret: acquired.secret }, results: 0, toldAt: Date.now() };
   });
 
 type IntegrationChange = UpdateObject<Tables, 'integration'>;
 
-/** Says how far it is, and that it lives. Throws TurnLost. */
-export async function goOn(services: Services, turn: SyncTurn, change: IntegrationChange = {}): Promise<void> {
-  const alive = { sync_beat_at: sql<Date>`clock_timestamp()`, sync_results: turn.results };
-  await write(services, { turn, change: { ...alive, ...change }, isNews: Date.now() - turn.toldAt > 400 });
+/** Records progress and a heartbeat. Throws TurnLost. */
+export async function goOn(services: Services, lock: SyncTurn, change: IntegrationChange = {}): Promise<void> {
+  const heartbeat = { sync_beat_at: sql<Date>`clock_timestamp()`, sync_results: lock.results };
+  await updateSync(services, { lock, change: { ...heartbeat, ...change }, isNews: Date.now() - lock.toldAt > 400 });
 }
 
-/** Ends the turn. `news`: what people are told with it. */
+/** Releases the lock and sends the notifications in `news`. */
 export const endTurn = (
   services: Services,
-  turn: SyncTurn,
+  lock: SyncTurn,
   change: IntegrationChange,
   ...news: News[]
 ): Promise<void> =>
-  write(services, {
-    turn,
-    change: { sync_run: null, sync_results: turn.results, sync_finished_at: sql<Date>`clock_timestamp()`, ...change },
+  updateSync(services, {
+    lock,
+    change: { sync_run: null, sync_results: lock.results, sync_finished_at: sql<Date>`clock_timestamp()`, ...change },
     isNews: true,
     news,
   });
 
 type News = Extract<Parameters<typeof raise>[3]['news'], { type: string }>;
 
-const write = (
+const updateSync = (
   services: Services,
   {
-    turn,
+    lock,
     change,
     isNews,
     news = [],
-  }: { turn: SyncTurn; change: IntegrationChange; isNews: boolean; news?: readonly News[] | undefined },
+  }: { lock: SyncTurn; change: IntegrationChange; isNews: boolean; news?: readonly News[] | undefined },
 ): Promise<void> =>
-  services.database.withOrg(turn.orgId, async (tx) => {
-    const standing = await tx.db
+  services.database.withOrg(lock.orgId, async (tx) => {
+    const updated = await tx.db
       .updateTable('integration')
       .set(change)
-      .where('org_id', '=', turn.orgId)
+      .where('org_id', '=', lock.orgId)
       .where('name', '=', 'checkmarx')
-      .where('sync_run', '=', turn.run)
+      .where('sync_run', '=', lock.run)
       .returning('org_id')
       .executeTakeFirst();
-    if (!standing) throw new TurnLost();
-    await raise(services, tx, turn.orgId, { doer: { integration: 'checkmarx' }, news });
+    if (!updated) throw new TurnLost();
+    await raise(services, tx, lock.orgId, { doer: { integration: 'checkmarx' }, news });
     if (!isNews) return;
-    turn.toldAt = Date.now();
-    tx.afterCommit(() => services.realtime.tell(turn.orgId, 'orgIntegrations', { provider: 'checkmarx' }));
+    lock.toldAt = Date.now();
+    tx.afterCommit(() => services.realtime.tell(lock.orgId, 'orgIntegrations', { provider: 'checkmarx' }));
   });

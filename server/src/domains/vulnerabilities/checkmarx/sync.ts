@@ -22,96 +22,96 @@ import { endTurn, goOn, type SyncTurn, TurnLost, takeTurn } from './sync-lock.ts
 import { takeScan } from './take.ts';
 
 /**
- * Reads the projects of the tenant and the newest scan of each of their branches, or of one project. Running it again
- * takes nothing in twice. What goes wrong stands in the connection; the next try comes by itself.
+ * Imports the newest scan of each branch of all projects of the tenant, or of one project. Repeated runs import no scan
+ * twice. Errors are stored with the connection; the next attempt is scheduled.
  */
 export async function sync(services: Services, orgId: string, projectId?: string): Promise<void> {
   if (await services.database.withOrg(orgId, (tx) => isArchived(tx, orgId))) return;
-  const turn = await takeTurn(services, orgId);
-  if (turn === undefined) return;
-  if (turn === 'busy') return later(services, orgId, projectId, { until: inSeconds(5), why: 'busy' });
+  const lock = await takeTurn(services, orgId);
+  if (lock === undefined) return;
+  if (lock === 'busy') return queueLater(services, orgId, projectId, { until: inSeconds(5), why: 'busy' });
   try {
-    const tenant = await open(services, turn);
-    await keepWebhook(services, turn, tenant);
-    const failures = await readProjects(services, turn, tenant, projectId);
-    await succeed(services, turn, failures);
+    const tenant = await openTenant(services, lock);
+    await ensureWebhook(services, lock, tenant);
+    const failures = await readProjects(services, lock, tenant, projectId);
+    await succeed(services, lock, failures);
   } catch (error) {
     if (error instanceof TurnLost) return;
-    await fail(services, turn, error, projectId);
+    await fail(services, lock, error, projectId);
   }
 }
 
 const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1000);
 
-const later = (services: Services, orgId: string, projectId: string | undefined, wait: Wait): Promise<void> =>
+const queueLater = (services: Services, orgId: string, projectId: string | undefined, wait: Wait): Promise<void> =>
   services.database.withOrg(orgId, (tx) => queueSync(services, tx, orgId, { projectId, wait }));
 
-const open = ({ checkmarx, secrets }: Services, { orgId, connection }: SyncTurn): Promise<CheckmarxTenant> => {
+const openTenant = ({ checkmarx, secrets }: Services, { orgId, connection }: SyncTurn): Promise<CheckmarxTenant> => {
   const { tenant, typedURL } = settingsIn(connection);
   const apiKey = secrets.open(placeOf(orgId, 'secret'), connection.secret).toString();
   return checkmarx(orgId).open({ tenant, apiKey, baseURL: typedURL ?? undefined });
 };
 
-// Where the key may not do this, the clock alone brings news.
-async function keepWebhook(services: Services, turn: SyncTurn, tenant: CheckmarxTenant): Promise<void> {
-  const { hook, hook_id, hook_secret, previous_hook_secret: previous, previous_hook_until } = turn.connection;
+// Registers the webhook. Without the permission to do so, only the hourly sync finds new scans.
+async function ensureWebhook(services: Services, lock: SyncTurn, tenant: CheckmarxTenant): Promise<void> {
+  const { hook, hook_id, hook_secret, previous_hook_secret: previous, previous_hook_until } = lock.connection;
   const isRotated = previous !== null && previous_hook_until === null;
   if (hook_secret === null || (hook_id !== null && !isRotated)) return;
-  const secret = services.secrets.open(placeOf(turn.orgId, 'hook_secret'), hook_secret).toString();
+  const secret = services.secrets.open(placeOf(lock.orgId, 'hook_secret'), hook_secret).toString();
   try {
     const id = await tenant.registerWebhook({ url: hookURL(services.config.PUBLIC_URL, hook), secret });
     const until = new Date(Date.now() + previousSecretMinutes * 60_000);
-    await goOn(services, turn, { hook_id: id, previous_hook_until: until });
-    // Checkmarx One changes no secret of a webhook: a new one takes the place of the one before.
+    await goOn(services, lock, { hook_id: id, previous_hook_until: until });
+    // Checkmarx One cannot change the secret of a webhook, so that a new webhook replaces the previous one.
     if (hook_id !== null) await tenant.deleteWebhook(hook_id);
   } catch (error) {
     if (error instanceof TurnLost) throw error;
-    services.log.info({ orgId: turn.orgId, err: error }, 'no webhook at Checkmarx One');
+    services.log.info({ orgId: lock.orgId, err: error }, 'no webhook at Checkmarx One');
   }
 }
 
-/** Answers what could not be read, as sentences; throws what concerns the whole connection. */
+/** Returns sentences about projects that could not be read; throws errors that concern the entire connection. */
 async function readProjects(
   services: Services,
-  turn: SyncTurn,
+  lock: SyncTurn,
   tenant: CheckmarxTenant,
   projectId: string | undefined,
 ): Promise<string[]> {
   const { database } = services;
-  const { orgId } = turn;
+  const { orgId } = lock;
   const isKnown = async () => (await database.withOrg(orgId, (tx) => projectsToRead(tx, orgId, projectId))).length > 0;
-  if (projectId === undefined || !(await isKnown())) await listAgain(services, turn, tenant);
+  if (projectId === undefined || !(await isKnown())) await refreshProjects(services, lock, tenant);
   const projects = await database.withOrg(orgId, (tx) => projectsToRead(tx, orgId, projectId));
-  await goOn(services, turn, { sync_total: projects.length });
+  await goOn(services, lock, { sync_total: projects.length });
   const failures: string[] = [];
   for (const [done, project] of projects.entries()) {
-    await readProject(services, turn, tenant, project).catch((error: unknown) => {
-      const words = wordsFor(error);
-      if (words === undefined) throw error;
+    await readProject(services, lock, tenant, project).catch((error: unknown) => {
+      const message = projectErrorMessage(error);
+      if (message === undefined) throw error;
       services.log.warn({ orgId, project: project.id, err: error }, 'a project could not be read');
-      failures.push(`${project.name}: ${words}`);
+      failures.push(`${project.name}: ${message}`);
     });
-    await goOn(services, turn, { sync_done: done + 1 });
+    await goOn(services, lock, { sync_done: done + 1 });
   }
   return failures;
 }
 
-// What concerns one project alone; of everything else the next project would fail too.
-function wordsFor(error: unknown): string | undefined {
+// Returns the message of an error that concerns only one project; undefined for errors that other projects would have
+// too.
+function projectErrorMessage(error: unknown): string | undefined {
   if (error instanceof CheckmarxProblem && error.code === 'wrong_host') return error.message;
   if (error instanceof Refusal) return error.message;
-  const isOfOthers =
-    error instanceof CheckmarxProblem || error instanceof CheckmarxLimited || error instanceof TurnLost;
-  return isOfOthers ? undefined : 'its results could not be taken in';
+  const isGeneral = error instanceof CheckmarxProblem || error instanceof CheckmarxLimited || error instanceof TurnLost;
+  return isGeneral ? undefined : 'its results could not be taken in';
 }
 
-async function listAgain(services: Services, turn: SyncTurn, tenant: CheckmarxTenant): Promise<void> {
-  const { orgId } = turn;
+async function refreshProjects(services: Services, lock: SyncTurn, tenant: CheckmarxTenant): Promise<void> {
+  const { orgId } = lock;
   const seen: string[] = [];
   for await (const page of tenant.projects()) {
     await services.database.withOrg(orgId, (tx) => saveProjects(tx, orgId, page));
     seen.push(...page.map(({ id }) => id));
-    await goOn(services, turn);
+    await goOn(services, lock);
   }
   await services.database.withOrg(orgId, async (tx) => {
     await markGone(tx, orgId, seen);
@@ -121,37 +121,37 @@ async function listAgain(services: Services, turn: SyncTurn, tenant: CheckmarxTe
 
 async function readProject(
   services: Services,
-  turn: SyncTurn,
+  lock: SyncTurn,
   tenant: CheckmarxTenant,
   listed: Project,
 ): Promise<void> {
   const { database } = services;
-  const { orgId } = turn;
-  const project = listed.matchedBy === null ? await askScan(services, turn, tenant, listed) : listed;
+  const { orgId } = lock;
+  const project = listed.matchedBy === null ? await matchByNewestScan(services, lock, tenant, listed) : listed;
   const { repository } = project;
   if (repository === null) return;
-  const taken = await database.withOrg(orgId, (tx) => takenBranches(tx, orgId, project.id));
+  const imported = await database.withOrg(orgId, (tx) => takenBranches(tx, orgId, project.id));
   const mainBranch = project.mainBranch ?? repository.defaultBranch;
-  for (const news of await newestScans(tenant, { id: project.id, mainBranch }, taken)) {
+  for (const branchScan of await newestScans(tenant, { id: project.id, mainBranch }, imported)) {
     await takeScan(services, {
       tenant,
       orgId,
       project: { ...project, repository },
-      branchScan: news,
+      branchScan,
       onPage: async (results) => {
-        turn.results += results;
-        await goOn(services, turn);
+        lock.results += results;
+        await goOn(services, lock);
       },
     });
     await database.withOrg(orgId, async (tx) => {
-      await noteTaken(tx, orgId, project.id, news);
-      await noteScanned(tx, orgId, project.id, news.scan.createdAt);
+      await noteTaken(tx, orgId, project.id, branchScan);
+      await noteScanned(tx, orgId, project.id, branchScan.scan.createdAt);
     });
   }
 }
 
-/** What the newest scan says of its repository may match what the project's own words do not. */
-async function askScan(
+/** Matches a project by the repository of its newest scan if the fields of the project match none. */
+async function matchByNewestScan(
   services: Services,
   { orgId }: SyncTurn,
   tenant: CheckmarxTenant,
@@ -171,13 +171,14 @@ async function askScan(
   return project;
 }
 
-const self = { key: 'checkmarx', name: 'Checkmarx One', category: 'security-scanners' };
+const integration = { key: 'checkmarx', name: 'Checkmarx One', category: 'security-scanners' };
 
-async function succeed(services: Services, turn: SyncTurn, failures: readonly string[]): Promise<void> {
+async function succeed(services: Services, lock: SyncTurn, failures: readonly string[]): Promise<void> {
   const now = sql<Date>`clock_timestamp()`;
   const [first, ...others] = failures;
-  const rest = others.length > 0 ? ` And ${others.length} more.` : '';
-  const recovered = turn.connection.status === 'error' ? [{ type: 'integration.recovered' as const, ...self }] : [];
+  const remainder = others.length > 0 ? ` And ${others.length} more.` : '';
+  const recovered =
+    lock.connection.status === 'error' ? [{ type: 'integration.recovered' as const, ...integration }] : [];
   const change = {
     status: 'active',
     problem: null,
@@ -186,33 +187,38 @@ async function succeed(services: Services, turn: SyncTurn, failures: readonly st
     sync_failures: 0,
     ...(first === undefined
       ? { sync_state: 'idle', sync_error: null }
-      : { sync_state: 'failed', sync_error: `Incomplete sync. ${first}.${rest}`.replace('..', '.') }),
+      : { sync_state: 'failed', sync_error: `Incomplete sync. ${first}.${remainder}`.replace('..', '.') }),
   };
-  await endTurn(services, turn, change, ...recovered);
+  await endTurn(services, lock, change, ...recovered);
 }
 
-// Minutes until the next try, by how often it failed in a row. The clock asks every hour anyway.
-const pauses = [1, 5, 15];
+// Minutes until the next attempt, by number of consecutive failures. There is also an hourly sync.
+const RETRY_MINUTES = [1, 5, 15];
 
-async function fail(services: Services, turn: SyncTurn, error: unknown, projectId: string | undefined): Promise<void> {
-  const { orgId, connection } = turn;
+async function fail(services: Services, lock: SyncTurn, error: unknown, projectId: string | undefined): Promise<void> {
+  const { orgId, connection } = lock;
   if (error instanceof CheckmarxLimited) {
-    await endTurn(services, turn, { sync_state: 'queued' });
-    return later(services, orgId, projectId, { until: error.until, why: 'retry' });
+    await endTurn(services, lock, { sync_state: 'queued' });
+    return queueLater(services, orgId, projectId, { until: error.until, why: 'retry' });
   }
-  const known = error instanceof CheckmarxProblem ? error : undefined;
-  const message = known?.message ?? 'An internal error occurred. Sightline tries again.';
-  if (!known) services.log.error({ orgId, err: error }, 'Checkmarx One sync failed');
+  const problem = error instanceof CheckmarxProblem ? error : undefined;
+  const message = problem?.message ?? 'An internal error occurred. Sightline tries again.';
+  if (!problem) services.log.error({ orgId, err: error }, 'Checkmarx One sync failed');
   const change = {
     sync_state: 'failed',
     sync_error: message,
     sync_failures: connection.sync_failures + 1,
     checked_at: sql<Date>`clock_timestamp()`,
-    ...(known && { status: 'error', problem: JSON.stringify({ code: known.code, message }) }),
+    ...(problem && { status: 'error', problem: JSON.stringify({ code: problem.code, message }) }),
   };
-  // Said once, until it works again.
-  const isNew = known !== undefined && turn.connection.status !== 'error';
-  await endTurn(services, turn, change, ...(isNew ? [{ type: 'integration.failed' as const, ...self, message }] : []));
-  const pause = pauses[connection.sync_failures];
-  if (pause !== undefined) await later(services, orgId, projectId, { until: inSeconds(pause * 60), why: 'retry' });
+  // Notifies once, until the connection recovers.
+  const isNew = problem !== undefined && lock.connection.status !== 'error';
+  await endTurn(
+    services,
+    lock,
+    change,
+    ...(isNew ? [{ type: 'integration.failed' as const, ...integration, message }] : []),
+  );
+  const pause = RETRY_MINUTES[connection.sync_failures];
+  if (pause !== undefined) await queueLater(services, orgId, projectId, { until: inSeconds(pause * 60), why: 'retry' });
 }

@@ -12,15 +12,15 @@ import { TurnLost } from './sync-lock.ts';
 
 type Incoming = Awaited<ReturnType<typeof beginScan>>;
 
-/** A project that belongs to an enabled repository. */
+/** A project that is linked to an enabled repository. */
 export type Matched = Project & { repository: NonNullable<Project['repository']> };
 
 const doer = { integration: 'checkmarx' } as const;
 
-/** What an analysis of its own is for. `other` is for results that are left out where nothing else is open. */
+/** The parts of a scan with separate analyses. `other` is for rejected results if no other analysis is open. */
 type AnalysisPart = Category | 'apisec' | 'other';
 
-// What each engine certainly looks for, and what it may find besides.
+// The categories that each engine always covers, and those that it may report.
 const engines: Readonly<Record<string, { always: readonly AnalysisPart[]; maybe: readonly AnalysisPart[] }>> = {
   sast: { always: ['sast'], maybe: [] },
   apisec: { always: ['apisec'], maybe: [] },
@@ -31,9 +31,9 @@ const engines: Readonly<Record<string, { always: readonly AnalysisPart[]; maybe:
 };
 
 /**
- * Takes a scan in: one analysis for each category, since an engine that did not run says nothing about what it would
- * have found. What an engine looked for and did not find any more is fixed, unless some of the scan's engines failed.
- * `onPage` hears how many results each page brought. A scan that was taken in before changes nothing.
+ * Imports a scan with one analysis for each category, since an engine that did not run reports nothing. Findings that
+ * an engine no longer reports become fixed, unless engines of the scan failed. `onPage` receives the number of results
+ * of each page. Idempotent.
  */
 export async function takeScan(
   services: Services,
@@ -58,9 +58,9 @@ export async function takeScan(
     if (found) return found;
     const analysis = analysisOf(project, branch, scan, category);
     const isTaken = known.get(analysis.category) === scan.id;
-    const begun = isTaken ? 'done' : await beginScan(services, orgId, doer, analysis);
-    open.set(category, begun);
-    return begun;
+    const incoming = isTaken ? 'done' : await beginScan(services, orgId, doer, analysis);
+    open.set(category, incoming);
+    return incoming;
   };
   try {
     for (const category of expected(scan.engines, (one) => known.has(nameOf(one, project.position))))
@@ -97,18 +97,18 @@ export async function takeScan(
   }
 }
 
-// What is meant for people, as the words that a scan shows.
+// Returns the message for users, or the error itself if it has none.
 function reasonOf(error: unknown): unknown {
   if (error instanceof CheckmarxProblem) return error.message;
   if (error instanceof CheckmarxLimited) return `${error.message} Sightline tries again.`;
   return error instanceof TurnLost ? 'Checkmarx One was disconnected in the meantime.' : error;
 }
 
-/** Has nothing of a project's analyses stand in a repository any more that the project has left. */
+/** Closes the analyses of a project in a repository that it was moved from. */
 export async function retire(services: Services, orgId: string, repositoryId: string, position: number): Promise<void> {
   const rows = await services.database.withOrg(orgId, async ({ db }) => {
-    // Meanwhile it may be back.
-    const back = await db
+    // The project may be back in the meantime.
+    const current = await db
       .selectFrom('scanner_project as p')
       .innerJoin('repository as r', (join) =>
         join.onRef('r.org_id', '=', 'p.org_id').onRef('r.id', '=', 'p.repository_id'),
@@ -118,7 +118,7 @@ export async function retire(services: Services, orgId: string, repositoryId: st
       .where('p.position', '=', position)
       .select('p.external_id')
       .executeTakeFirst();
-    if (back) return [];
+    if (current) return [];
     return db
       .selectFrom('analysis as a')
       .innerJoin('repository as r', (join) =>
@@ -130,7 +130,7 @@ export async function retire(services: Services, orgId: string, repositoryId: st
       .select(['a.category', 'a.ref'])
       .execute();
   });
-  for (const { category, ref } of rows.filter((row) => placeIn(row.category) === position)) {
+  for (const { category, ref } of rows.filter((row) => positionIn(row.category) === position)) {
     const analysis = { repositoryId, source, tool, category, ref, commit: null, nativeId: null, complete: true };
     await finishScan(services, doer, await beginScan(services, orgId, doer, analysis));
   }
@@ -156,12 +156,12 @@ const analysisOf = (
   incomplete: scan.incomplete,
 });
 
-// The second project of a repository has analyses of its own.
+// Further projects of a repository have separate analyses.
 const nameOf = (category: AnalysisPart, position: number): string =>
   position === 1 ? category : `${category}-${position}`;
-const placeIn = (name: string): number => Number(/-(\d+)$/.exec(name)?.[1] ?? 1);
+const positionIn = (name: string): number => Number(/-(\d+)$/.exec(name)?.[1] ?? 1);
 
-/** Analyses that stand there already, and the scan that each of them is of. */
+/** Returns the existing analyses of a ref with the scan of each. */
 async function knownCategories(
   { database }: Services,
   orgId: string,
@@ -180,7 +180,7 @@ async function knownCategories(
   return new Map(rows.map((row) => [row.category, row.scan]));
 }
 
-// A scan that does not name its engines is taken for one of all that ran before.
+// A scan without engines counts as one of all engines that ran before.
 function expected(names: readonly string[] | null, isKnown: (part: AnalysisPart) => boolean): Set<AnalysisPart> {
   if (names === null) return new Set(([...categories, 'apisec'] as const).filter(isKnown));
   const found = names.flatMap((name) => {
@@ -197,14 +197,14 @@ const typeIn = (raw: unknown): string => {
   return 'risk_id' in raw ? 'apisec' : 'type' in raw ? String(raw.type) : '';
 };
 
-const asked = z.object({
+const sastResult = z.object({
   type: z.string().regex(/^sast$/i),
   data: z.object({ queryId: z.union([z.string(), z.number()]) }),
 });
 
 function queriesIn(page: readonly unknown[]): string[] {
   const ids = page.flatMap((raw) => {
-    const parsed = asked.safeParse(raw);
+    const parsed = sastResult.safeParse(raw);
     return parsed.success ? [String(parsed.data.data.queryId)] : [];
   });
   return [...new Set(ids)];

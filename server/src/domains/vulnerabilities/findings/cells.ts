@@ -6,7 +6,7 @@ import { type Cell, laneOf } from './lanes.ts';
 import { prepared } from './prepared.ts';
 import type { FindingScope } from './scope.ts';
 
-/** The index a list walks along: the organization's lanes, or those of each repository or title. */
+/** The index that a list is read along: the lanes of the organization, of each repository, or of each title. */
 export type Lead = 'none' | 'repository' | 'title';
 
 export interface Cells {
@@ -14,10 +14,10 @@ export interface Cells {
   cells: Cell[];
 }
 
-// Past so many, lanes of each would be more than there is to read of all.
-const mostLeads = 500;
+// Above this number, the lanes of each repository or title are more rows than the lanes of the organization.
+const MAX_LEADS = 500;
 
-/** How many findings of a scope there are in each lane: whatever a list counts or walks along begins here. */
+/** Counts the findings of a scope by lane. All counts and walks of lists start from these cells. */
 export async function cellsOf(tx: Tx, scope: FindingScope): Promise<Cells> {
   const { only, titles } = scope;
   if (only?.length === 0 || titles?.length === 0) return { lead: 'none', cells: [] };
@@ -25,7 +25,7 @@ export async function cellsOf(tx: Tx, scope: FindingScope): Promise<Cells> {
   return { lead, cells: await countLanes(tx, scope, lead) };
 }
 
-/** The same without a lead: one cell for each status and lane. */
+/** Counts the findings of a scope without a lead: one cell for each status and lane. */
 export const withoutLead = async (tx: Tx, scope: FindingScope): Promise<Cells> => ({
   lead: 'none',
   cells: await countLanes(tx, scope, 'none'),
@@ -33,7 +33,7 @@ export const withoutLead = async (tx: Tx, scope: FindingScope): Promise<Cells> =
 
 function leadOf({ only, titles }: FindingScope): Lead {
   const [repositories, names] = [only?.length ?? Number.POSITIVE_INFINITY, titles?.length ?? Number.POSITIVE_INFINITY];
-  if (Math.min(repositories, names) > mostLeads) return 'none';
+  if (Math.min(repositories, names) > MAX_LEADS) return 'none';
   return repositories <= names ? 'repository' : 'title';
 }
 
@@ -55,7 +55,9 @@ async function countLanes(tx: Tx, scope: FindingScope, lead: Lead): Promise<Cell
   return rows.map(({ lane, ...row }) => ({ ...row, lane: laneOf(lane) }));
 }
 
-/** The fewest rows that add up to the scope: what is left out is taken away again, rather than all the rest summed up. */
+/**
+ * Selects the fewest rows that add up to the scope. Subtracts excluded repositories instead of adding up the others.
+ */
 function sumsOf(scope: FindingScope): RawBuilder<unknown> {
   const { orgId, only, except, titles } = scope;
   const ofTitles = titles ? sql`and title_id = any(${titles}::uuid[])` : sql``;
@@ -71,7 +73,7 @@ function sumsOf(scope: FindingScope): RawBuilder<unknown> {
     ? [sql`select title_id, status, lane, count from finding_title_count`, sql`title_id, `]
     : [sql`select status, lane, count from finding_lane_count`, sql``];
   const table = titles ? sql`finding_count` : sql`finding_repository_count`;
-  const excepted = sql`union all select ${part} status, lane, -count from ${table}
+  const minusExcluded = sql`union all select ${part} status, lane, -count from ${table}
     where org_id = ${orgId} and repository_id = any(${except}::uuid[]) ${ofTitles}`;
-  return sql`${all} where org_id = ${orgId} ${ofTitles} ${except.length > 0 ? excepted : sql``}`;
+  return sql`${all} where org_id = ${orgId} ${ofTitles} ${except.length > 0 ? minusExcluded : sql``}`;
 }

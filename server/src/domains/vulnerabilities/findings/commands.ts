@@ -4,9 +4,9 @@ import type { Tx } from '#database/database.ts';
 import { lockFindings, recompute } from './status.ts';
 
 /**
- * What stands on a ref stops counting, since the ref is gone: its branch was deleted or its pull request closed. What
- * stood there alone is fixed by that. A later scan of the same ref lets it stand again. The default branch is never gone.
- * Answers how many results that were.
+ * Retires a ref whose branch was deleted or whose pull request was closed: its open instances become fixed. Findings
+ * without other instances are then fixed too. A later scan of the ref opens them again. Never retires the default
+ * branch. Returns the number of retired instances.
  */
 export async function retireRef(
   services: Services,

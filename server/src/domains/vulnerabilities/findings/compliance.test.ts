@@ -5,11 +5,12 @@ import { parentOf } from './compliance/parents.ts';
 import { top25 } from './compliance/top-25.ts';
 import { compliancesOf } from './compliance.ts';
 
-const short = (...[cwes, said = []]: [cwes: number[], said?: { framework: string; control: string }[]]) =>
-  compliancesOf(cwes, said).map(({ framework, control, from }) => `${framework} ${control} ${from}`);
+const summaryOf = (
+  ...[cwes, scannerControls = []]: [cwes: number[], scannerControls?: { framework: string; control: string }[]]
+) => compliancesOf(cwes, scannerControls).map(({ framework, control, from }) => `${framework} ${control} ${from}`);
 
 test('maps a weakness to every framework, newest first', () => {
-  expect(short([89])).toEqual([
+  expect(summaryOf([89])).toEqual([
     'OWASP Top 10 2025 A05:2025 cwe',
     'OWASP Top 10 2021 A03:2021 cwe',
     'OWASP Top 10 2017 A1:2017 cwe',
@@ -26,7 +27,7 @@ test('maps a weakness to every framework, newest first', () => {
 });
 
 test('titles categories as their published pages', () => {
-  // The address of a page holds the published title; pages of 2017 are one document.
+  // The URL of a page contains the published title; the pages of 2017 are one document.
   const paged = owasp.flatMap(({ controls }) => controls).filter(({ url }) => /\/A\d\d_20\d\d-/.test(url));
   expect(paged).toHaveLength(20);
   for (const { title, url } of paged) {
@@ -36,23 +37,23 @@ test('titles categories as their published pages', () => {
 });
 
 test('maps an unlisted weakness by its parents, at most three levels up', () => {
-  // 1333 is a kind of 407, 405 and 400, and those are in no list.
-  expect(short([1333])).toEqual([]);
-  // 81 is a kind of 79.
-  expect(short([81])).toContain('OWASP Top 10 2017 A7:2017 cwe');
-  // 121 is on the newer list itself, and by 788 a kind of 119 on the older one.
-  expect(short([121])).toEqual(['CWE Top 25 2025 CWE-121 cwe', 'CWE Top 25 2023 CWE-119 cwe']);
-  expect(short([4_000_000, 0, -1])).toEqual([]);
+  // 1333 is a child of 407, 405 and 400, which no list contains.
+  expect(summaryOf([1333])).toEqual([]);
+  // 81 is a child of 79.
+  expect(summaryOf([81])).toContain('OWASP Top 10 2017 A7:2017 cwe');
+  // 121 is on the newer list itself; on the older one it maps to its ancestor 119, by 788.
+  expect(summaryOf([121])).toEqual(['CWE Top 25 2025 CWE-121 cwe', 'CWE Top 25 2023 CWE-119 cwe']);
+  expect(summaryOf([4_000_000, 0, -1])).toEqual([]);
 });
 
 test('counts several weaknesses of one control once', () => {
-  expect(short([77, 78, 89]).filter((one) => one.startsWith('OWASP Top 10 2021'))).toEqual([
+  expect(summaryOf([77, 78, 89]).filter((one) => one.startsWith('OWASP Top 10 2021'))).toEqual([
     'OWASP Top 10 2021 A03:2021 cwe',
   ]);
 });
 
 test('normalizes framework names of a scanner and ignores its own presets', () => {
-  const said = [
+  const scannerControls = [
     'SANS top 25',
     'ASA Premium',
     'CWE top 25',
@@ -67,7 +68,7 @@ test('normalizes framework names of a scanner and ignores its own presets', () =
     'Top Tier',
     ' OWASP  ASVS ',
   ].map((framework) => ({ framework, control: '' }));
-  expect(short([89], said).slice(5)).toEqual(
+  expect(summaryOf([89], scannerControls).slice(5)).toEqual(
     [
       'ASD STIG 6.1  scanner',
       'OWASP API Security Top 10 2023  scanner',
@@ -78,8 +79,8 @@ test('normalizes framework names of a scanner and ignores its own presets', () =
       'SANS Top 25  scanner',
     ].sort(new Intl.Collator('en', { numeric: true }).compare),
   );
-  // Without a weakness nothing else covers what it names.
-  expect(short([], [{ framework: 'owasp_top_10_2021', control: '' }])).toEqual(['OWASP Top 10 2021  scanner']);
+  // Without a weakness, no mapped control covers the framework.
+  expect(summaryOf([], [{ framework: 'owasp_top_10_2021', control: '' }])).toEqual(['OWASP Top 10 2021  scanner']);
 });
 
 describe('a control named by the scanner', () => {
@@ -112,7 +113,7 @@ test('every framework is complete, and every control has a title and a URL', () 
       expect(new Set(cwes).size).toBe(cwes.length);
     }
   }
-  for (const child of parentOf.keys()) expect(climb(child), `CWE-${child} goes in a circle`).toBeLessThan(20);
+  for (const child of parentOf.keys()) expect(climb(child), `CWE-${child} is in a cycle`).toBeLessThan(20);
 });
 
 const climb = (from: number): number => {
@@ -121,7 +122,7 @@ const climb = (from: number): number => {
   return steps;
 };
 
-// The published lists, where this checkout stands beside a copy of them.
+// The published lists, if a copy is beside the checkout.
 const reference = new URL('../../../../../../shared/fixtures/reference/', import.meta.url);
 
 describe.skipIf(!existsSync(reference))('compared with the published lists', () => {
@@ -131,9 +132,9 @@ describe.skipIf(!existsSync(reference))('compared with the published lists', () 
     const map = read('cwe-owasp-map.json') as Record<string, Record<string, number[]>> & { cweTop25_2023: number[] };
     for (const year of ['2017', '2021', '2025']) {
       const lists = [map[`owasp${year}`], map[`owasp${year}_docs`]].filter((list) => list !== undefined);
-      const ours = owasp.find(({ framework }) => framework.endsWith(year))?.controls ?? [];
-      ours.forEach(({ control, cwes }, place) => {
-        const published = new Set(lists.flatMap((list) => Object.values(list)[place] ?? []));
+      const cataloged = owasp.find(({ framework }) => framework.endsWith(year))?.controls ?? [];
+      cataloged.forEach(({ control, cwes }, index) => {
+        const published = new Set(lists.flatMap((list) => Object.values(list)[index] ?? []));
         expect([control, [...cwes].sort((a, b) => a - b)]).toEqual([control, [...published].sort((a, b) => a - b)]);
       });
     }
@@ -154,7 +155,7 @@ describe.skipIf(!existsSync(reference))('compared with the published lists', () 
         }
         return [];
       });
-      expect([id, short([number(id)])]).toEqual([id, expected]);
+      expect([id, summaryOf([number(id)])]).toEqual([id, expected]);
     }
   });
 });

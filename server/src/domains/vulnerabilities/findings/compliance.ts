@@ -10,12 +10,12 @@ type FrameworkControl = { readonly framework: string; readonly control: string }
 
 const standards: readonly Standard[] = [...owasp, ...top25];
 
-/** How many steps up a weakness may be known by the more general one it is a kind of. */
-const furthest = 3;
+/** Maximum number of steps from a weakness to a more general one that a standard lists. */
+const MAX_PARENT_STEPS = 3;
 
 /**
- * What a finding concerns in the standards: by its weaknesses after our own table, then what the scanner says. A standard
- * that the scanner only names is left to the table where that knows the control. Each control once.
+ * Maps a finding to controls of standards: by its CWEs, then by the requirements that the scanner reports. Drops a
+ * standard that the scanner reports without a control if the CWEs map to it. Lists each control once.
  */
 export function compliancesOf(cwes: readonly number[], scanner: readonly FrameworkControl[]): Compliance[] {
   const found = new Map<string, Compliance>();
@@ -28,12 +28,13 @@ export function compliancesOf(cwes: readonly number[], scanner: readonly Framewo
   const known = new Set([...found.values()].map(({ framework }) => framework));
   const isCovered = (framework: string) =>
     known.has(framework) || [...known].some((one) => one.startsWith(`${framework} 20`));
-  const said = scanner
+  const reported = scanner
     .flatMap((one) => fromScanner(one) ?? [])
     .filter(({ framework, control }) => control !== '' || !isCovered(framework))
     .sort((a, b) => compare(a.framework, b.framework) || compare(a.control, b.control));
-  // What the scanner says of a control stands over what we concluded.
-  for (const one of said) found.set(keyOf(one), { ...one, title: one.title ?? found.get(keyOf(one))?.title ?? null });
+  // A control that the scanner reports takes precedence over the mapped one.
+  for (const one of reported)
+    found.set(keyOf(one), { ...one, title: one.title ?? found.get(keyOf(one))?.title ?? null });
   return [...found.values()];
 }
 
@@ -43,18 +44,18 @@ const compare = new Intl.Collator('en', { numeric: true }).compare;
 
 /** The controls of a standard in its own order. */
 function controlsOf({ controls }: Standard, cwes: readonly number[]): Control[] {
-  const hit = new Set(cwes.flatMap((cwe) => nearest(controls, cwe)));
+  const hit = new Set(cwes.flatMap((cwe) => closestControls(controls, cwe)));
   return controls.filter((control) => hit.has(control));
 }
 
-/** Those that name the weakness itself, or else the closest one it is a kind of. */
-function nearest(controls: readonly Control[], cwe: number): Control[] {
-  let looked: number | undefined = cwe;
-  for (let step = 0; step <= furthest && looked !== undefined; step += 1) {
-    const weakness: number = looked;
-    const named = controls.filter((control) => control.cwes.includes(weakness));
-    if (named.length > 0) return named;
-    looked = parentOf.get(weakness);
+/** Controls that list the weakness itself, or otherwise its closest listed ancestor. */
+function closestControls(controls: readonly Control[], cwe: number): Control[] {
+  let current: number | undefined = cwe;
+  for (let step = 0; step <= MAX_PARENT_STEPS && current !== undefined; step += 1) {
+    const weakness: number = current;
+    const matches = controls.filter((control) => control.cwes.includes(weakness));
+    if (matches.length > 0) return matches;
+    current = parentOf.get(weakness);
   }
   return [];
 }
@@ -63,14 +64,14 @@ function fromScanner({ framework: spelled, control: number }: FrameworkControl):
   const standard = frameworkOf(spelled);
   if (!standard) return undefined;
   const control = controlOf(standard.framework, number);
-  const ours = standards
+  const cataloged = standards
     .find(({ framework }) => framework === standard.framework)
     ?.controls.find((one) => one.control === control);
   return {
     framework: standard.framework,
     control,
-    title: ours?.title ?? null,
-    url: ours?.url ?? standard.url,
+    title: cataloged?.title ?? null,
+    url: cataloged?.url ?? standard.url,
     from: 'scanner',
   };
 }

@@ -13,49 +13,49 @@ import type { StoredDetail } from './result.ts';
 import { findingsOf, rowsOf, toolNames } from './rows.ts';
 import { sourcesOf } from './sources.ts';
 
-/** One finding with all there is to know of it; of one that became part of another, that other one. Throws 404. */
-export async function findFinding(tx: Tx, actor: Actor, asked: string): Promise<FindingDetail> {
+/** Returns a finding with all details, or the finding that it was merged into. Throws 404. */
+export async function findFinding(tx: Tx, actor: Actor, requestedId: string): Promise<FindingDetail> {
   const { orgId } = actor;
-  const id = (await survivorOf(tx, orgId, asked)) ?? asked;
+  const id = (await survivorOf(tx, orgId, requestedId)) ?? requestedId;
   await findStanding(tx, actor, id);
   const rows = await rowsOf(tx, orgId, actor.accountId, [id]);
   const [finding] = await findingsOf(tx, orgId, rows);
-  const more = await moreOf(tx, orgId, id);
-  if (!finding || !more) throw NotFound('Vulnerability');
+  const detailRow = await findDetailRow(tx, orgId, id);
+  if (!finding || !detailRow) throw NotFound('Vulnerability');
   const names = await toolNames(tx, orgId);
   const sources = await sourcesOf(tx, orgId, id, names);
   const exceptions = await exceptionsOf(tx, orgId, id);
-  const { detail, decided, status } = more;
+  const { detail, decided, status } = detailRow;
   const decisions = await historyOf(tx, orgId, id);
   return {
     ...finding,
-    introducedWith: await introducedWith(tx, orgId, finding, more),
-    description: more.description,
+    introducedWith: await introducedWith(tx, orgId, finding, detailRow),
+    description: detailRow.description,
     message: detail.message,
     snippet: finding.category === 'secret' ? null : detail.snippet,
-    ...evidenceOf(detail, more),
+    ...evidenceOf(detail, detailRow),
     package: detail.package,
     assessment: detail.assessment ?? null,
-    references: more.links,
-    compliances: compliancesOf(more.cwes, detail.compliances),
+    references: detailRow.links,
+    compliances: compliancesOf(detailRow.cwes, detail.compliances),
     sources,
     history: await pastOf(tx, orgId, { id, sources, names, decisions, introducedBy: finding.introducedBy }),
     dismissal: await dismissalOf(tx, orgId, { id, status, decided }),
     exceptions,
-    codeUrl: codeUrlOf(more),
-    commit: more.commit_sha,
+    codeUrl: codeUrlOf(detailRow),
+    commit: detailRow.commit_sha,
     exploreContext: exploreContextOf(finding.repository.id),
     allowed: allowedFor(actor, { status, decided, sources: sources.length, exceptions }),
   };
 }
 
-/** What the scanner named beside the first place, with where the code host shows it. */
-function evidenceOf({ flow, evidence }: StoredDetail, more: More) {
+/** Returns the further evidence of the scanner, with links to the code host. */
+function evidenceOf({ flow, evidence }: StoredDetail, detailRow: DetailRow) {
   const { region = null, locations = [], relatedLocations = [], otherFlows = [], fixes = [] } = evidence ?? {};
   const withUrl = (all: typeof locations) =>
-    all.map((place) => ({
-      ...place,
-      url: codeUrlOf({ ...more, path: place.filePath, line: place.line, end_line: place.endLine }),
+    all.map((location) => ({
+      ...location,
+      url: codeUrlOf({ ...detailRow, path: location.filePath, line: location.line, end_line: location.endLine }),
     }));
   return {
     flow: [...flow],
@@ -71,7 +71,7 @@ const introducedWith = async (
   tx: Tx,
   orgId: string,
   { introducedBy: by, repository }: Pick<FindingDetail, 'introducedBy' | 'repository'>,
-  { commit_sha: seenAt, path, line, end_line: endLine }: More,
+  { commit_sha: seenAt, path, line, end_line: endLine }: DetailRow,
 ): Promise<FindingDetail['introducedWith']> =>
   by
     ? agentsBehind(tx, orgId, {
@@ -85,7 +85,7 @@ const introducedWith = async (
       })
     : [];
 
-interface More {
+interface DetailRow {
   status: FindingDetail['status'];
   decided: string | null;
   cwes: number[];
@@ -101,8 +101,8 @@ interface More {
   detail: StoredDetail;
 }
 
-async function moreOf(tx: Tx, orgId: string, id: string): Promise<More | undefined> {
-  const { rows } = await sql<More>`
+async function findDetailRow(tx: Tx, orgId: string, id: string): Promise<DetailRow | undefined> {
+  const { rows } = await sql<DetailRow>`
     select f.status, f.decided, f.cwes, f.commit_sha, f.path, f.line, f.end_line, f.ref, r.html_url, r.provider,
       coalesce(x.description, '') as description, coalesce(x.links, '[]') as links,
       coalesce(d.detail::jsonb, '{"message":"","snippet":null,"flow":[],"package":null,"compliances":[]}') as detail
@@ -113,8 +113,8 @@ async function moreOf(tx: Tx, orgId: string, id: string): Promise<More | undefin
   return rows[0];
 }
 
-/** Where the code host shows the lines; null where no file is named. */
-function codeUrlOf({ html_url, provider, commit_sha, ref, path, line, end_line }: More): string | null {
+/** Returns the URL of the lines on the code host; null without a file. */
+function codeUrlOf({ html_url, provider, commit_sha, ref, path, line, end_line }: DetailRow): string | null {
   if (path === null || (!html_url.startsWith('https://') && !html_url.startsWith('http://'))) return null;
   const at = encodeURI(commit_sha ?? ref.replace(/^refs\/(heads|tags)\//, ''));
   const file = path.split('/').map(encodeURIComponent).join('/');

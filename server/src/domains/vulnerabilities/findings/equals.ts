@@ -4,16 +4,16 @@ import { align } from './pairing.ts';
 
 type ResultState = 'open' | 'suppressed' | 'fixed';
 
-/** A result among several that are equal but for their line. */
+/** One of several results that differ only in their line. */
 interface Twin {
   position: number;
   line: number | null;
   state: ResultState;
-  /** Of everything it says. */
+  /** Hash of the entire result. */
   digest: string;
 }
 
-/** One of them as it is known: which it is, and how the analysis last saw it; null where it never did. */
+/** A known source of such results, with its last state in the analysis; null if the analysis never had it. */
 interface KnownTwin {
   occurrence: number;
   line: number | null;
@@ -21,7 +21,7 @@ interface KnownTwin {
   digest: string | null;
 }
 
-/** Tells equal results of a scan apart before they are compared with what is known. */
+/** Numbers equal results of a scan before they are compared with known sources. */
 export async function numberEquals(
   tx: Tx,
   orgId: string,
@@ -33,7 +33,7 @@ export async function numberEquals(
     values: [orgId, scan, repository, analysis],
   });
   const changes = rows.flatMap(({ key, results, known }) => {
-    const occurrences = numbered(results, known);
+    const occurrences = assignOccurrences(results, known);
     return results.flatMap(({ position }, index) => {
       const occurrence = occurrences[index] ?? 1;
       return occurrence === 1 ? [] : [{ position, occurrence, key: occurrenceKey(key, occurrence) }];
@@ -50,48 +50,48 @@ export async function numberEquals(
 }
 
 /**
- * Which of the known ones each result is: those whose lines moved least, so that a decision about the second of three never
- * slips to the third once the first is gone. `results` in the order of their lines. Answers the occurrence of each.
+ * Assigns known occurrences to results so that their lines move least: if the first of three is fixed, a decision about
+ * the second does not move to the third. `results` are in line order. Returns the occurrence of each result.
  */
-function numbered(results: readonly Twin[], known: readonly KnownTwin[]): number[] {
+function assignOccurrences(results: readonly Twin[], known: readonly KnownTwin[]): number[] {
   const occurrences = new Map<Twin, number>();
   const used = new Set<number>();
-  const take = (twin: Twin, occurrence: number) => {
+  const assign = (twin: Twin, occurrence: number) => {
     occurrences.set(twin, occurrence);
     used.add(occurrence);
   };
-  // Without lines to go by, what says the same is the same.
-  const sayings = Map.groupBy(
+  // Without lines, results with the same digest are the same.
+  const knownByDigest = Map.groupBy(
     known.filter(({ line, state }) => line === null && state !== null),
     ({ digest }) => digest,
   );
   for (const twin of results) {
-    const other = twin.line === null ? sayings.get(twin.digest)?.shift() : undefined;
-    if (other) take(twin, other.occurrence);
+    const other = twin.line === null ? knownByDigest.get(twin.digest)?.shift() : undefined;
+    if (other) assign(twin, other.occurrence);
   }
-  // What is said once more to be gone takes no other that stands away.
+  // A result that is still reported as fixed must not occupy the occurrence of an open one.
   for (const twin of results) {
     if (twin.state !== 'fixed' || occurrences.has(twin)) continue;
     const same = known.find(
       ({ occurrence, state, digest }) => !used.has(occurrence) && state === 'fixed' && digest === twin.digest,
     );
-    if (same) take(twin, same.occurrence);
+    if (same) assign(twin, same.occurrence);
   }
-  const pair = (fixed: boolean, knownFixed: boolean) => {
-    const ones = results.filter((twin) => !occurrences.has(twin) && (twin.state === 'fixed') === fixed);
+  const pairUnmatched = (fixed: boolean, knownFixed: boolean) => {
+    const unmatched = results.filter((twin) => !occurrences.has(twin) && (twin.state === 'fixed') === fixed);
     const others = known
       .filter(({ occurrence, state }) => !used.has(occurrence) && state !== null && (state === 'fixed') === knownFixed)
       .sort((one, other) => (one.line ?? 0) - (other.line ?? 0) || one.occurrence - other.occurrence);
-    for (const [a, b] of align(ones.map(lineOf), others.map(lineOf))) {
-      const [one, other] = [ones[a], others[b]];
-      if (one && other) take(one, other.occurrence);
+    for (const [a, b] of align(unmatched.map(lineOf), others.map(lineOf))) {
+      const [one, other] = [unmatched[a], others[b]];
+      if (one && other) assign(one, other.occurrence);
     }
   };
-  // What stands goes on where something stood; then what comes back, and what is said to be gone.
-  pair(false, false);
-  pair(false, true);
-  pair(true, false);
-  pair(true, true);
+  // Open results match open occurrences first, then fixed ones. Fixed results follow.
+  pairUnmatched(false, false);
+  pairUnmatched(false, true);
+  pairUnmatched(true, false);
+  pairUnmatched(true, true);
   let next = 1;
   return results.map((twin) => {
     const occurrence = occurrences.get(twin);

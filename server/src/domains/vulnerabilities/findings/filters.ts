@@ -22,26 +22,26 @@ interface FilterChoice {
   count: number;
 }
 
-/** What a list can be narrowed to by one filter, counted under the others. */
+/** Returns the values of one filter, with counts under the other filters. */
 export async function listFilter(tx: Tx, actor: Actor, name: Name, filter: FindingFilter): Promise<FilterChoice[]> {
   if (name === 'repositories') return listRepositories(tx, actor, filter);
-  const part = parts[name];
+  const key = filterKeys[name];
   const { cells } = await cellsOf(tx, await scopeOf(tx, actor, filter));
-  const left = cells.filter(leaves(filter, part));
+  const matching = cells.filter(leaves(filter, key));
   const count = (values: (cell: Cell) => readonly string[]) => (value: string) =>
-    left.reduce((sum, cell) => sum + (values(cell).includes(value) ? cell.count : 0), 0);
+    matching.reduce((sum, cell) => sum + (values(cell).includes(value) ? cell.count : 0), 0);
   if (name === 'dataSources') {
     const names = await toolNames(tx, actor.orgId);
-    const counted = count(({ lane }) => lane.tools);
+    const countTool = count(({ lane }) => lane.tools);
     return [...names]
-      .map(([value, label]) => ({ value, label, count: counted(value) }))
+      .map(([value, label]) => ({ value, label, count: countTool(value) }))
       .toSorted((one, other) => one.label.localeCompare(other.label));
   }
-  const [labels, values] = fixed[name];
+  const [labels, values] = fixedChoices[name];
   return Object.entries(labels).map(([value, label]) => ({ value, label, count: count(values)(value) }));
 }
 
-const parts = {
+const filterKeys = {
   severities: 'severity',
   categories: 'category',
   dataSources: 'dataSource',
@@ -49,31 +49,31 @@ const parts = {
 } as const satisfies Record<Exclude<Name, 'repositories'>, keyof Narrowing>;
 
 const capital = (word: string) => `${word.charAt(0).toUpperCase()}${word.slice(1)}`;
-const named = (words: readonly string[]) => Object.fromEntries(words.map((word) => [word, capital(word)]));
+const labelsOf = (words: readonly string[]) => Object.fromEntries(words.map((word) => [word, capital(word)]));
 
-/** Choices there are whether or not anything is found, in the order people expect. */
-const fixed = {
-  severities: [named(severities), ({ lane }: Cell) => [lane.severity]],
+/** Choices that are always listed, in their usual order. */
+const fixedChoices = {
+  severities: [labelsOf(severities), ({ lane }: Cell) => [lane.severity]],
   categories: [
     Object.fromEntries(categories.map((name) => [name, categoryNames[name]])),
     ({ lane }: Cell) => [lane.category],
   ],
-  statuses: [named(findingStatuses), ({ status }: Cell) => [status]],
+  statuses: [labelsOf(findingStatuses), ({ status }: Cell) => [status]],
 } as const;
 
-/** The repositories with something found in them, and those asked for. */
+/** Lists repositories with matching findings, and the selected ones. */
 async function listRepositories(tx: Tx, actor: Actor, filter: FindingFilter): Promise<FilterChoice[]> {
   const scope = await scopeOf(tx, actor, { ...filter, repository: [] });
   const { orgId, titles } = scope;
-  const left = (await cellsOf(tx, scope)).cells.filter(leaves(filter));
+  const matching = (await cellsOf(tx, scope)).cells.filter(leaves(filter));
   const table = titles ? sql`finding_count` : sql`finding_repository_count`;
   const { rows } = await sql<FilterChoice>`
     select r.id as value, r.full_name as label, coalesce(c.count, 0)::int as count
     from repository r left join (
       select c.repository_id, sum(c.count) as count from ${table} c
       where c.org_id = ${orgId} and ${inSight('c.repository_id', scope)} and c.count > 0
-        and c.status = any(${[...new Set(left.map(({ status }) => status))]}::text[])
-        and c.lane = any(${[...new Set(left.map(({ lane }) => lane.key))]}::text[])
+        and c.status = any(${[...new Set(matching.map(({ status }) => status))]}::text[])
+        and c.lane = any(${[...new Set(matching.map(({ lane }) => lane.key))]}::text[])
         ${titles ? sql`and c.title_id = any(${titles}::uuid[])` : sql``}
       group by c.repository_id
     ) c on c.repository_id = r.id

@@ -18,7 +18,10 @@ interface FinishingScan extends StagedScan {
   rejections: number;
 }
 
-/** Makes findings of the results of scans of one repository in one transaction, or throws and changes nothing. */
+/**
+ * Matches the results of scans of one repository to findings in one transaction. Throws and changes nothing on an
+ * error.
+ */
 export async function completeScans(
   services: Services,
   doer: Doer,
@@ -37,43 +40,45 @@ export async function completeScans(
     if (!row || rows.length < ids.length) throw new Error('The scan has ended already');
     return row.id;
   });
-  const tell = () => {
+  const sendNotices = () => {
     for (const id of ids) tellScan(services, orgId, repositoryId, id);
   };
-  tell();
+  sendNotices();
   await database.withOrg(orgId, async (tx) => {
-    const scans = await hold(tx, orgId, ids);
+    const scans = await lockScans(tx, orgId, ids);
     if (await isArchived(tx, orgId)) throw Archived();
     await lockFindings(tx, orgId, [repositoryId]);
-    for (const scan of scans) await complete(services, tx, doer, scan);
+    for (const scan of scans) await completeScan(services, tx, doer, scan);
     tx.afterCommit(() => {
-      tell();
+      sendNotices();
       realtime.tell(orgId, 'orgFindings', { repositoryId });
       realtime.tell(orgId, 'orgRepos', { repositoryId });
     });
   });
 }
 
-/** Makes findings of the results of a held scan, in the transaction that has asked for `lockFindings`. */
-async function complete(services: Services, tx: Tx, doer: Doer, scan: FinishingScan): Promise<void> {
+/** Matches the results of a locked scan to findings, in a transaction that holds `lockFindings`. */
+async function completeScan(services: Services, tx: Tx, doer: Doer, scan: FinishingScan): Promise<void> {
   const { orgId, id, repositoryId } = scan;
   await expectAllResults(tx, scan);
   const matched = await matchResults(tx, scan);
   const { changes, touched } = matched;
-  const events = await tellOf(services, tx, { doer, scan, matched });
+  const events = await recordScan(services, tx, { doer, scan, matched });
   if (changes.new > 0) await queueOrigins(services, tx, orgId, { repositoryId });
   await forgetResults(tx, orgId, [id]);
-  // The last step but one row: from here on other scans of the organization wait for its counts.
-  const standing = await recompute(tx, orgId, touched);
-  await end(tx, orgId, { id, counts: { ...changes, rejected: scan.rejections }, statusChanges: standing });
-  await tellPeople(services, tx, { doer, finishingScan: scan, statusChanges: standing, events });
+  // Near the end of the transaction: from here on other scans of the organization wait for its counts.
+  const statusChanges = await recompute(tx, orgId, touched);
+  await markDone(tx, orgId, { id, counts: { ...changes, rejected: scan.rejections }, statusChanges });
+  await notifyMembers(services, tx, { doer, finishingScan: scan, statusChanges, events });
 }
 
 export const tellScan = (services: Services, orgId: string, repositoryId: string, scanId: string) =>
   services.realtime.tell(orgId, 'orgScans', { repositoryId, scanId });
 
-/** The scans in the order asked for, locked for as long as they are matched: that is the sign that a process works on them. */
-async function hold(tx: Tx, orgId: string, ids: readonly string[]): Promise<FinishingScan[]> {
+/**
+ * Locks scans and returns them in the order of `ids`. The lock shows other processes that the scans are being matched.
+ */
+async function lockScans(tx: Tx, orgId: string, ids: readonly string[]): Promise<FinishingScan[]> {
   const rows = await tx.query<FinishingScan>({
     name: 'scans.hold',
     text: `select s.org_id as "orgId", s.id, s.repository_id as "repositoryId", s.analysis, s.source, s.tool,
@@ -86,12 +91,12 @@ async function hold(tx: Tx, orgId: string, ids: readonly string[]): Promise<Fini
   return rows;
 }
 
-/** Staged results do not survive a crash of PostgreSQL; what is missing must not count as fixed. */
+/** Staged results do not survive a crash of PostgreSQL; lost results must not count as fixed. */
 async function expectAllResults(tx: Tx, scan: FinishingScan): Promise<void> {
   const [kept] = await tx.query<{ count: number }>({
     name: 'scan.kept',
     text: `select count(*)::int as count,
-             -- What turns from here on rests on this scan.
+             -- Status changes from here on are attributed to this scan.
              set_config('sightline.scan', $2::uuid::text, true)
            from scan_result where org_id = $1 and scan_id = $2::uuid`,
     values: [scan.orgId, scan.id],
@@ -99,7 +104,7 @@ async function expectAllResults(tx: Tx, scan: FinishingScan): Promise<void> {
   if (kept?.count !== scan.received) throw new Error('Results of the scan were lost');
 }
 
-async function end(
+async function markDone(
   tx: Tx,
   orgId: string,
   {
@@ -116,15 +121,18 @@ async function end(
   });
 }
 
-/** The scan in the timeline and in the audit log; answers its event. A look at alerts that are as they were is neither. */
-async function tellOf(
+/**
+ * Records a scan in the timeline and in the audit log and returns its event IDs. Skips an import of alerts without
+ * changes.
+ */
+async function recordScan(
   services: Services,
   tx: Tx,
   { doer, scan, matched }: { doer: Doer; scan: FinishingScan; matched: Matched },
 ): Promise<string[]> {
   const { changes } = matched;
-  const nothing = changes.new + changes.fixed + changes.reopened === 0;
-  if (nothing && scan.source !== 'sarif' && scan.source !== 'checkmarx') return [];
+  const isUnchanged = changes.new + changes.fixed + changes.reopened === 0;
+  if (isUnchanged && scan.source !== 'sarif' && scan.source !== 'checkmarx') return [];
   const { added } = await appendFacts(services, tx, scan.orgId, [await scanEvent(tx, doer, scan, matched)]);
   await record(tx, {
     people: services.people,
@@ -148,8 +156,8 @@ async function tellOf(
   return [...added];
 }
 
-/** Tells whoever wants to know of what is new, and of what weighs more or less than before; once for the whole scan. */
-async function tellPeople(
+/** Notifies members of new findings and of findings whose severity changed, once for the entire scan. */
+async function notifyMembers(
   services: Services,
   tx: Tx,
   {
@@ -167,19 +175,19 @@ async function tellPeople(
     .where('org_id', '=', orgId)
     .where('id', '=', repositoryId)
     .executeTakeFirstOrThrow();
-  const of = { repository: { id: repositoryId, name }, tool: toolName, events };
+  const subject = { repository: { id: repositoryId, name }, tool: toolName, events };
   await raise(services, tx, orgId, {
     doer,
     news: [
-      ...(any(fresh) ? [{ type: 'finding.new' as const, ...of, tally: fresh }] : []),
-      ...(any(reweighed) ? [{ type: 'finding.severity_changed' as const, ...of, tally: reweighed }] : []),
+      ...(any(fresh) ? [{ type: 'finding.new' as const, ...subject, tally: fresh }] : []),
+      ...(any(reweighed) ? [{ type: 'finding.severity_changed' as const, ...subject, tally: reweighed }] : []),
     ],
   });
 }
 
 /**
- * Ends scans that could not be imported, unless they have ended: nothing of them stays but their rows, with the reason. A
- * refusal and a text are for people and are shown; of any other error only the log tells more.
+ * Marks scans as failed unless they have ended, and deletes their results. Shows users the message of a `Refusal` or a
+ * text; any other error is only logged.
  */
 export async function endScans(
   services: Services,
@@ -187,15 +195,15 @@ export async function endScans(
   ids: readonly string[],
   reason: unknown,
 ): Promise<void> {
-  const said = typeof reason === 'string' ? reason : reason instanceof Refusal ? reason.message : undefined;
-  if (said === undefined) services.log.error({ err: reason, scans: ids }, 'scan failed');
+  const userMessage = typeof reason === 'string' ? reason : reason instanceof Refusal ? reason.message : undefined;
+  if (userMessage === undefined) services.log.error({ err: reason, scans: ids }, 'scan failed');
   await services.database.withOrg(orgId, async (tx) => {
     const rows = await tx.query<{ id: string; repositoryId: string }>({
       name: 'scans.fail',
       text: `update scan set state = 'failed', error = $3, finished_at = clock_timestamp()
              where org_id = $1 and id = any($2::uuid[]) and state in ('receiving', 'matching')
              returning id, repository_id as "repositoryId"`,
-      values: [orgId, ids, (said ?? unexpected).slice(0, 2000)],
+      values: [orgId, ids, (userMessage ?? INTERNAL_ERROR).slice(0, 2000)],
     });
     await forgetResults(tx, orgId, ids);
     tx.afterCommit(() => {
@@ -204,4 +212,4 @@ export async function endScans(
   });
 }
 
-const unexpected = 'An internal error occurred and nothing was imported. Upload it again.';
+const INTERNAL_ERROR = 'An internal error occurred and nothing was imported. Upload it again.';

@@ -93,35 +93,38 @@ describe('the fingerprint of a result', () => {
 });
 
 const shuffled = <One>(list: One[]) => fc.shuffledSubarray(list, { minLength: list.length, maxLength: list.length });
-let made = 0;
-const some = (over: Partial<Unpaired>): Unpaired => {
-  made += 1;
-  return { id: `id ${made}`, ruleId: 'r', movedKey: null, nearKey: 'near', path: 'a.ts', line: 1, ...over };
+let created = 0;
+const unpairedOf = (over: Partial<Unpaired>): Unpaired => {
+  created += 1;
+  return { id: `id ${created}`, ruleId: 'r', movedKey: null, nearKey: 'near', path: 'a.ts', line: 1, ...over };
 };
 const linesOf = (pairs: { fresh: Unpaired; gone: Unpaired }[]) =>
   pairs.map(({ fresh, gone }) => `${gone.path}:${gone.line} ${fresh.path}:${fresh.line}`).sort();
 
 describe('pairing of vanished and new results', () => {
   test('does not depend on the order of arrival', () => {
-    const gone = [5, 20, 40].map((line) => some({ line, movedKey: 'm' }));
-    const fresh = [6, 21, 41, 60].map((line) => some({ line, movedKey: 'm', path: 'b.ts' }));
+    const gone = [5, 20, 40].map((line) => unpairedOf({ line, movedKey: 'm' }));
+    const fresh = [6, 21, 41, 60].map((line) => unpairedOf({ line, movedKey: 'm', path: 'b.ts' }));
     const expected = ['a.ts:20 b.ts:21', 'a.ts:40 b.ts:41', 'a.ts:5 b.ts:6'];
     fc.assert(
-      fc.property(shuffled(fresh), shuffled(gone), (news, olds) => {
-        expect(linesOf(pairUp(news, olds))).toEqual(expected);
+      fc.property(shuffled(fresh), shuffled(gone), (newOnes, oldOnes) => {
+        expect(linesOf(pairUp(newOnes, oldOnes))).toEqual(expected);
       }),
     );
   });
 
   test('pairs a rule within a file by line order without content, not with different content', () => {
-    const gone = [some({ line: 5 }), some({ line: 9 })];
-    expect(linesOf(pairUp([some({ line: 12 }), some({ line: 8 })], gone))).toEqual(['a.ts:5 a.ts:8', 'a.ts:9 a.ts:12']);
-    expect(pairUp([some({ movedKey: 'new' })], [some({ movedKey: 'old' })])).toEqual([]);
-    expect(pairUp([some({ nearKey: 'x' })], [some({ nearKey: 'y' })])).toEqual([]);
+    const gone = [unpairedOf({ line: 5 }), unpairedOf({ line: 9 })];
+    expect(linesOf(pairUp([unpairedOf({ line: 12 }), unpairedOf({ line: 8 })], gone))).toEqual([
+      'a.ts:5 a.ts:8',
+      'a.ts:9 a.ts:12',
+    ]);
+    expect(pairUp([unpairedOf({ movedKey: 'new' })], [unpairedOf({ movedKey: 'old' })])).toEqual([]);
+    expect(pairUp([unpairedOf({ nearKey: 'x' })], [unpairedOf({ nearKey: 'y' })])).toEqual([]);
   });
 
   test('finds a renamed file by rules and lines, a moved one among similar files by name', () => {
-    const file = (path: string, lines: number[]) => lines.map((line) => some({ path, line, nearKey: path }));
+    const file = (path: string, lines: number[]) => lines.map((line) => unpairedOf({ path, line, nearKey: path }));
     expect(linesOf(pairFiles(file('new.ts', [3, 9]), file('old.ts', [3, 9])))).toEqual([
       'old.ts:3 new.ts:3',
       'old.ts:9 new.ts:9',
@@ -131,7 +134,7 @@ describe('pairing of vanished and new results', () => {
     const after = [...file('lib/b.ts', [7]), ...file('lib/a.ts', [7])];
     expect(linesOf(pairFiles(after, before))).toEqual(['src/a.ts:7 lib/a.ts:7', 'src/b.ts:7 lib/b.ts:7']);
     expect(pairFiles(file('x.ts', [7]), before)).toEqual([]);
-    // Half of all files have something at line 1.
+    // Half of all files have a result at line 1.
     expect(pairFiles(file('new.ts', [1]), file('old.ts', [1]))).toEqual([]);
   });
 
@@ -145,23 +148,23 @@ describe('pairing of vanished and new results', () => {
         expect(pairs.length).toBe(Math.min(one.length, other.length));
         expect(
           pairs.every(
-            ([a, b], place) => place === 0 || (a > (pairs[place - 1]?.[0] ?? -1) && b > (pairs[place - 1]?.[1] ?? -1)),
+            ([a, b], index) => index === 0 || (a > (pairs[index - 1]?.[0] ?? -1) && b > (pairs[index - 1]?.[1] ?? -1)),
           ),
         ).toBe(true);
-        expect(cost(one, other, pairs)).toBe(least(one, other));
+        expect(cost(one, other, pairs)).toBe(leastCost(one, other));
       }),
     );
   });
 });
 
-/** By trying everything. */
-function least(one: number[], other: number[]): number {
-  if (one.length > other.length) return least(other, one);
-  const [first, ...rest] = one;
+/** Returns the least cost by exhaustive search. */
+function leastCost(one: number[], other: number[]): number {
+  if (one.length > other.length) return leastCost(other, one);
+  const [first, ...others] = one;
   if (first === undefined) return 0;
   return Math.min(
     ...other
-      .slice(0, other.length - rest.length)
-      .map((value, place) => Math.abs(first - value) + least(rest, other.slice(place + 1))),
+      .slice(0, other.length - others.length)
+      .map((value, index) => Math.abs(first - value) + leastCost(others, other.slice(index + 1))),
   );
 }

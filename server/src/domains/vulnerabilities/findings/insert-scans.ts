@@ -7,13 +7,16 @@ import type { Analysis } from '#providers/scanner.ts';
 import { analysisKey } from './fingerprint.ts';
 
 export interface NewScans {
-  /** All of one repository. */
+  /** All analyses are of one repository. */
   analyses: readonly [Analysis, ...Analysis[]];
-  /** The upload that they are imported with: all of them or none. */
+  /** The upload of the scans; all scans of an upload are imported, or none. */
   uploadId?: string;
 }
 
-/** Inserts scans that receive results from here on, and returns their ids. Throws 404 where the repository is not enabled, 409 in an archived organization. */
+/**
+ * Inserts scans in state `receiving` and returns their IDs. Throws 404 if the repository is not enabled, 409 in an
+ * archived organization.
+ */
 export async function insertScans(tx: Tx, orgId: string, doer: Doer, scans: NewScans): Promise<string[]> {
   const { analyses, uploadId = null } = scans;
   const repository = await tx.db
@@ -60,7 +63,7 @@ export async function insertScans(tx: Tx, orgId: string, doer: Doer, scans: NewS
   return rows.map(({ id }) => id);
 }
 
-/** Scanners whose missing classes an owner allows. */
+/** Scanners for which an owner allows missing classes. */
 async function toolsAllowed(tx: Tx, orgId: string, repositoryId: string): Promise<ReadonlySet<string>> {
   const rows = await tx.db
     .selectFrom('missing_classes_allowed')

@@ -19,14 +19,14 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 const none = { new: 0, unchanged: 0, fixed: 0, reopened: 0, rejected: 0 };
-const ten = Array.from({ length: 10 }, (_, place) =>
-  resultOf({ ruleId: `rule-${place % 3}`, path: `src/file-${place}.ts`, line: 10 + place, content: `hash ${place}` }),
+const ten = Array.from({ length: 10 }, (_, index) =>
+  resultOf({ ruleId: `rule-${index % 3}`, path: `src/file-${index}.ts`, line: 10 + index, content: `hash ${index}` }),
 );
 
 const semgrep = { key: 'semgrep', name: 'Semgrep', version: '1.0' };
 const feature = { ref: 'refs/heads/feature' };
 
-/** As a person decides, without the ways in which they can. */
+/** Sets a decision directly, without the triage endpoints. */
 const decide = (findingId: string, decided: 'open' | 'dismissed' | 'exception') =>
   server.services.database.withOrg(org.id, async (tx) => {
     await lockFindingsOf(tx, org.id, [findingId]);
@@ -70,13 +70,13 @@ describe('one analysis', () => {
   test('fixes nothing for partial results, unless the scanner reports a fix', async () => {
     const { send, findings } = await scannerOf(server, org);
     await send(ten);
-    const part = { complete: false };
-    expect((await send(ten.slice(0, 2), part)).counts).toEqual({ ...none, unchanged: 2 });
-    const gone = ten.slice(0, 1).map((result) => ({ ...result, state: 'fixed' as const }));
-    expect((await send(gone, part)).counts).toEqual({ ...none, fixed: 1 });
-    expect((await send(gone, part)).counts).toEqual(none);
+    const partial = { complete: false };
+    expect((await send(ten.slice(0, 2), partial)).counts).toEqual({ ...none, unchanged: 2 });
+    const fixed = ten.slice(0, 1).map((result) => ({ ...result, state: 'fixed' as const }));
+    expect((await send(fixed, partial)).counts).toEqual({ ...none, fixed: 1 });
+    expect((await send(fixed, partial)).counts).toEqual(none);
     expect((await findings()).map(({ status }) => status)).toEqual(['fixed', ...Array(9).fill('open')]);
-    expect((await send(ten.slice(0, 1), part)).counts).toEqual({ ...none, reopened: 1 });
+    expect((await send(ten.slice(0, 1), partial)).counts).toEqual({ ...none, reopened: 1 });
     expect((await send([])).counts).toEqual({ ...none, fixed: 10 });
   });
 
@@ -102,7 +102,7 @@ describe('one analysis', () => {
     expect((await send(at(10, 50, 90))).counts).toEqual({ ...none, new: 3 });
     const [, second] = await findings();
     await decide(second?.id ?? '', 'dismissed');
-    // The first one is fixed, and its lines are gone: by number alone the dismissal would slip to the third.
+    // The first one is fixed: by number alone, the dismissal would move to the third.
     expect((await send(at(45, 85))).counts).toEqual({ ...none, unchanged: 2, fixed: 1 });
     expect((await findings()).map(({ line, status }) => [line, status])).toEqual([
       [10, 'fixed'],
@@ -125,7 +125,7 @@ describe('one analysis', () => {
       (await findings()).filter(({ status }) => status === 'dismissed').map(({ severity }) => four[severity] ?? 'info');
     const [one = 'info', other = 'info'] = await dismissed();
     const [open = 'info'] = four.filter((severity) => severity !== one && severity !== other);
-    // One that was dismissed is gone, and one that was not.
+    // A dismissed result and an open one are no longer reported.
     expect((await send(of(open, other))).counts).toEqual({ ...none, unchanged: 2, fixed: 2 });
     expect(await dismissed()).toContain(other);
     expect(await dismissed()).not.toContain(open);
@@ -190,10 +190,10 @@ describe('a renamed file', () => {
 
   test('keeps its findings without content', async () => {
     const { send, findings } = await scannerOf(server, org);
-    const bare = ten.map((result) => ({ ...result, content: null }));
-    await send(bare);
+    const withoutContent = ten.map((result) => ({ ...result, content: null }));
+    await send(withoutContent);
     const before = await findings();
-    expect((await send(renamed(bare))).counts).toEqual({ ...none, unchanged: 10 });
+    expect((await send(renamed(withoutContent))).counts).toEqual({ ...none, unchanged: 10 });
     expect((await findings()).map(({ id }) => id)).toEqual(before.map(({ id }) => id));
   });
 
@@ -246,7 +246,7 @@ describe('several refs and scanners', () => {
     expect((await sources()).find(({ reason }) => reason === 'same_location')?.explanation).toBe(
       'CodeQL sql-injection at src/a.ts:48 and Semgrep tainted-sql at src/a.ts:50 share CWE-89.',
     );
-    // Open while one of them sees it.
+    // Open while one of them reports it.
     await send([]);
     expect((await findings()).find(({ id }) => id === shared?.id)).toMatchObject({ status: 'open', line: 50 });
   });
@@ -302,7 +302,7 @@ describe('a failing scan', () => {
     const { send, findings, scans, left } = await scannerOf(server, org);
     await send(ten.slice(0, 3));
     const before = await findings();
-    const many = Array.from({ length: 2500 }, (_, place) => resultOf({ content: `${place}` }));
+    const many = Array.from({ length: 2500 }, (_, index) => resultOf({ content: `${index}` }));
     await expect(send(broken(many, Invalid('runs[0].results[2500]', 'is not an object')))).rejects.toThrow();
     await expect(send(broken(many, new Error('secret detail')))).rejects.toThrow();
     expect(await findings()).toEqual(before);
@@ -326,8 +326,8 @@ describe('a failing scan', () => {
         values: [org.id, scan.id],
       }),
     );
-    const lost = finishScan(server.services, { integration: 'test' }, scan);
-    await expect(lost).rejects.toThrow('lost');
+    const failing = finishScan(server.services, { integration: 'test' }, scan);
+    await expect(failing).rejects.toThrow('lost');
     await failScan(server.services, scan, 'It was cut short.');
     expect(await findings()).toEqual([]);
     expect(await left()).toBe(0);
@@ -361,16 +361,16 @@ describe('a failing scan', () => {
 
   test('is refused for repositories not enabled or of others, and in an archived organization', async () => {
     const { analysis } = await scannerOf(server, org);
-    const stranger = await server.make.organization('Other');
+    const otherOrg = await server.make.organization('Other');
     const begin = (orgId: string, repositoryId = analysis.repositoryId) =>
       beginScan(server.services, orgId, { integration: 'test' }, { ...analysis, repositoryId });
-    await expect(begin(stranger.id)).rejects.toMatchObject({ code: 'not_found' });
+    await expect(begin(otherOrg.id)).rejects.toMatchObject({ code: 'not_found' });
     await expect(begin(org.id, newId())).rejects.toMatchObject({ code: 'not_found' });
-    const theirs = await scannerOf(server, stranger);
-    await server.services.database.withOrg(stranger.id, ({ db }) =>
-      db.updateTable('organization').set({ archived_at: new Date() }).where('id', '=', stranger.id).execute(),
+    const theirs = await scannerOf(server, otherOrg);
+    await server.services.database.withOrg(otherOrg.id, ({ db }) =>
+      db.updateTable('organization').set({ archived_at: new Date() }).where('id', '=', otherOrg.id).execute(),
     );
-    await expect(begin(stranger.id, theirs.repositoryId)).rejects.toMatchObject({ code: 'conflict' });
+    await expect(begin(otherOrg.id, theirs.repositoryId)).rejects.toMatchObject({ code: 'conflict' });
     await server.services.database.withOrg(org.id, ({ db }) =>
       db
         .updateTable('repository')
@@ -418,9 +418,9 @@ test('serializes concurrent scans of one repository without loss or double count
     elsewhere.send(ten),
   ]);
   expect(repositoryId).not.toBe(elsewhere.repositoryId);
-  const ours = done.slice(0, 4);
-  expect(ours.reduce((sum, { counts }) => sum + (counts.new ?? 0), 0)).toBe(10);
-  expect(ours.reduce((sum, { counts }) => sum + (counts.unchanged ?? 0), 0)).toBe(30);
+  const ofRepository = done.slice(0, 4);
+  expect(ofRepository.reduce((sum, { counts }) => sum + (counts.new ?? 0), 0)).toBe(10);
+  expect(ofRepository.reduce((sum, { counts }) => sum + (counts.unchanged ?? 0), 0)).toBe(30);
   expect(await findings()).toHaveLength(10);
   const { kept, counted } = await recounted();
   expect(kept).toEqual(counted);
@@ -440,9 +440,9 @@ test('search finds scans by rules and codes of changed findings, and by tag', as
     ],
   });
   const first = await send(ten);
-  const came = await send([...ten, log4j]);
+  const added = await send([...ten, log4j]);
   const unchanged = await send([...ten, log4j]);
-  const went = await send(ten);
+  const removed = await send(ten);
   const tagged = await send(ten, { ref: 'refs/tags/v1.0' });
   const name = await server.services.database.withOrg(org.id, ({ db }) =>
     db.selectFrom('repository').select('full_name').where('id', '=', repositoryId).executeTakeFirstOrThrow(),
@@ -454,7 +454,7 @@ test('search finds scans by rules and codes of changed findings, and by tag', as
   };
   const events = (...scans: { id: string }[]) => scans.map(({ id }) => idOf('scan', id)).sort();
   for (const query of ['rule:log4j', 'rule:log4shell', 'cwe:502', 'cwe:CWE-502', 'cve:CVE-2021-*', 'ghsa:GHSA-jfh8-*'])
-    expect([query, await found(query)]).toEqual([query, events(came, went)]);
+    expect([query, await found(query)]).toEqual([query, events(added, removed)]);
   expect(await found('cwe:89')).toEqual(events(first, tagged));
   expect(await found('tag:v1.*')).toEqual(events(tagged));
   expect(await found('-has:rule kind:vuln')).toEqual(events(unchanged));

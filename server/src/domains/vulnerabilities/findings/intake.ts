@@ -7,22 +7,22 @@ import { claimScans } from './interrupted.ts';
 import { stage } from './staging.ts';
 import { cut, type KnownTexts, obstacleOf, type RuleText, storable, storedOf, textOf } from './stored.ts';
 
-// What other features need of a scan's beginning and end.
+// Functions that other features need to begin and end scans.
 export { claimScans, endScans, insertScans, tellScan };
 
-/** A scan while its results come in. One caller at a time: await each call before the next. */
+/** A scan that receives results. Only one caller may use it: await each call before the next. */
 export interface Incoming {
   readonly orgId: string;
   readonly id: string;
   readonly analysis: Analysis;
-  /** Counts imports of the same scan: only the latest one may add results. */
+  /** Number of the import attempt: only the latest may add results. */
   readonly attempt: number;
-  /** Results taken so far. */
+  /** Number of accepted results. */
   received: number;
   rejected: Rejection[];
   rejections: number;
   texts: KnownTexts;
-  /** What is sent next, see staging.ts. */
+  /** Buffer of the next batch, see staging.ts. */
   bytes: Buffer;
   toldAt: number;
   pulse: NodeJS.Timeout;
@@ -31,8 +31,8 @@ export interface Incoming {
 type Receiving = Omit<Incoming, 'pulse'>;
 
 /**
- * The one door for what scanners find: takes all results of one analysis in and makes findings of them. Answers the id of
- * the scan. When anything goes wrong, also in the middle of `results`, nothing of it stays but the scan with the reason.
+ * Imports all results of one analysis and matches them to findings. All scanners use this function. Returns the scan
+ * ID. On an error, also of `results`, only the failed scan with its reason remains.
  */
 export async function importResults(
   services: Services,
@@ -52,7 +52,7 @@ export async function importResults(
 
 type Results = AsyncIterable<Result | Rejection> | Iterable<Result | Rejection>;
 
-/** Scans of one upload, inserted by `insertScans`, each with where its results come from. */
+/** Scans of one upload, inserted by `insertScans`, each with its results. */
 export interface UploadedScans {
   uploadId: string;
   attempt: number;
@@ -60,8 +60,8 @@ export interface UploadedScans {
 }
 
 /**
- * Imports all scans of an upload in one transaction, or throws and changes nothing: the caller then ends them by `endScans`,
- * or leaves them for another attempt.
+ * Imports all scans of an upload in one transaction, or throws and changes nothing: the caller then ends them with
+ * `endScans` or retries.
  */
 export async function importUpload(
   services: Services,
@@ -70,7 +70,7 @@ export async function importUpload(
   upload: UploadedScans,
 ): Promise<void> {
   const { uploadId, attempt, scans } = upload;
-  const pulse = setInterval(() => void touch(services, orgId, { uploadId }), 10_000).unref();
+  const pulse = setInterval(() => void renewHeartbeat(services, orgId, { uploadId }), 10_000).unref();
   try {
     for (const { id, analysis, results } of scans) {
       await receiveResults(services, incomingOf(orgId, id, analysis, attempt), results());
@@ -83,11 +83,11 @@ export async function importUpload(
 
 async function receiveResults(services: Services, scan: Receiving, results: Results): Promise<void> {
   let batch: (Result | Rejection)[] = [];
-  // While PostgreSQL writes one batch, the next is read.
+  // The next batch is read while PostgreSQL writes the current one.
   let writing = Promise.resolve();
   for await (const result of results) {
     batch.push(result);
-    if (batch.length < batchSize) continue;
+    if (batch.length < BATCH_SIZE) continue;
     await writing;
     writing = addResults(services, scan, batch);
     // It is awaited with the next batch; until then it must not count as an unhandled rejection.
@@ -98,16 +98,19 @@ async function receiveResults(services: Services, scan: Receiving, results: Resu
   await addResults(services, scan, batch);
 }
 
-/** How many results go to the database at once. */
-const batchSize = 1000;
+/** Number of results per database statement. */
+const BATCH_SIZE = 1000;
 
-/** Throws 404 for a repository that is not enabled, 409 in an archived organization. End it by finishScan or failScan. */
+/**
+ * Begins a scan; end it with finishScan or failScan. Throws 404 if the repository is not enabled, 409 in an archived
+ * organization.
+ */
 export async function beginScan(services: Services, orgId: string, doer: Doer, analysis: Analysis): Promise<Incoming> {
   const [id = ''] = await services.database.withOrg(orgId, (tx) =>
     insertScans(tx, orgId, doer, { analyses: [analysis] }),
   );
   tellScan(services, orgId, analysis.repositoryId, id);
-  const pulse = setInterval(() => void touch(services, orgId, { id }), 10_000).unref();
+  const pulse = setInterval(() => void renewHeartbeat(services, orgId, { id }), 10_000).unref();
   return { ...incomingOf(orgId, id, analysis), pulse };
 }
 
@@ -124,7 +127,7 @@ const incomingOf = (orgId: string, id: string, analysis: Analysis, attempt = 1):
   toldAt: Date.now(),
 });
 
-/** Keeps results until the scan is finished. A thousand or so at once. */
+/** Stages results until the scan is finished. Callers pass about a thousand at a time. */
 export async function addResults(
   services: Services,
   scan: Receiving,
@@ -147,13 +150,13 @@ export async function addResults(
     if (isNew) texts.push(text);
   }
   await services.database.withOrg(orgId, async (tx) => {
-    const [standing] = await tx.query<{ state: string }>({
+    const [receiving] = await tx.query<{ state: string }>({
       name: 'scan.receive',
       text: `update scan set received = $3, rejections = $4, rejected = $5, touched_at = clock_timestamp()
              where org_id = $1 and id = $2 and state = 'receiving' and attempt = $6 returning state`,
       values: [orgId, id, scan.received, scan.rejections, storable(scan.rejected), scan.attempt],
     });
-    if (!standing) throw new Error('The scan has ended already');
+    if (!receiving) throw new Error('The scan has ended already');
     await stage(tx, scan, rows, texts);
   });
   if (Date.now() - scan.toldAt < 500) return;
@@ -161,15 +164,15 @@ export async function addResults(
   tellScan(services, orgId, analysis.repositoryId, id);
 }
 
-/** Makes findings of what came in. Throws where that fails; the scan is then to be failed. */
+/** Matches the received results to findings. On an error, the caller must fail the scan. */
 export async function finishScan(services: Services, doer: Doer, scan: Incoming): Promise<void> {
   await completeScans(services, doer, scan.orgId, { ids: [scan.id], attempt: scan.attempt });
   clearInterval(scan.pulse);
 }
 
 /**
- * Ends a scan that could not be taken in: nothing of it stays but its row, with the reason. A refusal and a text are for
- * people and are shown; of any other error only the log tells more.
+ * Marks a scan as failed and deletes its results. Shows users the message of a `Refusal` or a text; any other error is
+ * only logged.
  */
 export async function failScan(services: Services, scan: Incoming, reason: unknown): Promise<void> {
   clearInterval(scan.pulse);
@@ -178,14 +181,15 @@ export async function failScan(services: Services, scan: Incoming, reason: unkno
 
 function rejectionOf(result: Result | Rejection): Rejection | undefined {
   if (!('ruleId' in result)) return { place: cut(result.place, 300), reason: cut(result.reason, 500) };
-  const obstacle = obstacleOf(result);
-  return obstacle === undefined
-    ? undefined
-    : { place: `${result.ruleId} in ${cut(result.path ?? '', 100)}`, reason: obstacle };
+  const reason = obstacleOf(result);
+  return reason === undefined ? undefined : { place: `${result.ruleId} in ${cut(result.path ?? '', 100)}`, reason };
 }
 
-/** A scan without a sign of life is taken for interrupted. Scans that are being matched are locked, and a sign by that. */
-const touch = (services: Services, orgId: string, of: { id: string } | { uploadId: string }) =>
+/**
+ * Renews the heartbeat of scans; scans without one count as interrupted. Scans that are being matched are locked
+ * instead.
+ */
+const renewHeartbeat = (services: Services, orgId: string, of: { id: string } | { uploadId: string }) =>
   services.database
     .withOrg(orgId, (tx) =>
       tx.query({

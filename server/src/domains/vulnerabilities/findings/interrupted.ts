@@ -1,12 +1,12 @@
 import type { Tx } from '#database/database.ts';
 import { forgetResults } from './staging.ts';
 
-/** Imports of an upload that end without a result before the upload counts as failed. */
+/** Maximum number of interrupted imports before an upload counts as failed. */
 const MAX_ATTEMPTS = 3;
 
 /**
- * Claims the unfinished scans of an upload for another import, once their process has given no sign of life for 30 seconds:
- * returns which attempt it is, with what the last one staged removed.
+ * Claims the unfinished scans of an upload for another import, after 30 seconds without a heartbeat of their process.
+ * Deletes the staged results and returns the number of the attempt.
  */
 export async function claimScans(
   tx: Tx,
@@ -21,7 +21,7 @@ export async function claimScans(
     values,
   });
   if (!all || all.count === 0) return 'ended';
-  // A scan that is being matched is locked by the process that does it, however long that takes.
+  // A scan that is being matched is locked by its process, however long that takes.
   const scans = await tx.query<{ id: string; attempt: number }>({
     name: 'scans.stale',
     text: `select id, attempt ${unfinished} and touched_at < clock_timestamp() - interval '30 seconds' for update skip locked`,

@@ -14,8 +14,8 @@ export const findingsJobs = (services: Services): JobDefinition[] => [
 ];
 
 /**
- * Ends scans whose process died while it received them. What asks a scanner by itself begins anew by itself; uploads are
- * resumed by their own job.
+ * Ends scans whose process died while it received results. Scheduled imports start again on their own; uploads have
+ * their own job.
  */
 export async function endInterrupted(services: Services): Promise<void> {
   await forEachOrganization(
@@ -25,7 +25,7 @@ export async function endInterrupted(services: Services): Promise<void> {
       const scans = await services.database.withOrg(orgId, (tx) =>
         tx.query<{ id: string }>({
           name: 'scans.interrupted',
-          // One that is being matched is locked by whoever does it, however long that takes.
+          // A scan that is being matched is locked by its process, however long that takes.
           text: `select id from scan where org_id = $1 and upload_id is null and state in ('receiving', 'matching')
                  and touched_at < now() - interval '30 seconds' for update skip locked`,
           values: [orgId],

@@ -2,7 +2,7 @@ import type { Category } from '@sightline/contract/core/finding-categories.ts';
 import { type Severity, type SeverityCounts, severities } from '@sightline/contract/core/severities.ts';
 import type { FindingFilter, FindingStatus } from '@sightline/contract/vulnerabilities/findings.ts';
 
-/** Findings that lists treat alike: of one severity, category and set of scanners. `key` is the column `lane`. */
+/** A combination of severity, category and scanners; lists treat its findings alike. `key` is the column `lane`. */
 export interface Lane {
   key: string;
   severity: Severity;
@@ -10,7 +10,7 @@ export interface Lane {
   tools: readonly string[];
 }
 
-/** How many findings of a status are in a lane; `lead` narrows it to one repository or one title. */
+/** The number of findings of a status in a lane; `lead` limits it to one repository or one title. */
 export interface Cell {
   lane: Lane;
   status: FindingStatus;
@@ -18,7 +18,7 @@ export interface Cell {
   count: number;
 }
 
-/** Undoes what the function `finding_lane` of the database puts together. */
+/** Parses a key that the database function `finding_lane` created. */
 export function laneOf(key: string): Lane {
   const [severity, category, ...tools] = key.split('\n');
   return { key, severity: severities[Number(severity)] ?? 'info', category: category as Category, tools };
@@ -26,17 +26,17 @@ export function laneOf(key: string): Lane {
 
 export type Narrowing = Pick<FindingFilter, 'severity' | 'category' | 'dataSource' | 'status'>;
 
-/** Whether a filter leaves a cell; `but` is the part that is not looked at, as where its choices are counted. */
+/** Returns a predicate for cells that match a filter; `but` is ignored, to count the choices of that filter. */
 export const leaves = (filter: Narrowing, but?: keyof Narrowing) => {
-  const isLeft = (part: keyof Narrowing, ...values: readonly string[]) => {
-    const wanted: readonly string[] = part === 'status' ? statusesOf(filter) : filter[part];
-    return part === but || wanted.length === 0 || values.some((value) => wanted.includes(value));
+  const matches = (part: keyof Narrowing, ...values: readonly string[]) => {
+    const accepted: readonly string[] = part === 'status' ? statusesOf(filter) : filter[part];
+    return part === but || accepted.length === 0 || values.some((value) => accepted.includes(value));
   };
   return ({ lane, status }: Cell): boolean =>
-    isLeft('severity', lane.severity) &&
-    isLeft('category', lane.category) &&
-    isLeft('dataSource', ...lane.tools) &&
-    isLeft('status', status);
+    matches('severity', lane.severity) &&
+    matches('category', lane.category) &&
+    matches('dataSource', ...lane.tools) &&
+    matches('status', status);
 };
 
 const statusesOf = ({ status }: Narrowing): readonly FindingStatus[] => (status.length === 0 ? ['open'] : status);

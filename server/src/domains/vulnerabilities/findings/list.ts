@@ -2,19 +2,19 @@ import type { FindingsQuery } from '@sightline/contract/vulnerabilities/findings
 import type { Cells } from './cells.ts';
 import type { FindingScope } from './scope.ts';
 
-/** A list in an order: everything the filters leave. */
+/** A filtered list of findings with its order. */
 export interface List {
   scope: FindingScope;
   cells: Cells;
   sort: FindingsQuery['sort'];
 }
 
-/** A finding as the orders see it. */
+/** The fields of a finding that determine its position in a list. */
 export interface FindingSortFields {
   id: string;
   severity: number;
   title: string;
   titleId: string;
-  /** A timestamptz as PostgreSQL writes it. */
+  /** A timestamptz in the text format of PostgreSQL. */
   at: string;
 }

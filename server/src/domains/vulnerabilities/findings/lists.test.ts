@@ -27,13 +27,13 @@ interface ExpectedFinding {
   at: string;
 }
 
-/** Enough for lists to be walked in each of their ways: from a day on, and with lanes merged. */
+/** Enough findings for every kind of walk: from a day on, and with merged lanes. */
 const findings = 7_500;
 
 let server: TestServer;
 let superuser: pg.Client;
 let org: TestOrganization;
-let known: ExpectedFinding[];
+let expectedFindings: ExpectedFinding[];
 beforeAll(async () => {
   server = await shareTestServer();
   org = await server.make.organization('acme');
@@ -46,14 +46,14 @@ beforeAll(async () => {
      from finding f join finding_title t on t.org_id = f.org_id and t.id = f.title_id where f.org_id = $1`,
     [org.id],
   );
-  known = rows;
+  expectedFindings = rows;
 });
 afterAll(async () => {
   await superuser?.end();
   await server?.close();
 });
 
-const ask = () => server.as(org.owner, org.id);
+const call = () => server.as(org.owner, org.id);
 
 interface TestFilter {
   search?: string;
@@ -67,9 +67,9 @@ interface TestFilter {
 const isIn = <Value>(list: readonly Value[] | undefined, ...values: Value[]) =>
   list === undefined || list.length === 0 || values.some((value) => list.includes(value));
 
-/** What a filter leaves, said once more in the plainest way. */
-const left = (filter: TestFilter, but?: keyof TestFilter): ExpectedFinding[] =>
-  known.filter(
+/** Returns the findings that match a filter, evaluated one by one. */
+const matching = (filter: TestFilter, but?: keyof TestFilter): ExpectedFinding[] =>
+  expectedFindings.filter(
     (one) =>
       (but === 'search' ||
         (filter.search ?? '').split(' ').every((word) => one.title.toLowerCase().includes(word.toLowerCase()))) &&
@@ -94,7 +94,8 @@ const orders: Record<string, Order> = {
 };
 const sorts = Object.keys(orders) as (keyof typeof orders & 'date-desc')[];
 
-const some = (n: number) => [...new Set(known.map(({ repository }) => repository))].toSorted().slice(0, n);
+const firstRepositories = (n: number) =>
+  [...new Set(expectedFindings.map(({ repository }) => repository))].toSorted().slice(0, n);
 const allFilters = (): TestFilter[] => [
   {},
   { severity: ['critical'] },
@@ -103,12 +104,12 @@ const allFilters = (): TestFilter[] => [
   { category: ['sast', 'secret'], dataSource: ['codeql', 'gitleaks'] },
   { dataSource: ['checkmarx'], status: ['dismissed', 'exception', 'fixed'] },
   { status: ['open', 'fixed', 'dismissed', 'exception'] },
-  { repository: some(1) },
-  { repository: some(7), severity: ['medium'] },
-  { repository: some(15), search: 'a' },
+  { repository: firstRepositories(1) },
+  { repository: firstRepositories(7), severity: ['medium'] },
+  { repository: firstRepositories(15), search: 'a' },
   { search: 'INJECTION' },
   { search: 'sql query', status: ['open', 'fixed'] },
-  { search: 'in', severity: ['low'], repository: some(2) },
+  { search: 'in', severity: ['low'], repository: firstRepositories(2) },
   { search: 'in', category: ['sast'] },
   { search: '100%' },
   { search: 'nothing is called this' },
@@ -120,15 +121,15 @@ describe.each([
   ['all enabled', false],
   ['one of them disabled', true],
 ])('with %s', (_, isDisabled) => {
-  // What is disabled is left out of all in the same way.
+  // All filters exclude disabled repositories alike.
   const filters = () => allFilters().filter((_filter, index) => !isDisabled || index % 3 === 0);
 
   beforeAll(async () => {
     if (!isDisabled) return;
-    const [id = ''] = some(1);
+    const [id = ''] = firstRepositories(1);
     const choice = { providerRepos: { github: { dev: [{ id, tracked: false }] } } };
-    await ask()(chooseRepositories, { body: choice });
-    known = known.filter(({ repository }) => repository !== id);
+    await call()(chooseRepositories, { body: choice });
+    expectedFindings = expectedFindings.filter(({ repository }) => repository !== id);
   });
 
   test('every filter in every order returns the same findings as an evaluation of each', {
@@ -136,13 +137,13 @@ describe.each([
     timeout: 120_000,
   }, async () => {
     for (const [index, filter] of filters().entries()) {
-      const expected = left(filter);
-      for (const [turn, sort] of sorts.entries()) {
+      const expected = matching(filter);
+      for (const [sortIndex, sort] of sorts.entries()) {
         const sorted = expected.toSorted(orders[sort]).map(({ id }) => id);
         const last = Math.max(1, Math.ceil(sorted.length / 10));
         const pages = [1, Math.ceil((2 * last) / 3), last];
-        for (const page of new Set(isFullSuite ? pages : pages.slice((index + turn) % 3).slice(0, 1))) {
-          const { rows, total } = await ask()(listFindings, { query: { ...filter, sort, page } });
+        for (const page of new Set(isFullSuite ? pages : pages.slice((index + sortIndex) % 3).slice(0, 1))) {
+          const { rows, total } = await call()(listFindings, { query: { ...filter, sort, page } });
           expect([filter, sort, page, total]).toEqual([filter, sort, page, sorted.length]);
           expect([filter, sort, page, rows.map(({ id }) => id)]).toEqual([
             filter,
@@ -157,12 +158,12 @@ describe.each([
 
   test('statistics match the list', { tags: 'full' }, async () => {
     for (const filter of filters()) {
-      const expected = left(filter);
-      const stats = await ask()(getFindingStats, { query: filter });
+      const expected = matching(filter);
+      const stats = await call()(getFindingStats, { query: filter });
       const bySeverity = Object.fromEntries(
         severities.map((one, rank) => [
           one,
-          left(filter, 'severity').filter(({ severity }) => severity === rank).length,
+          matching(filter, 'severity').filter(({ severity }) => severity === rank).length,
         ]),
       );
       expect([filter, stats]).toMatchObject([
@@ -173,8 +174,8 @@ describe.each([
           countBySeverity: bySeverity,
         },
       ]);
-      if (filter.search === undefined && left({ ...filter, status: ['open'] }).length > 0) {
-        expect(stats.trend.at(-1)?.open).toBe(left({ ...filter, status: ['open'] }).length);
+      if (filter.search === undefined && matching({ ...filter, status: ['open'] }).length > 0) {
+        expect(stats.trend.at(-1)?.open).toBe(matching({ ...filter, status: ['open'] }).length);
         expect(stats.trend).toHaveLength(30);
       }
     }
@@ -205,8 +206,8 @@ describe.each([
     };
     for (const filter of filters()) {
       for (const name of findingFilterNames) {
-        const choices = await ask()(listFindingFilter, { params: { name }, query: filter });
-        const rows = left(filter, part[name]);
+        const choices = await call()(listFindingFilter, { params: { name }, query: filter });
+        const rows = matching(filter, part[name]);
         if (name === 'categories')
           for (const { value, label } of choices) expect(label).toBe(nameOfCategory[value as Category]);
         const counted = Object.fromEntries(
@@ -223,23 +224,23 @@ describe.each([
     for (const [index, filter] of filters().entries()) {
       const both = [sorts[index % 6] ?? 'date-desc', sorts[(index + 3) % 6] ?? 'date-desc'];
       for (const sort of isFullSuite ? both : both.slice(0, 1)) {
-        const sorted = left(filter).toSorted(orders[sort]);
-        const places = new Set([0, Math.floor(sorted.length / 2), sorted.length - 1]);
-        for (const place of places) {
-          const one = sorted[place];
+        const sorted = matching(filter).toSorted(orders[sort]);
+        const positions = new Set([0, Math.floor(sorted.length / 2), sorted.length - 1]);
+        for (const position of positions) {
+          const one = sorted[position];
           if (!one) continue;
-          const answer = await ask()(getFindingNeighbors, {
+          const answer = await call()(getFindingNeighbors, {
             params: { findingId: one.id },
             query: { ...filter, sort },
           });
-          expect([filter, sort, place, answer]).toEqual([
+          expect([filter, sort, position, answer]).toEqual([
             filter,
             sort,
-            place,
+            position,
             {
-              previous: sorted[place - 1]?.id ?? null,
-              next: sorted[place + 1]?.id ?? null,
-              position: place + 1,
+              previous: sorted[position - 1]?.id ?? null,
+              next: sorted[position + 1]?.id ?? null,
+              position: position + 1,
               total: sorted.length,
             },
           ]);
@@ -249,18 +250,18 @@ describe.each([
   });
 
   test('places a finding outside the filters between its neighbors in the order', async () => {
-    const [one] = left({ status: ['dismissed'] });
+    const [one] = matching({ status: ['dismissed'] });
     if (!one) throw new Error('none is dismissed');
     for (const sort of sorts) {
-      const sorted = left({}).toSorted(orders[sort]);
+      const sorted = matching({}).toSorted(orders[sort]);
       const order = orders[sort] as Order;
-      const answer = await ask()(getFindingNeighbors, { params: { findingId: one.id }, query: { sort } });
-      const place = sorted.findIndex((other) => order(one, other) < 0);
+      const answer = await call()(getFindingNeighbors, { params: { findingId: one.id }, query: { sort } });
+      const position = sorted.findIndex((other) => order(one, other) < 0);
       expect([sort, answer]).toEqual([
         sort,
         {
-          previous: (place < 0 ? sorted.at(-1) : sorted[place - 1])?.id ?? null,
-          next: (place < 0 ? undefined : sorted[place])?.id ?? null,
+          previous: (position < 0 ? sorted.at(-1) : sorted[position - 1])?.id ?? null,
+          next: (position < 0 ? undefined : sorted[position])?.id ?? null,
           position: null,
           total: sorted.length,
         },
@@ -270,7 +271,7 @@ describe.each([
 });
 
 test('a row contains the attributes of its finding', async () => {
-  const { rows } = await ask()(listFindings, { query: { dataSource: ['checkmarx'], perPage: 100 } });
+  const { rows } = await call()(listFindings, { query: { dataSource: ['checkmarx'], perPage: 100 } });
   const both = rows.find(({ tools }) => tools.length === 2) as Finding;
   expect(both).toMatchObject({
     dataSource: 'Checkmarx',

@@ -2,7 +2,10 @@ import type { Actor } from '#core/actor.ts';
 import type { Tx } from '#database/database.ts';
 import { findStanding } from './queries.ts';
 
-/** Notes whether a person has opened a finding; what nobody opened has no row. Throws 404 for a finding they do not see. */
+/**
+ * Marks a finding as read or unread for a member; unread findings have no row. Throws 404 for a finding outside their
+ * scope.
+ */
 export async function markFinding(tx: Tx, actor: Actor, findingId: string, read: boolean): Promise<null> {
   const { orgId, accountId } = actor;
   await findStanding(tx, actor, findingId);

@@ -1,6 +1,6 @@
-// $1 the organization, $2 the scan, $3 the repository, $4 the analysis where nothing else is said.
+// $1 the organization, $2 the scan, $3 the repository, $4 the analysis unless stated otherwise.
 
-/** Makes the analysis known, and counts: the results that are not said to be fixed, and the rows there are to compare. */
+/** Inserts the analysis, and counts the results that are not reported as fixed, and the rows to compare. */
 export const beginSql = `
   with known as (
     insert into analysis (org_id, repository_id, key, source, tool, category, ref) values ($1, $3, $4, $5, $6, $7, $8)
@@ -10,7 +10,7 @@ export const beginSql = `
     select count(*)::int from finding_instance where org_id = $1 and repository_id = $3 and analysis = $4) else 0 end as rows
   from scan_result where org_id = $1 and scan_id = $2`;
 
-/** What differs from what is known, with the finding it belongs to where its key is known in the repository. */
+/** Results that differ from their known instance, with the finding of their key in the repository. */
 export const compareSql = `
   select r.position, r.key as id, r.rule_id as "ruleId", r.moved_key as "movedKey", r.path_rule_key as "nearKey", r.path, r.line,
     r.state, s.finding_id as "findingId", i.state as was, f.status as "findingStatus"
@@ -29,7 +29,9 @@ export const goneSql = `
   where i.org_id = $1 and i.repository_id = $3 and i.analysis = $4 and i.state <> 'fixed'
     and i.fingerprint not in (select key from scan_result where org_id = $1 and scan_id = $2)`;
 
-/** Sources with the content of these results at a path of another ref that this scan does not see. $4 the places. */
+/**
+ * Sources with the content of these results at a path of another ref that this scan does not report. $4 the positions.
+ */
 export const elsewhereSql = `
   select distinct on (s.fingerprint) s.fingerprint as id, s.rule_id as "ruleId", s.moved_key as "movedKey",
     s.path_rule_key as "nearKey", i.path, i.line, s.finding_id as "findingId"
@@ -41,7 +43,9 @@ export const elsewhereSql = `
     and s.fingerprint not in (select key from scan_result where org_id = $1 and scan_id = $2)
   order by s.fingerprint, i.first_seen, i.analysis`;
 
-/** $2 the repository, $3 the analysis, $4 the fingerprints instances had, $5 those they get, by the old ones. */
+/**
+ * $2 the repository, $3 the analysis, $4 the old fingerprints of instances, $5 an object from old to new fingerprints.
+ */
 export const moveSql = `
   update finding_instance set fingerprint = ($5::jsonb->>fingerprint::text)::uuid
   where org_id = $1 and repository_id = $2 and analysis = $3 and fingerprint = any($4::uuid[])`;
@@ -53,7 +57,10 @@ export const closeSql = `
   where a.org_id = $1 and a.repository_id = $3 and a.key = $4
     and i.org_id = $1 and i.repository_id = $3 and i.analysis = $4 and i.fingerprint = any($5::uuid[])`;
 
-/** Who saw what last; $5 whether the scan is complete. What a complete one does not see is closed already. */
+/**
+ * Updates the last scan of the analysis and its instances; $5 whether the scan is complete. Instances that a complete
+ * scan does not report are closed already.
+ */
 export const seenSql = `
   with complete as (
     update analysis set last_scan = $2, last_seen = now() where org_id = $1 and repository_id = $3 and key = $4 and $5::boolean
@@ -69,7 +76,7 @@ export const textsSql = `
   insert into finding_text (org_id, id, description, links)
   select $1, id, description, links from scan_text where org_id = $1 and scan_id = $2 order by id on conflict do nothing`;
 
-/** In one order, so that two scans that bring the same titles never wait for each other in a circle. */
+/** In a fixed order, so that two scans with the same titles cannot deadlock. */
 export const keepTitlesSql = `
   insert into finding_title (org_id, id, title)
   select $1, gen_random_uuid(), title
@@ -77,8 +84,9 @@ export const keepTitlesSql = `
   order by md5(title) on conflict do nothing`;
 
 /**
- * Sources, their details and instances. $5 where each result goes, $6 the scanner, $7 the ref, $8 the commit, $9 whether the
- * scan is complete, $10 the scanner's name. What a source says of itself is taken from the ref its finding is shown by: others may lag behind.
+ * Sources, their details and instances. $5 the assignments, $6 the scanner, $7 the ref, $8 the commit, $9 whether the
+ * scan is complete, $10 the name of the scanner. The details of a source come from the ref that its finding is shown
+ * with: others may be outdated.
  */
 export const writeSql = `
   with work as materialized (
@@ -94,12 +102,12 @@ export const writeSql = `
     select $1, $3, key, coalesce(first_key, key), occurrence, moved_key, path_rule_key, finding, $6, rule_id, rule_name, title_id, severity,
       category, cwes, codes, package, coalesce(reason, 'first'), coalesce(explanation, $10 || ' ' || rule_id
         || ' was the first to report it' || coalesce(', at ' || path || coalesce(':' || line, ''), '') || '.'),
-      -- What was split by hand stays apart after a rename too.
-      -- One look at the index for each: EXISTS may be worked out for all sources there are.
+      -- A split source stays separate after a rename too. The subquery makes one index lookup per row; EXISTS may be
+      -- evaluated for all sources.
       coalesce(case when reason = 'moved' then (
         select true from finding_source o where o.org_id = $1 and o.finding_id = finding and o.is_split limit 1) end, false), now(), severity_known
     from work where reason is not null or tells
-    -- One that is known keeps the reason it has.
+    -- A known source keeps its reason.
     on conflict (org_id, repository_id, fingerprint) do update set rule_name = excluded.rule_name, title_id = excluded.title_id,
       severity = excluded.severity, category = excluded.category, cwes = excluded.cwes, codes = excluded.codes,
       package = excluded.package, severity_known = excluded.severity_known

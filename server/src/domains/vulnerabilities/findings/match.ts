@@ -18,7 +18,7 @@ import { type MatchingFinding, samePlaces } from './same-place.ts';
 import type { StagedScan } from './staged-scan.ts';
 import { planned } from './status.ts';
 
-/** What a scan changed, in findings. */
+/** Number of findings by change of a scan. */
 export interface Changes {
   new: number;
   unchanged: number;
@@ -26,7 +26,7 @@ export interface Changes {
   reopened: number;
 }
 
-/** A result that differs from what is known. */
+/** A result that differs from its known instance. */
 interface Result extends Unpaired {
   position: number;
   state: 'open' | 'suppressed' | 'fixed';
@@ -35,77 +35,77 @@ interface Result extends Unpaired {
   findingStatus: string | null;
 }
 
-/** An instance that this scan does not see any more. */
-interface Gone extends Unpaired {
+/** An instance that this scan no longer reports. */
+interface AbsentInstance extends Unpaired {
   findingId: string;
 }
 
-/** Where a result goes; `source` where it is not known as a source yet. */
+/** The finding of a result; `source` is null for a known source. */
 interface Assignment {
   position: number;
   finding: string;
   source: { reason: 'first' } | { reason: 'moved' | 'same_location'; explanation: string } | null;
 }
 
-/** `touched`: findings that are to be worked out anew by `recompute`. */
+/** `touched`: findings that `recompute` must update. */
 export interface Matched {
   touched: string[];
   changes: Changes;
 }
 
 /**
- * Finds the findings of the results of a scan, in the caller's transaction, which has asked for `lockFindings`. What is as
- * it was is not written again. Exact, moved, nearby, at the position of another scanner's: in that order, each once; the rest
- * is new.
+ * Matches the results of a scan to findings, in a transaction that holds `lockFindings`. Unchanged results are not
+ * written. Matches each result once, in this order: exact, moved, nearby, at the location of another scanner. Other
+ * results become new findings.
  */
 export async function matchResults(tx: Tx, scan: StagedScan): Promise<Matched> {
   const { orgId, id, repositoryId, analysis } = scan;
-  const [begun] = await tx.query<{ here: number; rows: number }>({
+  const [counts] = await tx.query<{ here: number; rows: number }>({
     name: '',
     text: beginSql,
     values: [orgId, id, repositoryId, analysis, scan.source, scan.tool, scan.category, scan.ref, scan.complete],
   });
-  return planned(tx, begun?.rows ?? 0, () => assignFindings(tx, scan, begun?.here ?? 0));
+  return planned(tx, counts?.rows ?? 0, () => assignFindings(tx, scan, counts?.here ?? 0));
 }
 
-/** Finds for every result where it goes, and writes that. `here`: how many results do not say that they are fixed. */
+/** Assigns every result to a finding and writes the assignments. `here`: number of results that are not fixed. */
 async function assignFindings(tx: Tx, scan: StagedScan, here: number): Promise<Matched> {
   const { orgId, id, repositoryId, analysis } = scan;
   const key = [orgId, id, repositoryId, analysis];
   await numberEquals(tx, orgId, { scan: id, repository: repositoryId, analysis });
   const results = await tx.query<Result>({ name: '', text: compareSql, values: key });
-  const gone = scan.complete ? await tx.query<Gone>({ name: '', text: goneSql, values: key }) : [];
+  const gone = scan.complete ? await tx.query<AbsentInstance>({ name: '', text: goneSql, values: key }) : [];
 
   const fresh = results.filter(({ findingId, state }) => findingId === null && state !== 'fixed');
   const pairs = await pairsOf(tx, scan, fresh, gone);
-  const left = unpaired(fresh, gone, pairs);
-  const elsewhere = scan.complete ? await pairsElsewhere(tx, scan, left.fresh) : [];
-  const places = await samePlaces(tx, scan, unpaired(left.fresh, [], elsewhere).fresh);
-  const assignments = assign(scan, results, [...pairs, ...elsewhere], places);
+  const unmatched = unpaired(fresh, gone, pairs);
+  const elsewhere = scan.complete ? await pairsElsewhere(tx, scan, unmatched.fresh) : [];
+  const sameLocations = await samePlaces(tx, scan, unpaired(unmatched.fresh, [], elsewhere).fresh);
+  const assignments = assign(scan, results, [...pairs, ...elsewhere], sameLocations);
 
-  await move(tx, scan, pairs);
-  await write(tx, scan, assignments);
-  await close(tx, scan, left.gone);
+  await moveInstances(tx, scan, pairs);
+  await writeResults(tx, scan, assignments);
+  await closeInstances(tx, scan, unmatched.gone);
   await tx.query({ name: '', text: seenSql, values: [...key, scan.complete] });
   const touched = new Set([
     ...assignments.map(({ finding }) => finding),
-    ...left.gone.map(({ findingId }) => findingId),
+    ...unmatched.gone.map(({ findingId }) => findingId),
   ]);
-  return { touched: [...touched], changes: countOf(results, { pairs, assignments, gone: left.gone, here }) };
+  return { touched: [...touched], changes: countOf(results, { pairs, assignments, gone: unmatched.gone, here }) };
 }
 
 async function pairsOf(
   tx: Tx,
   scan: StagedScan,
   fresh: Result[],
-  gone: readonly Gone[],
-): Promise<Pair<Result, Gone>[]> {
+  gone: readonly AbsentInstance[],
+): Promise<Pair<Result, AbsentInstance>[]> {
   if (fresh.length === 0 || gone.length === 0) return [];
   const pairs = pairUp(fresh, gone);
-  const left = unpaired(fresh, gone, pairs);
-  if (left.fresh.length === 0 || left.gone.length === 0) return pairs;
-  // A file can only have been renamed to one that had nothing, and from one that has nothing any more.
-  const paths = [...new Set([...left.fresh, ...left.gone].flatMap(({ path }) => path ?? []))];
+  const unmatched = unpaired(fresh, gone, pairs);
+  if (unmatched.fresh.length === 0 || unmatched.gone.length === 0) return pairs;
+  // A renamed file has a path without earlier results, and its old path has no results in this scan.
+  const paths = [...new Set([...unmatched.fresh, ...unmatched.gone].flatMap(({ path }) => path ?? []))];
   const rows = await tx.query<{ path: string }>({
     name: '',
     text: `select distinct r.path from scan_result r
@@ -113,28 +113,32 @@ async function pairsOf(
            where r.org_id = $1 and r.scan_id = $2 and r.path = any($5::text[])`,
     values: [scan.orgId, scan.id, scan.repositoryId, scan.analysis, paths],
   });
-  const kept = new Set(rows.map(({ path }) => path));
-  const newPaths = new Set(left.fresh.map(({ path }) => path));
+  const knownPaths = new Set(rows.map(({ path }) => path));
+  const newPaths = new Set(unmatched.fresh.map(({ path }) => path));
   const files = pairFiles(
-    left.fresh.filter(({ path }) => path !== null && !kept.has(path)),
-    left.gone.filter(({ path }) => path !== null && !kept.has(path) && !newPaths.has(path)),
+    unmatched.fresh.filter(({ path }) => path !== null && !knownPaths.has(path)),
+    unmatched.gone.filter(({ path }) => path !== null && !knownPaths.has(path) && !newPaths.has(path)),
   );
   return [...pairs, ...files];
 }
 
-/** A file that was renamed on this ref alone: its old path stands on others, and is not in this scan. */
-async function pairsElsewhere(tx: Tx, scan: StagedScan, fresh: readonly Result[]): Promise<Pair<Result, Gone>[]> {
-  const places = fresh.filter(({ movedKey }) => movedKey !== null).map(({ position }) => position);
-  if (places.length === 0) return [];
-  const values = [scan.orgId, scan.id, scan.repositoryId, places];
-  return pairMoved(fresh, await tx.query<Gone>({ name: '', text: elsewhereSql, values }));
+/** Matches files that were renamed only on this ref: the old path exists on other refs and is not in this scan. */
+async function pairsElsewhere(
+  tx: Tx,
+  scan: StagedScan,
+  fresh: readonly Result[],
+): Promise<Pair<Result, AbsentInstance>[]> {
+  const positions = fresh.filter(({ movedKey }) => movedKey !== null).map(({ position }) => position);
+  if (positions.length === 0) return [];
+  const values = [scan.orgId, scan.id, scan.repositoryId, positions];
+  return pairMoved(fresh, await tx.query<AbsentInstance>({ name: '', text: elsewhereSql, values }));
 }
 
 function assign(
   scan: StagedScan,
   results: readonly Result[],
-  pairs: readonly Pair<Result, Gone>[],
-  places: ReadonlyMap<number, MatchingFinding>,
+  pairs: readonly Pair<Result, AbsentInstance>[],
+  sameLocations: ReadonlyMap<number, MatchingFinding>,
 ): Assignment[] {
   const moved = new Map(pairs.map(({ fresh, gone }) => [fresh.position, { fresh, gone }]));
   return results.map((result) => {
@@ -145,7 +149,7 @@ function assign(
       const explanation = movedSentence(scan, pair);
       return { position, finding: pair.gone.findingId, source: { reason: 'moved', explanation } };
     }
-    const same = places.get(position);
+    const same = sameLocations.get(position);
     if (same)
       return { position, finding: same.findingId, source: { reason: 'same_location', explanation: same.explanation } };
     return { position, finding: newId(), source: { reason: 'first' } };
@@ -156,13 +160,13 @@ const nameOf = ({ toolName }: StagedScan, { ruleId }: Unpaired) => `${toolName} 
 const whereOf = ({ path, line }: Unpaired) =>
   path === null ? 'without a file' : `at ${path}${line === null ? '' : `:${line}`}`;
 
-const movedSentence = (scan: StagedScan, { fresh, gone }: Pair<Result, Gone>): string =>
+const movedSentence = (scan: StagedScan, { fresh, gone }: Pair<Result, AbsentInstance>): string =>
   `${nameOf(scan, fresh)} reported it ${whereOf(gone)} before; the same scan reports it ${whereOf(fresh)} instead, ${
     fresh.movedKey !== null && fresh.movedKey === gone.movedKey ? 'with the same content' : 'by the same rule'
   }.`;
 
-/** Instances go on under their new fingerprint. */
-async function move(tx: Tx, scan: StagedScan, pairs: readonly Pair<Result, Gone>[]): Promise<void> {
+/** Updates the fingerprints of moved instances. */
+async function moveInstances(tx: Tx, scan: StagedScan, pairs: readonly Pair<Result, AbsentInstance>[]): Promise<void> {
   if (pairs.length === 0) return;
   const moves = Object.fromEntries(pairs.map(({ fresh, gone }) => [gone.id, fresh.id]));
   await tx.query({
@@ -172,12 +176,12 @@ async function move(tx: Tx, scan: StagedScan, pairs: readonly Pair<Result, Gone>
   });
 }
 
-async function write(tx: Tx, scan: StagedScan, assignments: readonly Assignment[]): Promise<void> {
+async function writeResults(tx: Tx, scan: StagedScan, assignments: readonly Assignment[]): Promise<void> {
   if (assignments.length === 0) return;
   const { orgId, id, repositoryId, analysis, tool, toolName, ref, commit, complete } = scan;
-  const places = assignments.map(({ position }) => position);
+  const positions = assignments.map(({ position }) => position);
   await tx.query({ name: '', text: textsSql, values: [orgId, id] });
-  await tx.query({ name: '', text: keepTitlesSql, values: [orgId, id, places] });
+  await tx.query({ name: '', text: keepTitlesSql, values: [orgId, id, positions] });
   const work = assignments.map(({ position, finding, source }) => ({ position, finding, ...source }));
   await tx.query({
     name: '',
@@ -186,7 +190,7 @@ async function write(tx: Tx, scan: StagedScan, assignments: readonly Assignment[
   });
 }
 
-async function close(tx: Tx, scan: StagedScan, gone: readonly Gone[]): Promise<void> {
+async function closeInstances(tx: Tx, scan: StagedScan, gone: readonly AbsentInstance[]): Promise<void> {
   if (gone.length === 0) return;
   await tx.query({
     name: '',
@@ -195,7 +199,7 @@ async function close(tx: Tx, scan: StagedScan, gone: readonly Gone[]): Promise<v
   });
 }
 
-/** `here`: how many results say that they are there, whether known or not. */
+/** Counts findings by change. `here`: number of results that are not fixed, known or new. */
 function countOf(
   results: readonly Result[],
   {
@@ -203,7 +207,12 @@ function countOf(
     assignments,
     gone,
     here,
-  }: { pairs: readonly Pair<Result, Gone>[]; assignments: readonly Assignment[]; gone: readonly Gone[]; here: number },
+  }: {
+    pairs: readonly Pair<Result, AbsentInstance>[];
+    assignments: readonly Assignment[];
+    gone: readonly AbsentInstance[];
+    here: number;
+  },
 ): Changes {
   const moved = new Set(pairs.map(({ fresh }) => fresh.position));
   const counts = { new: 0, unchanged: 0, fixed: 0, reopened: 0 };

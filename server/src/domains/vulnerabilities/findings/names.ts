@@ -5,7 +5,10 @@ import type { Cells } from './cells.ts';
 import type { FindingSortFields, List } from './list.ts';
 import type { FindingScope } from './scope.ts';
 
-/** The ids of one part of a list by name: titles are few, so their sums say which of them it begins and ends in. */
+/**
+ * Returns the finding IDs of one part of a list by name. Titles are few, so that their counts determine the titles at
+ * which the part begins and ends.
+ */
 export async function idsByTitle(
   tx: Tx,
   { scope, cells, sort }: List,
@@ -16,7 +19,7 @@ export async function idsByTitle(
   const { rows } = await sql<{ id: string }>`
     with sums as materialized (${sumsByTitle(scope, cells)}),
     placed as (
-      select s.title_id, s.count, t.search, sum(s.count) over (order by t.search ${way(sort)}, t.id) - s.count as before
+      select s.title_id, s.count, t.search, sum(s.count) over (order by t.search ${directionSql(sort)}, t.id) - s.count as before
       from sums s join finding_title t on t.org_id = ${scope.orgId} and t.id = s.title_id
     ),
     page as materialized (
@@ -32,16 +35,16 @@ export async function idsByTitle(
   return rows.map(({ id }) => id);
 }
 
-/** How many of a list come before the first finding of this one's title, and the cells of that title. */
+/** Counts the findings of a list before the first one of this title, and returns the cells of the title. */
 export async function titlesBefore(
   tx: Tx,
   { scope, cells, sort }: List,
   { title, titleId }: FindingSortFields,
 ): Promise<{ before: number; same: Cells }> {
-  const isMeant = scope.titles?.includes(titleId) ?? true;
+  const matchesSearch = scope.titles?.includes(titleId) ?? true;
   const same: Cells = {
     lead: 'title',
-    cells: isMeant ? distinctCells(cells).map((cell) => ({ ...cell, lead: titleId })) : [],
+    cells: matchesSearch ? distinctCells(cells).map((cell) => ({ ...cell, lead: titleId })) : [],
   };
   if (cells.cells.length === 0) return { before: 0, same };
   const earlier = sort === 'name-asc' ? sql`<` : sql`>`;
@@ -55,16 +58,16 @@ export async function titlesBefore(
 }
 
 function sumsByTitle(scope: FindingScope, cells: Cells): RawBuilder<unknown> {
-  const isWhole = !scope.only && scope.except.length === 0;
+  const coversAllRepositories = !scope.only && scope.except.length === 0;
   return sql`
-    select c.title_id, sum(c.count) as count from ${isWhole ? sql`finding_title_count` : sql`finding_count`} c
+    select c.title_id, sum(c.count) as count from ${coversAllRepositories ? sql`finding_title_count` : sql`finding_count`} c
     where c.org_id = ${scope.orgId} and c.count > 0 and ${inLanes('c', cells)}
-      ${isWhole ? sql`` : sql`and ${inSight('c.repository_id', scope)}`}
+      ${coversAllRepositories ? sql`` : sql`and ${inSight('c.repository_id', scope)}`}
       ${scope.titles ? sql`and c.title_id = any(${scope.titles}::uuid[])` : sql``}
     group by c.title_id`;
 }
 
-/** Statuses and lanes go together as filters on each: every status with every lane. */
+/** Filters apply to statuses and lanes independently: every status combines with every lane. */
 const inLanes = (table: string, { cells }: Cells) => sql`
   ${sql.ref(`${table}.status`)} = any(${[...new Set(cells.map(({ status }) => status))]}::text[])
   and ${sql.ref(`${table}.lane`)} = any(${[...new Set(cells.map(({ lane }) => lane.key))]}::text[])`;
@@ -73,4 +76,4 @@ const distinctCells = ({ cells }: Cells) => [
   ...new Map(cells.map((cell) => [`${cell.status}\n${cell.lane.key}`, cell])).values(),
 ];
 
-const way = (sort: List['sort']) => (sort === 'name-desc' ? sql`desc` : sql`asc`);
+const directionSql = (sort: List['sort']) => (sort === 'name-desc' ? sql`desc` : sql`asc`);

@@ -5,7 +5,7 @@ import type { FindingSortFields, List } from './list.ts';
 import { idsByTitle, titlesBefore } from './names.ts';
 import { countBefore, idsAt, type Walk } from './walk.ts';
 
-/** The ids of one part of a list, at most `limit` after the first `offset`. */
+/** Returns the finding IDs of one part of a list, at most `limit` after the first `offset`. */
 export async function idsOf(tx: Tx, list: List, offset: number, limit: number): Promise<string[]> {
   if (list.sort === 'name-asc' || list.sort === 'name-desc') return idsByTitle(tx, list, offset, limit);
   const ids: string[] = [];
@@ -20,7 +20,7 @@ export async function idsOf(tx: Tx, list: List, offset: number, limit: number): 
   return ids;
 }
 
-/** How many of a list come before a finding, whether or not it is in the list itself. */
+/** Counts the findings of a list before a finding, which need not be in the list itself. */
 export async function rankOf(tx: Tx, list: List, finding: FindingSortFields): Promise<number> {
   const { scope, cells, sort } = list;
   const { at, id } = finding;
@@ -30,13 +30,13 @@ export async function rankOf(tx: Tx, list: List, finding: FindingSortFields): Pr
   }
   const counts = countBySeverity(cells.cells);
   const order = sort === 'severity-asc' ? severities.toReversed() : severities;
-  const place = sort.startsWith('date') ? 0 : order.indexOf(severities[finding.severity] ?? 'info');
-  const before = order.slice(0, place).reduce((sum, severity) => sum + counts[severity], 0);
+  const position = sort.startsWith('date') ? 0 : order.indexOf(severities[finding.severity] ?? 'info');
+  const before = order.slice(0, position).reduce((sum, severity) => sum + counts[severity], 0);
   const walk = walksOf(list, finding.severity)[0];
   return before + (walk ? await countBefore(tx, walk, { at, id }) : 0);
 }
 
-/** The walks a list is made of, one after the other: one for each severity, or one for all. */
+/** The consecutive walks of a list: one for each severity, or one for all. */
 export function walksOf({ scope, cells, sort }: List, severity?: number): Walk[] {
   if (sort === 'date-desc' || sort === 'date-asc') return [{ scope, cells, oldestFirst: sort === 'date-asc' }];
   const order = sort === 'severity-asc' ? severities.toReversed() : severities;

@@ -1,4 +1,4 @@
-/** A result that no known source tells of, or an instance that no result tells of: the two sides that may be the same. */
+/** A result without a known source, or an instance without a result: candidates for the same weakness. */
 export interface Unpaired {
   id: string;
   ruleId: string;
@@ -14,24 +14,24 @@ export interface Pair<New, Old> {
 }
 
 /**
- * What vanished and what appeared in one scan, and is the same: first by content in another file, then by rule in the same
- * file where there is no content to go by. In the order of their lines, each once.
+ * Pairs absent instances with new results of one scan: first by content in another file, then by rule in the same file
+ * if the content is not distinctive. Pairs each once, in line order.
  */
 export function pairUp<New extends Unpaired, Old extends Unpaired>(
   fresh: readonly New[],
   gone: readonly Old[],
 ): Pair<New, Old>[] {
   const moved = pairMoved(fresh, gone);
-  const left = unpaired(fresh, gone, moved);
-  const near = pairBy(left.fresh, left.gone, ({ movedKey, nearKey }) => (movedKey === null ? nearKey : null));
+  const unmatched = unpaired(fresh, gone, moved);
+  const near = pairBy(unmatched.fresh, unmatched.gone, ({ movedKey, nearKey }) => (movedKey === null ? nearKey : null));
   return [...moved, ...near];
 }
 
-/** The same content at another path. */
+/** Pairs equal content at different paths. */
 export const pairMoved = <New extends Unpaired, Old extends Unpaired>(fresh: readonly New[], gone: readonly Old[]) =>
   pairBy(fresh, gone, ({ movedKey }) => movedKey);
 
-/** Those that are in none of the pairs. */
+/** Returns the items that are in no pair. */
 export function unpaired<New extends Unpaired, Old extends Unpaired>(
   fresh: readonly New[],
   gone: readonly Old[],
@@ -57,8 +57,9 @@ function pairBy<New extends Unpaired, Old extends Unpaired>(
 }
 
 /**
- * Files that were renamed where no content tells so: everything a path had is gone, and another path that had nothing has
- * the same rules at the same lines. The same file name decides between several; without that nothing is said.
+ * Pairs the results of renamed files without distinctive content: all results of a path are absent, and a path without
+ * earlier results has the same rules at the same lines. Of several candidates, only files with the same name are
+ * paired.
  */
 export function pairFiles<New extends Unpaired, Old extends Unpaired>(
   fresh: readonly New[],
@@ -70,9 +71,9 @@ export function pairFiles<New extends Unpaired, Old extends Unpaired>(
     const [old, other] = [olds[0], news[0]];
     if (old && other && olds.length === 1 && news.length === 1) return zip(other.list, old.list);
     return olds.flatMap((one) => {
-      const named = news.filter(({ name }) => name === one.name);
-      const alone = named.length === 1 && olds.filter(({ name }) => name === one.name).length === 1;
-      return alone && named[0] ? zip(named[0].list, one.list) : [];
+      const sameName = news.filter(({ name }) => name === one.name);
+      const alone = sameName.length === 1 && olds.filter(({ name }) => name === one.name).length === 1;
+      return alone && sameName[0] ? zip(sameName[0].list, one.list) : [];
     });
   });
 }
@@ -86,18 +87,18 @@ function filesByShape<One extends Unpaired>(all: readonly One[]): Map<string, { 
 }
 
 const zip = <New extends Unpaired, Old extends Unpaired>(fresh: New[], gone: Old[]): Pair<New, Old>[] =>
-  fresh.flatMap((one, place) => {
-    const other = gone[place];
+  fresh.flatMap((one, index) => {
+    const other = gone[index];
     return other ? [{ fresh: one, gone: other }] : [];
   });
 
-/** Null where it is too little to go by: half of all files have something at line 1. */
+/** The rules and lines of a file. Null if they are not distinctive: half of all files have a result at line 1. */
 function shapeOf(list: readonly Unpaired[]): string | null {
-  const marks = list.map(({ ruleId, line }) => `${line} ${ruleId}`);
-  return list.length > 1 || (list[0]?.line ?? 0) > 1 ? marks.join('\n') : null;
+  const signatures = list.map(({ ruleId, line }) => `${line} ${ruleId}`);
+  return list.length > 1 || (list[0]?.line ?? 0) > 1 ? signatures.join('\n') : null;
 }
 
-/** In the order of lines, then of rules: the order of arrival says nothing. */
+/** Groups items and sorts them by line, then by rule, since the order of arrival is arbitrary. */
 function groupedBy<One extends Unpaired>(all: readonly One[], keyOf: (one: One) => string | null): Map<string, One[]> {
   const groups = new Map<string, One[]>();
   for (const one of all) {
@@ -107,11 +108,11 @@ function groupedBy<One extends Unpaired>(all: readonly One[], keyOf: (one: One) 
     if (group) group.push(one);
     else groups.set(key, [one]);
   }
-  for (const group of groups.values()) group.sort(inOrder);
+  for (const group of groups.values()) group.sort(compareByLine);
   return groups;
 }
 
-function inOrder(one: Unpaired, other: Unpaired): number {
+function compareByLine(one: Unpaired, other: Unpaired): number {
   if (one.line !== other.line) return (one.line ?? 0) - (other.line ?? 0);
   const [a, b] = [`${one.ruleId}\n${one.path}\n${one.id}`, `${other.ruleId}\n${other.path}\n${other.id}`];
   return a < b ? -1 : 1;
@@ -120,15 +121,15 @@ function inOrder(one: Unpaired, other: Unpaired): number {
 const lineOf = ({ line }: Unpaired) => line ?? 0;
 
 /**
- * Which of two ascending lists of lines belong together: all of the shorter one, in order, so that the lines moved as
- * little as can be. Equal numbers pair off whatever the lines are. Answers pairs of places.
+ * Pairs two ascending lists of line numbers: all items of the shorter one, in order, with the least total distance.
+ * Lists of equal length are paired by index. Returns pairs of indexes.
  */
 export function align(one: readonly number[], other: readonly number[]): [number, number][] {
   if (one.length > other.length) return align(other, one).map(([a, b]) => [b, a]);
   const spare = other.length - one.length;
   if (one.length === 0) return [];
-  if (spare === 0 || one.length * spare > widest) return one.map((_, place) => [place, place]);
-  // cost[a][s]: the least sum for the first a of `one` when s of `other` were passed over
+  if (spare === 0 || one.length * spare > MAX_COSTS) return one.map((_, index) => [index, index]);
+  // cost[a][s]: the least total distance for the first a items of `one` if s items of `other` were skipped
   const cost = [Array.from({ length: spare + 1 }, () => 0)];
   for (let a = 1; a <= one.length; a += 1) {
     const row: number[] = [];
@@ -147,4 +148,4 @@ export function align(one: readonly number[], other: readonly number[]): [number
   return pairs;
 }
 
-const widest = 250_000;
+const MAX_COSTS = 250_000;

@@ -7,52 +7,53 @@ type HistoryEntry = FindingDetail['history'][number];
 interface FindingHistory {
   id: string;
   sources: FindingDetail['sources'];
-  /** What scanners call themselves, by their keys. */
+  /** Display names of scanners by key. */
   names: ReadonlyMap<string, string>;
   decisions: readonly HistoryEntry[];
   introducedBy: FindingDetail['introducedBy'];
 }
 
-/** What happened to a finding, the latest first: what scanners saw, what people decided, and who brought it in. */
-export async function pastOf(tx: Tx, orgId: string, known: FindingHistory): Promise<HistoryEntry[]> {
-  const { id, sources, names, decisions, introducedBy } = known;
+/** Returns the history of a finding, latest first: scanner results, decisions and its introduction. */
+export async function pastOf(tx: Tx, orgId: string, finding: FindingHistory): Promise<HistoryEntry[]> {
+  const { id, sources, names, decisions, introducedBy } = finding;
   const nameOf = (tool: string) => names.get(tool) ?? tool;
   const entries = [
     ...decisions,
-    ...introduced(introducedBy),
-    ...sources.flatMap(movedOf),
-    ...(await found(tx, orgId, id, nameOf)),
-    ...(await changes(tx, orgId, id, nameOf)),
+    ...introductionEntries(introducedBy),
+    ...sources.flatMap(groupingEntries),
+    ...(await firstSeenEntries(tx, orgId, id, nameOf)),
+    ...(await stateChangeEntries(tx, orgId, id, nameOf)),
   ];
   return entries.toSorted((one, other) => other.at.localeCompare(one.at));
 }
 
-function introduced(by: FindingDetail['introducedBy']): HistoryEntry[] {
+function introductionEntries(by: FindingDetail['introducedBy']): HistoryEntry[] {
   if (!by) return [];
   const request = by.pullRequest === null ? '' : ` of pull request #${by.pullRequest}`;
-  const helper = by.agent === null ? '' : `, with ${by.agent}`;
-  const did = by.confidence === 'inferred' ? 'made the last known change to the file before, in' : 'wrote the code in';
+  const agentText = by.agent === null ? '' : `, with ${by.agent}`;
+  const action =
+    by.confidence === 'inferred' ? 'made the last known change to the file before, in' : 'wrote the code in';
   return [
     {
       at: by.at,
       kind: 'introduced',
-      says: `${did} ${short(by.commit)}${request}${helper}`,
+      says: `${action} ${short(by.commit)}${request}${agentText}`,
       actor: { kind: 'person', id: by.actor.login ?? '', name: by.actor.name },
       comment: by.reason,
     },
   ];
 }
 
-/** How a result that was not the first came to be taken for the same. */
-function movedOf({ reason, tool, explanation, instances }: FindingHistory['sources'][number]): HistoryEntry[] {
+/** Explains why a later source was grouped with the finding. */
+function groupingEntries({ reason, tool, explanation, instances }: FindingHistory['sources'][number]): HistoryEntry[] {
   const at = instances.map(({ firstSeen }) => firstSeen).sort()[0];
   if (at === undefined || (reason !== 'moved' && reason !== 'same_location')) return [];
   const says = reason === 'moved' ? 'found it at a new location' : 'also found it';
   return [{ at, kind: 'moved', says, actor: scanner(tool.id, tool.name), comment: explanation }];
 }
 
-// As many as anybody reads.
-const most = 200;
+// Limit per kind of history entry.
+const MAX_ENTRIES = 200;
 
 interface InstanceRow {
   at: Date;
@@ -62,8 +63,13 @@ interface InstanceRow {
   fixed_at: Date | null;
 }
 
-/** When each scanner saw it on each ref for the first time. */
-async function found(tx: Tx, orgId: string, id: string, nameOf: (tool: string) => string): Promise<HistoryEntry[]> {
+/** When each scanner first reported the finding on each ref. */
+async function firstSeenEntries(
+  tx: Tx,
+  orgId: string,
+  id: string,
+  nameOf: (tool: string) => string,
+): Promise<HistoryEntry[]> {
   const { rows } = await sql<InstanceRow>`
     select i.first_seen as at, a.tool, i.ref, scan.commit_sha,
       case when not exists (select from finding_change t where t.org_id = i.org_id and t.repository_id = i.repository_id
@@ -72,7 +78,7 @@ async function found(tx: Tx, orgId: string, id: string, nameOf: (tool: string) =
     join analysis a on a.org_id = i.org_id and a.repository_id = i.repository_id and a.key = i.analysis
     left join scan on scan.org_id = i.org_id and scan.id = i.first_scan
     where i.org_id = ${orgId} and i.finding_id = ${id}::uuid
-    order by i.first_seen, i.analysis, i.fingerprint limit ${most}`.execute(tx.db);
+    order by i.first_seen, i.analysis, i.fingerprint limit ${MAX_ENTRIES}`.execute(tx.db);
   return rows.flatMap(({ at, tool, ref, commit_sha, fixed_at }) => {
     const actor = scanner(tool, nameOf(tool));
     const where = `${onRef(ref)}${atCommit(commit_sha)}`;
@@ -83,7 +89,7 @@ async function found(tx: Tx, orgId: string, id: string, nameOf: (tool: string) =
       actor,
       comment: null,
     };
-    // Known as fixed from the beginning: the scanner told of its past.
+    // The first report had the state fixed: the scanner reported its past.
     if (!fixed_at) return [first];
     return [
       first,
@@ -102,7 +108,12 @@ interface InstanceChange {
   gone: boolean;
 }
 
-async function changes(tx: Tx, orgId: string, id: string, nameOf: (tool: string) => string): Promise<HistoryEntry[]> {
+async function stateChangeEntries(
+  tx: Tx,
+  orgId: string,
+  id: string,
+  nameOf: (tool: string) => string,
+): Promise<HistoryEntry[]> {
   const { rows } = await sql<InstanceChange>`
     select t.at, s.tool, t.ref, t.was, t.state, t.commit_sha,
       t.state = 'fixed' and i.state = 'fixed' and i.fixed_scan is null as gone
@@ -111,7 +122,7 @@ async function changes(tx: Tx, orgId: string, id: string, nameOf: (tool: string)
     left join finding_instance i on i.org_id = t.org_id and i.repository_id = t.repository_id and i.analysis = t.analysis
       and i.fingerprint = t.fingerprint
     where s.org_id = ${orgId} and s.finding_id = ${id}::uuid
-    order by t.at desc, t.analysis limit ${most}`.execute(tx.db);
+    order by t.at desc, t.analysis limit ${MAX_ENTRIES}`.execute(tx.db);
   return rows.map((change) => {
     const { at, tool, ref } = change;
     if (change.gone) {

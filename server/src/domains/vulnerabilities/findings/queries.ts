@@ -20,7 +20,7 @@ import { lastScans, trendOf } from './scan-trend.ts';
 import { type FindingScope, scopeOf } from './scope.ts';
 import { narrowed } from './walk.ts';
 
-/** One page of what the filters leave, and how many there are in all. */
+/** Returns one page of the matching findings, with their total number. */
 export async function listFindings(tx: Tx, actor: Actor, query: Omit<FindingsQuery, 'tool'>): Promise<Page<Finding[]>> {
   const { page, perPage } = query;
   const list = await listOf(tx, actor, query);
@@ -29,48 +29,51 @@ export async function listFindings(tx: Tx, actor: Actor, query: Omit<FindingsQue
   return { total: sumOf(list.cells.cells), rows: await findingsOf(tx, actor.orgId, rows) };
 }
 
-/** A list as the filters leave it, in an order. */
+/** Returns the list that matches the filters, with its order. */
 export async function listOf(tx: Tx, actor: Actor, query: FindingFilter & Pick<FindingsQuery, 'sort'>): Promise<List> {
   const scope = await scopeOf(tx, actor, query);
   return { scope, cells: narrowed(await cellsOf(tx, scope), query), sort: query.sort };
 }
 
-/** How many the filters leave, and what came and went. */
+/** Returns statistics of the matching findings: counts, changes of the last scans, and the trend. */
 export async function getStats(tx: Tx, actor: Actor, filter: FindingFilter): Promise<FindingStats> {
   const scope = await scopeOf(tx, actor, filter);
   const cells = await cellsOf(tx, scope);
-  const left = narrowed(cells, filter);
+  const matching = narrowed(cells, filter);
   const open = cells.cells.filter(leaves({ ...filter, status: ['open'] }));
   return {
-    total: sumOf(left.cells),
-    repositories: await countRepositories(tx, scope, left),
+    total: sumOf(matching.cells),
+    repositories: await countRepositories(tx, scope, matching),
     countBySeverity: countBySeverity(narrowed(cells, filter, 'severity').cells),
     ...(await lastScans(tx, scope, filter.dataSource)),
     trend: await trendOf(tx, scope, filter, sumOf(open)),
   };
 }
 
-/** In how many repositories the findings of some lanes are. */
+/** Counts the repositories with findings in the given cells. */
 async function countRepositories(tx: Tx, scope: FindingScope, { cells }: Cells): Promise<number> {
   if (cells.length === 0) return 0;
   const statuses = [...new Set(cells.map(({ status }) => status))];
   const lanes = [...new Set(cells.map(({ lane }) => lane.key))];
   const { orgId, titles } = scope;
   const table = titles ? sql`finding_count` : sql`finding_repository_count`;
-  const those = sql`c.org_id = ${orgId} and c.status = any(${statuses}::text[]) and c.lane = any(${lanes}::text[])
+  const matchingRows = sql`c.org_id = ${orgId} and c.status = any(${statuses}::text[]) and c.lane = any(${lanes}::text[])
     and c.count > 0 ${titles ? sql`and c.title_id = any(${titles}::uuid[])` : sql``}`;
-  // The rows of a few titles are soon read; of many, each repository soon has one.
-  const few = titles !== undefined && titles.length <= 50;
-  const { rows } = few
+  // Few titles have few rows. With many titles, a row for each repository is found early.
+  const hasFewTitles = titles !== undefined && titles.length <= 50;
+  const { rows } = hasFewTitles
     ? await sql<{ count: number }>`select count(distinct c.repository_id)::int as count from finding_count c
-        where ${those} and ${inSight('c.repository_id', scope)}`.execute(tx.db)
+        where ${matchingRows} and ${inSight('c.repository_id', scope)}`.execute(tx.db)
     : await sql<{ count: number }>`select count(*)::int as count
-        from repository r cross join lateral (select from ${table} c where c.repository_id = r.id and ${those} limit 1) c
+        from repository r cross join lateral (select from ${table} c where c.repository_id = r.id and ${matchingRows} limit 1) c
         where r.org_id = ${orgId} and r.tracked and ${inSight('r.id', scope)}`.execute(tx.db);
   return rows[0]?.count ?? 0;
 }
 
-/** A finding as the orders of lists see it. Throws 404 for one that the reader does not see. */
+/**
+ * Returns the fields of a finding that determine its position in lists. Throws 404 for a finding outside the actor's
+ * scope.
+ */
 export async function findStanding(
   tx: Tx,
   actor: Actor,
@@ -89,7 +92,10 @@ export async function findStanding(
   return row;
 }
 
-/** What a link from a finding into Explore asks for: its repository, and its file where it has one. 404 where it is not seen. */
+/**
+ * Returns the filters of a link from a finding to Explore: its repository, and its file if it has one. Throws 404 for a
+ * finding outside the actor's scope.
+ */
 export async function findingContext(tx: Tx, actor: Actor, id: string): Promise<ContextFilter[]> {
   if (actor.reach('read:vulnerabilities') === undefined) throw NotFound('Vulnerability');
   await findStanding(tx, actor, id);
@@ -102,11 +108,14 @@ export async function findingContext(tx: Tx, actor: Actor, id: string): Promise<
     .where('f.id', '=', id)
     .select(['r.full_name as repository', 'f.path'])
     .executeTakeFirstOrThrow();
-  const within = filterIs('repository', 'fullName', repository);
-  return path === null ? [within] : [within, filterIs('file', 'path', path)];
+  const repositoryFilter = filterIs('repository', 'fullName', repository);
+  return path === null ? [repositoryFilter] : [repositoryFilter, filterIs('file', 'path', path)];
 }
 
-/** What stands beside a finding in a list; where the finding itself is not in it, beside the place it would have. */
+/**
+ * Returns the previous and next finding in a list. For a finding outside the list, returns the neighbors of its
+ * would-be position.
+ */
 export async function findNeighbors(
   tx: Tx,
   actor: Actor,
@@ -119,11 +128,11 @@ export async function findNeighbors(
   const around = await idsOf(tx, list, Math.max(0, rank - 1), 3);
   const before = rank === 0 ? [] : around.slice(0, 1);
   const after = around.slice(before.length);
-  const isIn = after[0] === id;
+  const isInList = after[0] === id;
   return {
     previous: before[0] ?? null,
-    next: after[isIn ? 1 : 0] ?? null,
-    position: isIn ? rank + 1 : null,
+    next: after[isInList ? 1 : 0] ?? null,
+    position: isInList ? rank + 1 : null,
     total: sumOf(list.cells.cells),
   };
 }

@@ -20,7 +20,7 @@ const tools = [
   { key: 'semgrep', name: 'Semgrep', version: null },
 ];
 
-/** Few files, rules, contents and lines, so that everything meets everything. */
+/** Few files, rules, contents and lines, so that results often match. */
 const result: fc.Arbitrary<Result> = fc
   .record({
     path: fc.constantFrom('a.ts', 'b.ts', 'lib/a.ts', null),
@@ -54,16 +54,16 @@ const step = fc.oneof(
   },
 );
 
-test('any sequence of scans and decisions yields correct counts, statuses and instances', {
+test('computes correct counts, statuses and instances for any sequence of scans and decisions', {
   tags: 'full',
   timeout: 300_000,
 }, async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 10 }), async (steps) => {
       const scanner = await scannerOf(server, org);
-      for (const it of steps) {
-        if (it.kind === 'decision') await decide(scanner, it.which, it.decided);
-        else await scan(scanner, it);
+      for (const action of steps) {
+        if (action.kind === 'decision') await decide(scanner, action.which, action.decided);
+        else await scan(scanner, action);
         await check(scanner);
       }
     }),
@@ -104,11 +104,11 @@ async function scan(
   const { counts } = await send(results, { ref, tool, complete });
   const here = results.filter(({ state }) => state !== 'fixed').length;
   expect((counts.new ?? 0) + (counts.unchanged ?? 0) + (counts.reopened ?? 0)).toBe(here);
-  const standing = (await instances()).filter(
+  const current = (await instances()).filter(
     (one) => one.ref === ref && one.tool === tool.key && one.state !== 'fixed',
   );
-  if (complete) expect(standing).toHaveLength(here);
-  // The same again finds everything as it is.
+  if (complete) expect(current).toHaveLength(here);
+  // Another import of the same results changes nothing.
   expect((await send(results, { ref, tool, complete })).counts).toMatchObject({
     new: 0,
     fixed: 0,
@@ -120,22 +120,22 @@ async function scan(
   }
 }
 
-/** Worked out here once more, in another way. */
+/** Checks the state with an independent computation. */
 async function check({ findings, instances, sources, recounted }: Scanner) {
   const { kept, counted } = await recounted();
   expect(kept).toEqual(counted);
   const all = await instances();
   const known = await sources();
   for (const { id, status, decided, tools: shown } of await findings()) {
-    const own = all.filter((instance) => instance.finding_id === id);
-    const states = own.map(({ state }) => state);
+    const instancesOfFinding = all.filter((instance) => instance.finding_id === id);
+    const states = instancesOfFinding.map(({ state }) => state);
     expect(states.length).toBeGreaterThan(0);
     const byScanners = states.includes('open') ? 'open' : 'dismissed';
     expect(status).toBe(states.every((state) => state === 'fixed') ? 'fixed' : (decided ?? byScanners));
-    const standing = own.filter(({ state }) => state !== 'fixed');
-    const seen = new Set((standing.length > 0 ? standing : own).map(({ fingerprint }) => fingerprint));
-    const its = known.filter((source) => seen.has(source.fingerprint)).map(({ tool }) => tool);
-    expect(shown).toEqual([...new Set(its)].sort());
+    const current = instancesOfFinding.filter(({ state }) => state !== 'fixed');
+    const seen = new Set((current.length > 0 ? current : instancesOfFinding).map(({ fingerprint }) => fingerprint));
+    const expectedTools = known.filter((source) => seen.has(source.fingerprint)).map(({ tool }) => tool);
+    expect(shown).toEqual([...new Set(expectedTools)].sort());
   }
   const orphans = all.filter(
     ({ fingerprint, finding_id }) =>

@@ -53,7 +53,7 @@ test('sums the changes of the latest scan of each repository by each scanner', a
     total: 4,
     repositories: 2,
     countBySeverity: { critical: 3, high: 0, medium: 0, low: 1, info: 0 },
-    // A first scan changes nothing since the last one.
+    // A first scan reports no changes.
     changeSinceLastScan: { added: 1, fixed: 3, net: -2 },
   });
   expect(stats.trend).toEqual([{ day: new Date().toISOString().slice(0, 10), open: 4 }]);
@@ -61,16 +61,16 @@ test('sums the changes of the latest scan of each repository by each scanner', a
   expect(ofOne.changeSinceLastScan).toEqual({ added: 1, fixed: 3, net: -2 });
   const ofOther = await call(getFindingStats, { query: { repository: [other.repositoryId] } });
   expect(ofOther).toMatchObject({ total: 2, changeSinceLastScan: null, lastScanAt: expect.any(String) });
-  const ofNobody = await call(getFindingStats, { query: { dataSource: ['trivy'] } });
-  expect(ofNobody).toMatchObject({ total: 0, changeSinceLastScan: null });
+  const ofUnknownScanner = await call(getFindingStats, { query: { dataSource: ['trivy'] } });
+  expect(ofUnknownScanner).toMatchObject({ total: 0, changeSinceLastScan: null });
 });
 
 test('sums all parts of a scanner that sends its results in parts', async () => {
   const { send } = await scannerOf(server, org);
-  const [kept, gone, packaged] = ['a', 'b', 'c'].map((ruleId) => resultOf({ ruleId, path: `${ruleId}.ts` }));
-  if (!kept || !gone || !packaged) throw new Error('three results');
+  const [kept, fixed, packaged] = ['a', 'b', 'c'].map((ruleId) => resultOf({ ruleId, path: `${ruleId}.ts` }));
+  if (!kept || !fixed || !packaged) throw new Error('three results');
   for (const results of [
-    [kept, gone],
+    [kept, fixed],
     [kept, resultOf({ ruleId: 'd', path: 'd.ts' })],
   ]) {
     await send(results, { category: 'sast' });
@@ -160,7 +160,7 @@ test('returns all details of a finding', async () => {
   ]);
 });
 
-test('history lists fixes and reopenings on each ref, and decisions', async () => {
+test('lists fixes and reopenings on each ref in the history, and decisions', async () => {
   const { send } = await scannerOf(server, org);
   const result = resultOf();
   await send([result], { commit: commit('a') });
@@ -228,12 +228,12 @@ describe('a finding is unread', () => {
 });
 
 describe('does not return', () => {
-  const asked = (ask: typeof call, findingId: string) =>
+  const refusals = (callAs: typeof call, findingId: string) =>
     Promise.all(
       [
-        ask(getFinding, { params: { findingId } }),
-        ask(getFindingNeighbors, { params: { findingId } }),
-        ask(markFinding, { params: { findingId }, body: { read: true } }),
+        callAs(getFinding, { params: { findingId } }),
+        callAs(getFindingNeighbors, { params: { findingId } }),
+        callAs(markFinding, { params: { findingId }, body: { read: true } }),
       ].map(refusal),
     );
   const notFound = Array(3).fill({ status: 404, code: 'not_found' });
@@ -244,8 +244,8 @@ describe('does not return', () => {
     await send([resultOf()]);
     const theirs = server.as(other.owner, other.id);
     const [row] = (await theirs(listFindings, {})).rows;
-    expect(await asked(call, row?.id ?? '')).toEqual(notFound);
-    expect(await asked(call, newId())).toEqual(notFound);
+    expect(await refusals(call, row?.id ?? '')).toEqual(notFound);
+    expect(await refusals(call, newId())).toEqual(notFound);
     expect(await call(listFindings, { query: { repository: [repositoryId] } })).toEqual({ rows: [], total: 0 });
     expect((await call(getFindingStats, { query: { repository: [repositoryId] } })).lastScanAt).toBeNull();
   });
@@ -255,29 +255,29 @@ describe('does not return', () => {
     await mine.send([resultOf({ title: 'Mine' })]);
     await foreign.send([resultOf({ title: 'Foreign' }), resultOf({ title: 'Foreign too', line: 90 })]);
     const ada = await server.make.member(org.id, 'rol_contributor');
-    await workIn(ada.id, mine.repositoryId);
-    const ask = server.as(ada, org.id);
+    await commitAs(ada.id, mine.repositoryId);
+    const callAsAda = server.as(ada, org.id);
     const all = await listed();
-    const titles = async (query: object) => (await ask(listFindings, { query })).rows.map(({ title }) => title);
+    const titles = async (query: object) => (await callAsAda(listFindings, { query })).rows.map(({ title }) => title);
     expect(await titles({})).toEqual(['Mine']);
     expect(await titles({ sort: 'name-desc' })).toEqual(['Mine']);
     expect(await titles({ search: 'foreign' })).toEqual([]);
     expect(await titles({ repository: [foreign.repositoryId] })).toEqual([]);
     expect(await titles({ repository: [foreign.repositoryId, mine.repositoryId] })).toEqual(['Mine']);
-    expect(await ask(getFindingStats, {})).toMatchObject({
+    expect(await callAsAda(getFindingStats, {})).toMatchObject({
       total: 1,
       repositories: 1,
       changeSinceLastScan: null,
       trend: [{ open: 1 }],
     });
-    expect(await ask(listFindingFilter, { params: { name: 'repositories' } })).toHaveLength(1);
-    expect(await ask(listFindingFilter, { params: { name: 'severities' } })).toContainEqual({
+    expect(await callAsAda(listFindingFilter, { params: { name: 'repositories' } })).toHaveLength(1);
+    expect(await callAsAda(listFindingFilter, { params: { name: 'severities' } })).toContainEqual({
       value: 'high',
       label: 'High',
       count: 1,
     });
     const hidden = all.find(({ title }) => title === 'Foreign');
-    expect(await asked(ask, hidden?.id ?? '')).toEqual(notFound);
+    expect(await refusals(callAsAda, hidden?.id ?? '')).toEqual(notFound);
   });
 
   test('findings of a disabled repository, until it is enabled again', async () => {
@@ -290,12 +290,12 @@ describe('does not return', () => {
     expect(await call(listFindings, {})).toEqual({ rows: [], total: 0 });
     expect(await call(getFindingStats, {})).toMatchObject({ total: 0, repositories: 0, lastScanAt: null });
     expect(await call(listFindings, { query: { repository: [repositoryId] } })).toEqual({ rows: [], total: 0 });
-    expect(await asked(call, row?.id ?? '')).toEqual(notFound);
+    expect(await refusals(call, row?.id ?? '')).toEqual(notFound);
     await choose(true);
     expect(await listed()).toHaveLength(1);
   });
 
-  const workIn = (accountId: string, repository: string) =>
+  const commitAs = (accountId: string, repository: string) =>
     server.services.database.withOrg(org.id, async ({ db }) => {
       const { person_id } = await db
         .selectFrom('identity')

@@ -21,7 +21,7 @@ import { createSnippets } from './snippet.ts';
 
 export function findingsRoutes(app: FastifyInstance, services: Services): void {
   const { withOrg } = services.database;
-  const excerptOf = createSnippets(services);
+  const snippetOf = createSnippets(services);
   route(app, services, listFindingsCall, ({ actor, query }) =>
     withOrg(actor.orgId, (tx) => listFindings(tx, actor, withDataSources(query))),
   );
@@ -37,7 +37,7 @@ export function findingsRoutes(app: FastifyInstance, services: Services): void {
   route(app, services, getFinding, ({ actor, params }) =>
     withOrg(actor.orgId, (tx) => findFinding(tx, actor, params.findingId)),
   );
-  route(app, services, getFindingSnippet, ({ actor, params }) => excerptOf(actor, params.findingId));
+  route(app, services, getFindingSnippet, ({ actor, params }) => snippetOf(actor, params.findingId));
   route(app, services, getFindingNeighbors, ({ actor, params, query }) =>
     withOrg(actor.orgId, (tx) => findNeighbors(tx, actor, params.findingId, withDataSources(query))),
   );

@@ -5,14 +5,14 @@ import type { Finding, FindingStatus } from '@sightline/contract/vulnerabilities
 import type { Tx } from '#database/database.ts';
 import { exceptionOf, selectExceptions } from '../triage/queries.ts';
 
-/** A row of `finding` beside what it belongs to, without what only its own page shows. */
+/** A row of `finding` with its related names, without the details of its own page. */
 export interface FindingRow {
   id: string;
   title: string;
   severity: number;
   category: Category;
   tools: string[];
-  /** What they call themselves, in the same order. */
+  /** Display names of the scanners, in the same order. */
   tool_names: string[];
   data_source: string;
   discovered_at: Date;
@@ -30,11 +30,11 @@ export interface FindingRow {
   unread: boolean;
   fingerprint: string;
   introduced: Finding['introducedBy'];
-  /** An exception was asked for, or approved and is not over. */
+  /** Whether a waiver is requested, or approved and not expired. */
   has_exception: boolean;
 }
 
-/** Findings by their ids, in their order, as an account sees them; ids of nothing are passed over. */
+/** Returns findings by ID, in the given order, with the read marks of an account. Skips unknown IDs. */
 export async function rowsOf(tx: Tx, orgId: string, accountId: string, ids: readonly string[]): Promise<FindingRow[]> {
   return tx.query<FindingRow>({
     name: 'findings.rows',
@@ -55,7 +55,7 @@ export async function rowsOf(tx: Tx, orgId: string, accountId: string, ids: read
   });
 }
 
-/** What scanners call themselves, by their keys. */
+/** Returns the display names of scanners by key. */
 export async function toolNames(tx: Tx, orgId: string): Promise<Map<string, string>> {
   const rows = await tx.query<{ tool: string; name: string }>({
     name: 'findings.tools',
@@ -65,9 +65,9 @@ export async function toolNames(tx: Tx, orgId: string): Promise<Map<string, stri
   return new Map(rows.map(({ tool, name }) => [tool, name]));
 }
 
-/** Rows in the shape of the contract. */
+/** Converts rows to the response of the API. */
 export async function findingsOf(tx: Tx, orgId: string, rows: readonly FindingRow[]): Promise<Finding[]> {
-  const exceptions = await exceptionsUnderWay(
+  const exceptions = await openWaivers(
     tx,
     orgId,
     rows.filter((row) => row.has_exception).map(({ id }) => id),
@@ -75,7 +75,7 @@ export async function findingsOf(tx: Tx, orgId: string, rows: readonly FindingRo
   return rows.map((row) => ({ ...findingOf(row), exception: exceptions.get(row.id) ?? null }));
 }
 
-async function exceptionsUnderWay(tx: Tx, orgId: string, ids: string[]): Promise<Map<string, Finding['exception']>> {
+async function openWaivers(tx: Tx, orgId: string, ids: string[]): Promise<Map<string, Finding['exception']>> {
   if (ids.length === 0) return new Map();
   const rows = await selectExceptions(tx, orgId)
     .where('e.finding_id', 'in', ids)
@@ -87,7 +87,7 @@ async function exceptionsUnderWay(tx: Tx, orgId: string, ids: string[]): Promise
 
 function findingOf(row: FindingRow): Omit<Finding, 'exception'> {
   const { id, repository_id, owner, name, full_name, provider } = row;
-  const tools = row.tools.map((tool, place) => ({ id: tool, name: row.tool_names[place] ?? tool }));
+  const tools = row.tools.map((tool, index) => ({ id: tool, name: row.tool_names[index] ?? tool }));
   const first = tools.find((tool) => tool.id === row.data_source) ?? { id: row.data_source, name: row.data_source };
   return {
     id,

@@ -22,13 +22,13 @@ interface Candidate {
   package: string | null;
 }
 
-/** How many lines two scanners may lie apart and still mean the same. */
-const tolerance = 2;
+/** Maximum distance in lines between the results of two scanners for the same weakness. */
+const MAX_LINE_DISTANCE = 2;
 
 /**
- * For each result that is nobody's yet, the finding that another scanner has at the same location for the same reason: a CWE in
- * common within a few lines, the same rule where it is the same scanner by another way, or the same advisory about the same
- * package. A finding takes one result of a scan at most, the nearest.
+ * Assigns unmatched results to findings of other scanners at the same location. They need a common CWE within a few
+ * lines, the same rule of the same scanner from another source, or the same advisory for the same package. A finding
+ * gets at most one result of a scan, the nearest.
  */
 export async function samePlaces(
   tx: Tx,
@@ -42,27 +42,28 @@ export async function samePlaces(
     text: candidatesSql,
     values: [orgId, id, repositoryId, analysis, results.map(({ position }) => position), source, tool, ref],
   });
-  const taken = new Set<string>();
-  const places = new Map<number, MatchingFinding>();
+  const usedFindings = new Set<string>();
+  const matches = new Map<number, MatchingFinding>();
   for (const candidate of candidates) {
     const { position, findingId } = candidate;
-    if (places.has(position) || taken.has(findingId)) continue;
-    taken.add(findingId);
-    places.set(position, { findingId, explanation: explain(scan, candidate) });
+    if (matches.has(position) || usedFindings.has(findingId)) continue;
+    usedFindings.add(findingId);
+    matches.set(position, { findingId, explanation: explain(scan, candidate) });
   }
-  return places;
+  return matches;
 }
 
-function explain({ toolName }: StagedScan, it: Candidate): string {
-  const one = `${toolName} ${it.ruleId}${at(it.path, it.line)}`;
-  const other = `${it.otherTool} ${it.otherRule}${at(it.otherPath, it.otherLine)}`;
-  if (it.advisory !== null) return `${other} and ${one} both report ${it.advisory} in ${it.package}.`;
-  return it.cwe === null
+function explain({ toolName }: StagedScan, candidate: Candidate): string {
+  const one = `${toolName} ${candidate.ruleId}${locationText(candidate.path, candidate.line)}`;
+  const other = `${candidate.otherTool} ${candidate.otherRule}${locationText(candidate.otherPath, candidate.otherLine)}`;
+  if (candidate.advisory !== null)
+    return `${other} and ${one} both report ${candidate.advisory} in ${candidate.package}.`;
+  return candidate.cwe === null
     ? `${other} and ${one} are the same rule at the same location.`
-    : `${other} and ${one} share CWE-${it.cwe}.`;
+    : `${other} and ${one} share CWE-${candidate.cwe}.`;
 }
 
-const at = (path: string | null, line: number | null) =>
+const locationText = (path: string | null, line: number | null) =>
   path === null ? '' : ` at ${path}${line === null ? '' : `:${line}`}`;
 
 const candidatesSql = `
@@ -75,7 +76,7 @@ const candidatesSql = `
       case when s.tool <> $7 then (select min(c) from unnest(s.cwes) c where c = any(r.cwes)) end as cwe
     from fresh r
     join finding_instance i on i.org_id = $1 and i.repository_id = $3 and i.path = r.path and i.state <> 'fixed'
-      and i.line between r.line - ${tolerance} and r.line + ${tolerance}
+      and i.line between r.line - ${MAX_LINE_DISTANCE} and r.line + ${MAX_LINE_DISTANCE}
     join finding_source s on s.org_id = $1 and s.repository_id = $3 and s.fingerprint = i.fingerprint and not s.is_split
     where case when s.tool = $7 then s.rule_id = r.rule_id else s.cwes && r.cwes end
     union all
@@ -85,7 +86,7 @@ const candidatesSql = `
     join finding_source s on s.org_id = $1 and s.repository_id = $3 and s.package = r.package and not s.is_split
     join finding_instance i on i.org_id = $1 and i.repository_id = $3 and i.finding_id = s.finding_id
       and i.fingerprint = s.fingerprint and i.state <> 'fixed' and (i.path = r.path or r.path is null or i.path is null
-        -- A scanner that names no file may stand with one that does: that one's file counts.
+        -- A finding may have a source without a file and one with a file; the file counts.
         and not exists (select from finding_instance o where o.org_id = $1 and o.repository_id = $3
           and o.finding_id = i.finding_id and o.state <> 'fixed' and o.path <> r.path))
     cross join lateral (
@@ -101,7 +102,7 @@ const candidatesSql = `
   from candidate c
   join analysis a on a.org_id = $1 and a.repository_id = $3 and a.key = c.analysis and (a.source, a.tool) <> ($6, $7)
   left join finding_tool t on t.org_id = $1 and t.tool = c.tool
-  -- What this scanner sees itself it tells apart itself.
+  -- Findings that this analysis has instances of are no candidates.
   where not exists (
     select from finding_instance own where own.org_id = $1 and own.repository_id = $3 and own.analysis = $4
       and own.finding_id = c.finding_id and exists (select from scan_result seen where seen.org_id = $1 and seen.scan_id = $2 and seen.key = own.fingerprint))

@@ -9,8 +9,8 @@ import type { StagedScan } from './staged-scan.ts';
 import { planned } from './status.ts';
 
 /**
- * What a scan found, as an event of the timeline, with what is open in it by severity (spec 3). It is found by the rules and codes of the findings
- * that came, went, came back or changed with it, which `touched` names.
+ * Builds the timeline event of a scan, with the open findings of its analysis by severity (spec 3). The rules and codes
+ * of the findings in `touched` become its search fields.
  */
 export async function scanEvent(
   tx: Tx,
@@ -19,7 +19,7 @@ export async function scanEvent(
   { changes, touched }: Matched,
 ): Promise<NewEvent> {
   const { id, repositoryId, ref, commit, source, toolName } = scan;
-  const open = await openIn(tx, scan);
+  const open = await countOpen(tx, scan);
   const repository = await tx.db
     .selectFrom('repository')
     .where('org_id', '=', scan.orgId)
@@ -34,12 +34,12 @@ export async function scanEvent(
       kind: 'number',
       display: countOf(total, 'open finding'),
       ident: String(total),
-      // So that a row of the timeline can show the worst of them without its details.
-      data: { severities: Object.fromEntries(severities.map((severity, place) => [severity, open[place] ?? 0])) },
+      // A row of the timeline shows the highest severity without loading the details.
+      data: { severities: Object.fromEntries(severities.map((severity, index) => [severity, open[index] ?? 0])) },
     },
     { kind: 'repository', display: repository.full_name, ident: repository.full_name, icon: repository.provider },
     { kind: 'branch', display: branch, ident: branch },
-    { kind: 'text', display: changesOf(changes), ident: '' },
+    { kind: 'text', display: describeChanges(changes), ident: '' },
   ];
   return {
     id: idOf('scan', id),
@@ -51,7 +51,7 @@ export async function scanEvent(
     source,
     summary: { phrase: '{0} reported {1} in {2} on {3}: {4}', parameters },
     detail: [
-      ...severities.map((severity, place) => numberOf(severity, open[place] ?? 0)),
+      ...severities.map((severity, index) => numberOf(severity, open[index] ?? 0)),
       numberOf('new', changes.new),
       numberOf('fixed', changes.fixed),
       numberOf('reopened', changes.reopened),
@@ -72,7 +72,7 @@ export async function scanEvent(
     ],
     words: `${toolName} scan ${ref} ${commit ?? ''}`,
     fields: {
-      ...(await namesOf(tx, scan.orgId, touched)),
+      ...(await searchFieldsOf(tx, scan.orgId, touched)),
       ...(isTag.test(ref) && { tag: [branch] }),
       category: [scan.category],
       tool: [toolName],
@@ -86,7 +86,7 @@ export async function scanEvent(
 }
 
 /** Open instances of the analysis by severity, worst first. */
-async function openIn(tx: Tx, { orgId, repositoryId, analysis }: StagedScan): Promise<number[]> {
+async function countOpen(tx: Tx, { orgId, repositoryId, analysis }: StagedScan): Promise<number[]> {
   const rows = await planned(tx, Infinity, () =>
     tx.query<{ severity: number; count: number }>({
       name: '',
@@ -97,11 +97,15 @@ async function openIn(tx: Tx, { orgId, repositoryId, analysis }: StagedScan): Pr
     }),
   );
   const counts = new Map(rows.map(({ severity, count }) => [severity, count]));
-  return severities.map((_, place) => counts.get(place) ?? 0);
+  return severities.map((_, index) => counts.get(index) ?? 0);
 }
 
-/** What the rules of findings are called, and the numbers of their weaknesses and advisories. */
-async function namesOf(tx: Tx, orgId: string, findings: readonly string[]): Promise<NonNullable<NewEvent['fields']>> {
+/** Returns search fields of findings: rule IDs and names, CWE numbers and advisory IDs. */
+async function searchFieldsOf(
+  tx: Tx,
+  orgId: string,
+  findings: readonly string[],
+): Promise<NonNullable<NewEvent['fields']>> {
   const rows = await tx.query<{ kind: 'rule' | 'cwe' | 'cve' | 'ghsa'; value: string }>({
     name: '',
     text: `with s as materialized (
@@ -113,15 +117,15 @@ async function namesOf(tx: Tx, orgId: string, findings: readonly string[]): Prom
            union select code->>'kind', code->>'id' from s cross join jsonb_array_elements(codes) as code where code->>'kind' <> 'cwe'`,
     values: [orgId, findings],
   });
-  const named = Map.groupBy(rows, ({ kind }) => kind);
-  return Object.fromEntries([...named].map(([kind, of]) => [kind, of.map(({ value }) => value)]));
+  const byKind = Map.groupBy(rows, ({ kind }) => kind);
+  return Object.fromEntries([...byKind].map(([kind, of]) => [kind, of.map(({ value }) => value)]));
 }
 
 const isTag = /^refs\/tags\//;
 
 const countOf = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
-function changesOf({ new: added, fixed, reopened }: Changes): string {
+function describeChanges({ new: added, fixed, reopened }: Changes): string {
   const parts = [
     added > 0 ? `${added} new` : '',
     fixed > 0 ? `${fixed} fixed` : '',

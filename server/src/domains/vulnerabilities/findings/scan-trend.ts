@@ -6,8 +6,8 @@ import { inSight } from '../../sources/repositories/queries.ts';
 import type { FindingScope } from './scope.ts';
 
 /**
- * What the latest scan of each repository by each scanner changed, summed up, and when the latest of all was. Null where there were
- * only first scans.
+ * Sums the changes of the latest scan of each repository by each scanner, and returns the time of the latest scan.
+ * Changes are null if there were only first scans.
  */
 export async function lastScans(
   tx: Tx,
@@ -27,9 +27,12 @@ export async function lastScans(
   };
 }
 
-const days = 30;
+const TREND_DAYS = 30;
 
-/** Open findings at the end of each day, worked back from how many there are now. Under a search nobody kept count. */
+/**
+ * Returns the open findings at the end of each day, computed backwards from the current number. Empty for a search,
+ * since there are no daily counts by title.
+ */
 export async function trendOf(
   tx: Tx,
   scope: FindingScope,
@@ -39,41 +42,47 @@ export async function trendOf(
   if (scope.titles) return [];
   const { rows } = await sql<{ day: string; change: number }>`
     with first as (
-      select greatest(min(day), (now() at time zone 'UTC')::date - ${days - 1}::int) as day
-      from ${isWhole(scope) ? sql`finding_lane_day` : sql`finding_day`}
+      select greatest(min(day), (now() at time zone 'UTC')::date - ${TREND_DAYS - 1}::int) as day
+      from ${coversAllRepositories(scope) ? sql`finding_lane_day` : sql`finding_day`}
       where org_id = ${scope.orgId} and ${inSight('repository_id', scope)} having min(day) is not null
     ),
-    changes as (${isWhole(scope) ? ofLanes(scope, filter) : ofRepositories(scope, filter)})
+    changes as (${coversAllRepositories(scope) ? laneChangesSql(scope, filter) : repositoryChangesSql(scope, filter)})
     select to_char(s.day, 'YYYY-MM-DD') as day, coalesce(c.change, 0)::int as change
     from first cross join lateral generate_series(first.day, (now() at time zone 'UTC')::date, '1 day') as s(day)
     left join changes c on c.day = s.day order by s.day desc`.execute(tx.db);
   let open = openNow;
   const trend = rows.map(({ day, change }) => {
-    const at = { day, open };
+    const point = { day, open };
     open -= change;
-    return at;
+    return point;
   });
   return trend.toReversed();
 }
 
-const isWhole = ({ only, except }: FindingScope) => !only && except.length === 0;
+const coversAllRepositories = ({ only, except }: FindingScope) => !only && except.length === 0;
 
-function ofLanes({ orgId }: FindingScope, { severity, category, dataSource }: FindingFilter): RawBuilder<unknown> {
+function laneChangesSql(
+  { orgId }: FindingScope,
+  { severity, category, dataSource }: FindingFilter,
+): RawBuilder<unknown> {
   const ranks = severity.map((name) => String(severities.indexOf(name)));
   return sql`
     select day, sum(change) as change from finding_lane_day
-    where org_id = ${orgId} and day > (now() at time zone 'UTC')::date - ${days}::int
+    where org_id = ${orgId} and day > (now() at time zone 'UTC')::date - ${TREND_DAYS}::int
       ${ranks.length > 0 ? sql`and split_part(lane, chr(10), 1) = any(${ranks}::text[])` : sql``}
       ${category.length > 0 ? sql`and split_part(lane, chr(10), 2) = any(${category}::text[])` : sql``}
       ${dataSource.length > 0 ? sql`and (string_to_array(lane, chr(10)))[3:] && ${dataSource}::text[]` : sql``}
     group by day`;
 }
 
-function ofRepositories(scope: FindingScope, { severity, category, dataSource }: FindingFilter): RawBuilder<unknown> {
+function repositoryChangesSql(
+  scope: FindingScope,
+  { severity, category, dataSource }: FindingFilter,
+): RawBuilder<unknown> {
   const ranks = severity.map((name) => severities.indexOf(name));
   return sql`
     select day, sum(change) as change from finding_day
-    where org_id = ${scope.orgId} and day > (now() at time zone 'UTC')::date - ${days}::int and ${inSight('repository_id', scope)}
+    where org_id = ${scope.orgId} and day > (now() at time zone 'UTC')::date - ${TREND_DAYS}::int and ${inSight('repository_id', scope)}
       ${ranks.length > 0 ? sql`and severity = any(${ranks}::smallint[])` : sql``}
       ${category.length > 0 ? sql`and category = any(${category}::text[])` : sql``}
       ${dataSource.length > 0 ? sql`and tools && ${dataSource}::text[]` : sql``}

@@ -3,13 +3,13 @@ import type { Tx } from '#database/database.ts';
 import { type RepositoryReader, seesEveryHost } from '../../organization/repository-access/queries.ts';
 import { listReadable, type Sight } from '../../sources/repositories/queries.ts';
 
-/** What a list is about before its lanes are narrowed: repositories, and titles where there is a search. */
+/** The repositories of a list, and its titles if there is a search, before filters on lanes. */
 export interface FindingScope extends Sight {
   orgId: string;
   titles: readonly string[] | undefined;
 }
 
-/** The repositories that are asked for and that the reader sees, and the titles with every word that is searched for. */
+/** Returns the selected repositories in the reader's scope, and the titles that contain every word of the search. */
 export async function scopeOf(
   tx: Tx,
   reader: RepositoryReader,

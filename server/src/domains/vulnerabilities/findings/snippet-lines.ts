@@ -6,23 +6,26 @@ export interface Snippet {
   lines: string[];
 }
 
-interface Marked {
+interface MarkedLines {
   line: number | null;
   endLine: number | null;
   packageName: string | null;
 }
 
-const around = 5;
-// A scanner may mark a whole function; a page shows so much of it.
-const mostMarked = 60;
-const widest = 1000;
+const CONTEXT_LINES = 5;
+// A scanner may mark an entire function; the page shows at most this number of lines.
+const MAX_MARKED_LINES = 60;
+const MAX_LINE_LENGTH = 1000;
 
-/** The marked lines of a file with some around them; where none is marked, the first that names the package, or the top. */
-export function cutOut(file: readonly string[], { line, endLine, packageName }: Marked): Snippet {
+/**
+ * Returns the marked lines of a file with context. Without a mark, starts at the first line with the package name, or
+ * at the top.
+ */
+export function cutOut(file: readonly string[], { line, endLine, packageName }: MarkedLines): Snippet {
   const first = line ?? lineNaming(file, packageName) ?? 1;
-  const last = Math.max(first, Math.min(endLine ?? first, first + mostMarked - 1));
-  const from = Math.max(1, Math.min(first, file.length) - around);
-  return { from, lines: file.slice(from - 1, last + around).map((text) => text.slice(0, widest)) };
+  const last = Math.max(first, Math.min(endLine ?? first, first + MAX_MARKED_LINES - 1));
+  const from = Math.max(1, Math.min(first, file.length) - CONTEXT_LINES);
+  return { from, lines: file.slice(from - 1, last + CONTEXT_LINES).map((text) => text.slice(0, MAX_LINE_LENGTH)) };
 }
 
 function lineNaming(file: readonly string[], name: string | null): number | undefined {
@@ -31,7 +34,7 @@ function lineNaming(file: readonly string[], name: string | null): number | unde
   return found === -1 ? undefined : found + 1;
 }
 
-/** The lines of a region that a scanner gives in characters or bytes; those of the end for one behind it. */
+/** Converts a region in characters or bytes to lines; a region beyond the end is at the last line. */
 export function linesAt(text: string, { unit, from, length }: Offset): { line: number; endLine: number } {
   const before = (end: number) =>
     unit === 'bytes' ? Buffer.from(text).subarray(0, end).toString() : text.slice(0, end);
@@ -42,8 +45,8 @@ export function linesAt(text: string, { unit, from, length }: Offset): { line: n
 const blot = '••••••••';
 
 /**
- * An snippet without secrets: the lines in which one was found are blotted out. `isSecret`: it is about one, whose line
- * may have moved since, so that whatever looks like a value is blotted out in the others too.
+ * Masks secrets in a snippet: replaces the lines in which a secret was found. `isSecret`: the finding is a secret,
+ * whose line may have moved, so that value-like text in other lines is masked too.
  */
 export function masked(
   { from, lines }: Snippet,
@@ -60,5 +63,5 @@ export function masked(
   };
 }
 
-// What stands in quotes, and long words that no language has.
+// Quoted text, and words too long for a natural language.
 const valueLike = /(["'`])(?:(?!\1).){4,}\1|[\w+/=.~-]{16,}/g;

@@ -8,11 +8,11 @@ import type { HostRef } from '../../../providers/host-facts.ts';
 import { survivorOf } from '../triage/queries.ts';
 import { findStanding } from './queries.ts';
 
-/** Where the code of a finding is read from. */
+/** The location of the code of a finding. */
 export interface CodePlace {
   repositoryId: string;
   provider: Provider;
-  /** Whether the host still shows the repository to us. */
+  /** Whether Sightline still has access to the repository. */
   isShown: boolean;
   host: HostRef;
   ref: string;
@@ -20,19 +20,19 @@ export interface CodePlace {
   path: string | null;
   line: number | null;
   endLine: number | null;
-  /** Where the scanner counts characters or bytes instead of lines. */
+  /** Set if the scanner reports characters or bytes instead of lines. */
   offset: Offset | null;
   category: string;
-  /** The name of a dependency, where the finding is about one. */
+  /** The name of the dependency, if the finding is about one. */
   packageName: string | null;
   /** Lines of the file in which a secret was found. */
   secretLines: readonly { from: number; to: number }[];
 }
 
-/** Throws 404 for a finding the reader does not see. */
-export async function findCodePlace(tx: Tx, actor: Actor, asked: string): Promise<CodePlace> {
+/** Returns the code location of a finding. Throws 404 for a finding outside the actor's scope. */
+export async function findCodePlace(tx: Tx, actor: Actor, requestedId: string): Promise<CodePlace> {
   const { orgId } = actor;
-  const id = (await survivorOf(tx, orgId, asked)) ?? asked;
+  const id = (await survivorOf(tx, orgId, requestedId)) ?? requestedId;
   await findStanding(tx, actor, id);
   const { rows } = await sql<SnippetRow>`
     select f.repository_id, f.ref, f.commit_sha, f.path, f.line, f.end_line, f.category, s.package,

@@ -46,11 +46,11 @@ afterAll(async () => {
 
 const { inOrg, enableOnly } = deliveriesOn(() => server);
 
-// Of no weakness that another result could have too.
+// Without CWEs that another result could share.
 const plain = resultOf({ cwes: [], path: 'src/long.ts', line: 20, endLine: 21 });
 
 let count = 0;
-const found = async (result: Partial<Result>, commit: string | null = before): Promise<string> => {
+const importFinding = async (result: Partial<Result>, commit: string | null = before): Promise<string> => {
   count += 1;
   const tool = { key: `tool ${count}`, name: `Tool ${count}`, version: null };
   const analysis = {
@@ -76,24 +76,24 @@ const snippet = async (findingId: string, account: TestAccount = acme.owner, org
   server.as(account, orgId)(getFindingSnippet, { params: { findingId } });
 
 test('shows the lines around a finding at the scanned commit', async () => {
-  const id = await found({});
+  const id = await importFinding({});
   const marked = { from: 20, to: 21 };
   const expected = { filePath: 'src/long.ts', commit: before, from: 15, lines: file.slice(14, 26), marked };
   expect(await snippet(id)).toEqual(expected);
-  expect(await snippet(await found({ path: 'src/dos.ts', line: 2, endLine: null }))).toMatchObject({
+  expect(await snippet(await importFinding({ path: 'src/dos.ts', line: 2, endLine: null }))).toMatchObject({
     from: 1,
     lines: ['one', 'two'],
   });
 });
 
 test('uses the branch tip without a commit, and the lines naming the package without a line', async () => {
-  expect(await snippet(await found({ line: 1 }, null))).toMatchObject({
+  expect(await snippet(await importFinding({ line: 1 }, null))).toMatchObject({
     commit: story.git(['rev-parse', 'HEAD']),
     from: 1,
     lines: ['all new'],
   });
   const dependency = { path: 'package.json', line: null, endLine: null, category: 'sca' } as const;
-  const id = await found({ ...dependency, package: { name: 'Left-Pad', version: null, fixedIn: null } });
+  const id = await importFinding({ ...dependency, package: { name: 'Left-Pad', version: null, fixedIn: null } });
   expect((await snippet(id)).lines).toContain('    "left-pad": "1.0.0"');
 });
 
@@ -107,50 +107,54 @@ test('marks a region of characters or bytes by its lines', async () => {
   });
   // Each of the first nine lines has seven characters.
   const at = { line: null, endLine: null };
-  const ofCharacters = await found({ ...at, evidence: region('characters', 7 * 4, 14) });
+  const ofCharacters = await importFinding({ ...at, evidence: region('characters', 7 * 4, 14) });
   expect(await snippet(ofCharacters)).toMatchObject({ from: 1, marked: { from: 5, to: 6 } });
-  const ofBytes = await found({ ...at, path: 'src/dos.ts', evidence: region('bytes', 5, 3) });
+  const ofBytes = await importFinding({ ...at, path: 'src/dos.ts', evidence: region('bytes', 5, 3) });
   expect(await snippet(ofBytes)).toMatchObject({ from: 1, marked: { from: 2, to: 2 } });
-  const beyond = await found({ ...at, path: 'src/dos.ts', evidence: region('characters', 2 ** 31 - 1, 3) });
+  const beyond = await importFinding({ ...at, path: 'src/dos.ts', evidence: region('characters', 2 ** 31 - 1, 3) });
   expect((await snippet(beyond)).lines).toEqual(['one', 'two']);
 });
 
 test('masks secrets in every line, also next to another finding', async () => {
-  const secret = await found({ path: 'src/key.ts', line: 2, endLine: 2, category: 'secret' });
-  const beside = await found({ path: 'src/key.ts', line: 1, endLine: 1 });
+  const secret = await importFinding({ path: 'src/key.ts', line: 2, endLine: 2, category: 'secret' });
+  const beside = await importFinding({ path: 'src/key.ts', line: 1, endLine: 1 });
   expect((await snippet(secret)).lines).toEqual(["const name = 'abc';", '••••••••', 'const other = ••••••••;']);
   expect((await snippet(beside)).lines).toEqual([
     ...["const name = 'abc';", '••••••••', "const other = 'CANARY-too-long-for-a-word';"],
   ]);
 });
 
-test('explains why an snippet is unavailable', async () => {
+test('explains why a snippet is unavailable', async () => {
   const refused = (code: string, message: string | RegExp) => ({
     body: { code, message: expect.stringMatching(message) },
   });
-  await expect(snippet(await found({ path: null, line: null }))).rejects.toMatchObject(
+  await expect(snippet(await importFinding({ path: null, line: null }))).rejects.toMatchObject(
     refused('not_found', /has no file/),
   );
-  await expect(snippet(await found({ path: 'gone.ts' }))).rejects.toMatchObject(
+  await expect(snippet(await importFinding({ path: 'gone.ts' }))).rejects.toMatchObject(
     refused('not_found', `has no gone.ts at ${before.slice(0, 7)}`),
   );
-  await expect(snippet(await found({ path: 'big.txt' }))).rejects.toMatchObject(refused('not_found', /too large/));
-  await expect(snippet(await found({ path: 'bytes.bin' }))).rejects.toMatchObject(refused('not_found', /not a text/));
-  const id = await found({ path: 'a.txt', line: 1 });
+  await expect(snippet(await importFinding({ path: 'big.txt' }))).rejects.toMatchObject(
+    refused('not_found', /too large/),
+  );
+  await expect(snippet(await importFinding({ path: 'bytes.bin' }))).rejects.toMatchObject(
+    refused('not_found', /not a text/),
+  );
+  const id = await importFinding({ path: 'a.txt', line: 1 });
   await sandbox.control('faults', { match: 'contents', status: 403 });
   await expect(snippet(id)).rejects.toMatchObject(refused('upstream_failed', /denies access/));
   await sandbox.control('faults', { match: 'contents', status: 429, retryAfter: 600 });
   await expect(snippet(id)).rejects.toMatchObject(refused('upstream_failed', /Try again later/));
-  // The host is not asked again before that time.
+  // No request is sent to the host before that time.
   await expect(snippet(id)).rejects.toMatchObject(refused('upstream_failed', /Try again later/));
 });
 
 test('returns no code of a repository without access', async () => {
-  const id = await found({});
-  const gone = { body: { code: 'not_found', message: 'Vulnerability not found.' } };
-  await expect(snippet(id, other.owner, other.id)).rejects.toMatchObject(gone);
+  const id = await importFinding({});
+  const notFound = { body: { code: 'not_found', message: 'Vulnerability not found.' } };
+  await expect(snippet(id, other.owner, other.id)).rejects.toMatchObject(notFound);
   const contributor = await server.make.member(acme.id, 'rol_contributor');
-  await expect(snippet(id, contributor)).rejects.toMatchObject(gone);
+  await expect(snippet(id, contributor)).rejects.toMatchObject(notFound);
 });
 
 test.each([

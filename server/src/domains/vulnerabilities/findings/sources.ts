@@ -23,10 +23,10 @@ interface SourceRow {
   url: string | null;
 }
 
-// A finding on more refs than this is shown by its latest.
-const most = 1000;
+// Limit of instances per finding.
+const MAX_INSTANCES = 1000;
 
-/** What scanners said that became this finding, the first one first, with where each of them sees it. */
+/** Returns the sources of a finding, the first one first, with the instances of each. */
 export async function sourcesOf(
   tx: Tx,
   orgId: string,
@@ -43,7 +43,7 @@ export async function sourcesOf(
     left join scan latest on latest.org_id = i.org_id and latest.id = coalesce(i.last_scan, a.last_scan, i.first_scan)
     left join scan seen on seen.org_id = i.org_id and seen.id = i.last_scan
     where s.org_id = ${orgId} and s.finding_id = ${findingId}::uuid
-    order by s.first_seen, s.tool, s.fingerprint, i.state = 'fixed', i.first_seen, i.analysis limit ${most}`.execute(
+    order by s.first_seen, s.tool, s.fingerprint, i.state = 'fixed', i.first_seen, i.analysis limit ${MAX_INSTANCES}`.execute(
     tx.db,
   );
   return [...Map.groupBy(rows, ({ id }) => id).values()].flatMap((same) => {

@@ -1,4 +1,4 @@
-/** A scan whose results wait in scan_result. */
+/** A scan whose results are staged in scan_result. */
 export interface StagedScan {
   orgId: string;
   id: string;

@@ -1,26 +1,26 @@
 import type { Tx } from '#database/database.ts';
 import { type RuleText, storable } from './stored.ts';
 
-/** Where results go until they are matched; `bytes` is one for all batches, since strings of this size would pile up. */
+/** The staging area of a scan. `bytes` is reused for all batches, since strings of this size would exhaust memory. */
 interface Staging {
   readonly orgId: string;
   readonly id: string;
   bytes: Buffer;
 }
 
-/** Keeps results of a scan, and the texts of rules that came with them. */
+/** Stages results of a scan and the texts of their rules. */
 export async function stage(tx: Tx, scan: Staging, rows: readonly string[], texts: readonly RuleText[]): Promise<void> {
   const { orgId, id } = scan;
   if (rows.length > 0) {
-    await tx.query({ name: 'scan.results', text: resultsSql, values: [orgId, id, listOf(scan, rows)] });
+    await tx.query({ name: 'scan.results', text: resultsSql, values: [orgId, id, jsonArrayOf(scan, rows)] });
   }
   if (texts.length > 0) {
     await tx.query({ name: 'scan.texts', text: textsSql, values: [orgId, id, storable(texts)] });
   }
 }
 
-/** A JSON list, as PostgreSQL takes it in binary form. */
-function listOf(scan: Staging, rows: readonly string[]): Buffer {
+/** Serializes rows as a JSON array in the binary format of PostgreSQL. */
+function jsonArrayOf(scan: Staging, rows: readonly string[]): Buffer {
   const size = rows.reduce((sum, row) => sum + Buffer.byteLength(row) + 1, 1);
   if (scan.bytes.length < size) scan.bytes = Buffer.allocUnsafe(Math.ceil(size * 1.25));
   let end = 0;
@@ -48,7 +48,7 @@ const textsSql = `
   select $1, $2, id, description, links
   from json_to_recordset($3::json) as x(id uuid, description text, links jsonb) on conflict do nothing`;
 
-/** Removes what was staged for scans. */
+/** Deletes the staged results and texts of scans. */
 export async function forgetResults(tx: Tx, orgId: string, ids: readonly string[]): Promise<void> {
   await tx.query({
     name: 'scan.forget',

@@ -1,8 +1,8 @@
 import type { Tx } from '#database/database.ts';
 
 /**
- * Whoever changes what findings are worked out from asks for this first, and reads only after: one transaction at a time
- * for each repository. In the order of the ids, so that two who want several never wait for each other.
+ * Locks the findings of repositories until the transaction ends. Call it before reading or changing anything that
+ * findings are computed from. Locks in the order of the IDs to avoid deadlocks.
  */
 export async function lockFindings(tx: Tx, orgId: string, repositoryIds: readonly string[]): Promise<void> {
   for (const id of [...new Set(repositoryIds)].sort()) {
@@ -14,7 +14,7 @@ export async function lockFindings(tx: Tx, orgId: string, repositoryIds: readonl
   }
 }
 
-/** The same for the repositories of these findings; ids of nobody's findings are passed over. */
+/** Locks the repositories of these findings; skips IDs without a finding. */
 export async function lockFindingsOf(tx: Tx, orgId: string, findingIds: readonly string[]): Promise<void> {
   const rows = await tx.query<{ id: string }>({
     name: 'findings.repositories',
@@ -28,23 +28,23 @@ export async function lockFindingsOf(tx: Tx, orgId: string, findingIds: readonly
   );
 }
 
-/** How many findings are open now that were not, and the other way round. */
+/** Number of findings that became open, and of findings that are no longer open. */
 export interface StatusChanges {
   opened: number;
   closed: number;
-  /** Open ones nobody knew, and open ones whose severity is another than before; by severity, from critical to info. */
+  /** New open findings, and open findings with a changed severity; by severity, from critical to info. */
   fresh: Tally;
   reweighed: Tally;
 }
 type Tally = [number, number, number, number, number];
 
 /**
- * Works findings out anew from their instances, their sources and what was decided, and keeps the counts in step. The one
- * place where a status comes from. A finding is made by it once it has an instance, and taken away once it has none.
- * Ask for `lockFindings` first, and let this be the last step: it holds the sums of the organization.
+ * Recomputes findings from their instances, sources and decisions, and updates the counts. This is the only function
+ * that sets the status of a finding. Creates a finding with its first instance and deletes it without instances.
+ * Requires `lockFindings`. Call it last: it locks the counts of the organization.
  */
 export async function recompute(tx: Tx, orgId: string, findingIds: readonly string[]): Promise<StatusChanges> {
-  if (findingIds.length === 0) return nothing();
+  if (findingIds.length === 0) return noChanges();
   const repositories = await tx.query<{ id: string }>({
     name: '',
     text: `select distinct repository_id as id from finding_instance where org_id = $1 and finding_id = any($2::uuid[])
@@ -55,7 +55,7 @@ export async function recompute(tx: Tx, orgId: string, findingIds: readonly stri
   const [changed] = await planned(tx, findingIds.length, () =>
     tx.query<StatusChanges & { emptied: boolean }>({ name: '', text: recomputeSql, values }),
   );
-  const { emptied, ...standing } = changed ?? { ...nothing(), emptied: false };
+  const { emptied, ...statusChanges } = changed ?? { ...noChanges(), emptied: false };
   if (emptied) {
     await tx.query({
       name: 'findings.counts.empty',
@@ -63,15 +63,16 @@ export async function recompute(tx: Tx, orgId: string, findingIds: readonly stri
       values: [orgId, values[2]],
     });
   }
-  return standing;
+  return statusChanges;
 }
 
-const nothing = (): StatusChanges => ({ opened: 0, closed: 0, fresh: [0, 0, 0, 0, 0], reweighed: [0, 0, 0, 0, 0] });
+const noChanges = (): StatusChanges => ({ opened: 0, closed: 0, fresh: [0, 0, 0, 0, 0], reweighed: [0, 0, 0, 0, 0] });
 
 /**
- * Runs statements about so many rows. Rows that were just written have no statistics, and what is planned by guessing that
- * there is one takes minutes where this takes a second: joins go in the order they are written in, and many rows are joined
- * by hashing, for which every table is narrowed to a repository. Such statements have no name: a plan is kept with one.
+ * Runs statements with a join plan for the given number of rows. Newly written rows have no statistics; a plan that
+ * assumes one row takes minutes instead of a second. Joins therefore run in their written order, and many rows use hash
+ * joins, for which every table is limited to a repository. Such statements are unnamed, since a named one would cache
+ * its plan.
  */
 export async function planned<Answer>(tx: Tx, rows: number, work: () => Promise<Answer>): Promise<Answer> {
   const plan = (loops: boolean, collapse: number) =>
@@ -80,16 +81,16 @@ export async function planned<Answer>(tx: Tx, rows: number, work: () => Promise<
       text: `select set_config('enable_nestloop', $1, true), set_config('join_collapse_limit', $2, true)`,
       values: [loops ? 'on' : 'off', String(collapse)],
     });
-  await plan(rows <= many, 1);
+  await plan(rows <= MAX_NESTED_LOOP_ROWS, 1);
   const answer = await work();
   await plan(true, 8);
   return answer;
 }
 
-const many = 500;
+const MAX_NESTED_LOOP_ROWS = 500;
 
-// Where it is shown: where it still stands, on the default branch, as the scanner says that saw it first.
-const worked = `
+// A finding is shown with the instance that is still open, on the default branch, from the first source.
+const recomputedSql = `
   asked as materialized (select distinct unnest($2::uuid[]) as id),
   instance as (
     select i.finding_id, i.repository_id, i.fingerprint, i.ref, i.state, i.path, i.line, i.end_line, i.commit_sha,
@@ -106,7 +107,7 @@ const worked = `
     join repository r on r.org_id = $1 and r.id = i.repository_id
     window one as (partition by i.finding_id)
   ),
-  -- Who still sees it; once nobody does, who did.
+  -- Scanners that still report the finding; if none does, all that reported it.
   scanners as (
     select finding_id, coalesce(
         array_agg(distinct tool order by tool) filter (where state <> 'fixed'),
@@ -145,15 +146,15 @@ const columns = [
   'codes',
   'discovered_at',
 ];
-const of = (row: string) => columns.map((name) => `${row}.${name}`).join(', ');
+const columnsOf = (row: string) => columns.map((name) => `${row}.${name}`).join(', ');
 
 const bySeverity = `array[${[0, 1, 2, 3, 4].map((severity) => `count(*) filter (where severity = ${severity})`).join(', ')}]::int[]`;
 
-const recomputeSql = `with ${worked},
+const recomputeSql = `with ${recomputedSql},
   written as (
-    insert into finding as f (org_id, id, ${columns.join(', ')}) select $1, new.id, ${of('new')} from new order by new.id
-    on conflict (org_id, id) do update set (${columns.join(', ')}) = row(${of('excluded')})
-    where (${of('f')}) is distinct from (${of('excluded')})
+    insert into finding as f (org_id, id, ${columns.join(', ')}) select $1, new.id, ${columnsOf('new')} from new order by new.id
+    on conflict (org_id, id) do update set (${columns.join(', ')}) = row(${columnsOf('excluded')})
+    where (${columnsOf('f')}) is distinct from (${columnsOf('excluded')})
   ),
   gone as (
     delete from finding f where f.org_id = $1 and f.id = any($2::uuid[]) and not exists (select from new where new.id = f.id)

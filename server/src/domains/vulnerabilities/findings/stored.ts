@@ -5,26 +5,26 @@ import type { Analysis, Result } from '#providers/scanner.ts';
 import { keysOf, normalPath } from './fingerprint.ts';
 import type { StoredDetail } from './result.ts';
 
-/** What a scanner says of a rule, once for all its results. */
+/** The text of a rule, shared by all its results. */
 export interface RuleText {
   id: string;
   description: string;
   links: readonly { title: string; url: string }[];
 }
 
-/** Texts that came already, by their description and then by their links. */
+/** Texts that were already received, by description and then by links. */
 export type KnownTexts = Map<string, Map<string, RuleText>>;
 
-/** Why a result cannot be kept; undefined for nearly all. */
+/** Returns why a result cannot be stored; undefined if it can. */
 export const obstacleOf = (result: Result): string | undefined =>
-  Buffer.byteLength(result.path ?? '') > longestPath ? `the path is longer than ${longestPath} bytes` : undefined;
+  Buffer.byteLength(result.path ?? '') > MAX_PATH_BYTES ? `the path is longer than ${MAX_PATH_BYTES} bytes` : undefined;
 
-// An index must hold it.
-const longestPath = 1000;
+// The maximum that an index accepts.
+const MAX_PATH_BYTES = 1000;
 
 /**
- * A result as a row of scan_result, serialised. Cuts what is longer than any page shows, and takes out what PostgreSQL cannot
- * hold. `position` counts from 0.
+ * Serializes a result as a row of scan_result. Truncates text above the displayed length and replaces characters that
+ * PostgreSQL cannot store. `position` counts from 0.
  */
 export function storedOf(analysis: Analysis, result: Result, position: number, text: RuleText): string {
   const path = normalPath(result.path);
@@ -37,7 +37,7 @@ export function storedOf(analysis: Analysis, result: Result, position: number, t
     ...evidenceOf(result.evidence),
     ...assessmentOf(result.assessment),
   };
-  const kept = {
+  const row = {
     rule_id: cut(result.ruleId, 500),
     rule_name: result.ruleName === null ? null : cut(result.ruleName, 500),
     title: cut(result.title.trim() || result.ruleId, 300),
@@ -57,29 +57,29 @@ export function storedOf(analysis: Analysis, result: Result, position: number, t
     text_id: text.id,
     detail,
   };
-  const said = storable(kept);
+  const json = storable(row);
   const { key, movedKey, nearKey } = keysOf(analysis, result, path);
-  // No part of the digest: a line that stays as it was is none the newer for another commit.
+  // Not part of the digest: another commit does not change an unchanged line.
   const commit = result.commit ?? null;
-  return `{"position":${position},"key":"${key}","moved_key":${movedKey === null ? 'null' : `"${movedKey}"`},"path_rule_key":"${nearKey}","digest":"${digestOf(said)}","commit_sha":${storable(commit)},${said.slice(1)}`;
+  return `{"position":${position},"key":"${key}","moved_key":${movedKey === null ? 'null' : `"${movedKey}"`},"path_rule_key":"${nearKey}","digest":"${digestOf(json)}","commit_sha":${storable(commit)},${json.slice(1)}`;
 }
 
 const stepsOf = (flow: Result['flow']) =>
   flow.slice(0, 200).map((step) => ({ ...step, message: cut(step.message, 1_000) }));
 
-/** Bounded; nothing where there is nothing, so that what was stored before reads the same. */
+/** Truncates evidence. Omits empty evidence, so that digests of stored results stay equal. */
 function evidenceOf(evidence: Result['evidence']): Pick<StoredDetail, 'evidence'> {
   if (!evidence) return {};
   const { region, locations, relatedLocations, otherFlows, fixes } = evidence;
   const isEmpty = [locations, relatedLocations, otherFlows, fixes].every(({ length }) => length === 0);
   if (isEmpty && region === null) return {};
-  const places = (all: typeof locations) =>
+  const locationsOf = (all: typeof locations) =>
     all.slice(0, 100).map((position) => ({ ...position, message: cut(position.message, 1_000) }));
   return {
     evidence: {
       region,
-      locations: places(locations),
-      relatedLocations: places(relatedLocations),
+      locations: locationsOf(locations),
+      relatedLocations: locationsOf(relatedLocations),
       otherFlows: otherFlows.slice(0, 20).map((flow) => stepsOf(flow).slice(0, 100)),
       fixes: fixes.slice(0, 20).map(({ description, changes }) => ({
         description: cut(description, 2_000),
@@ -105,20 +105,23 @@ function assessmentOf(assessment: Result['assessment']): Pick<StoredDetail, 'ass
   };
 }
 
-/** The text of a result's rule, and whether it is new. Thousands of results share one: it is looked at once. */
+/**
+ * Returns the text of a result's rule and whether it is new. Thousands of results share a text, which is processed
+ * once.
+ */
 export function textOf(known: KnownTexts, { description, references }: Result): { text: RuleText; isNew: boolean } {
   const links = JSON.stringify(references);
   const same = known.get(description)?.get(links);
   if (same) return { text: same, isNew: false };
-  const kept = { description: cut(description, 50_000), links: references.slice(0, 50) };
-  const text = { id: idOf('text', kept.description, JSON.stringify(kept.links)), ...kept };
+  const bounded = { description: cut(description, 50_000), links: references.slice(0, 50) };
+  const text = { id: idOf('text', bounded.description, JSON.stringify(bounded.links)), ...bounded };
   known.set(description, (known.get(description) ?? new Map()).set(links, text));
   return { text, isNew: true };
 }
 
-export function cut(text: string, most: number): string {
-  if (text.length <= most) return text;
-  return `${text.slice(0, most - 1).replace(/[\ud800-\udbff]$/, '')}…`;
+export function cut(text: string, maxLength: number): string {
+  if (text.length <= maxLength) return text;
+  return `${text.slice(0, maxLength - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 }
 
 const lineOf = (line: number | null): number | null =>
@@ -131,12 +134,12 @@ function timeOf(time: string | null): string | null {
 
 const digestOf = (text: string): string => hash('sha256', text).slice(0, 32);
 
-const suspect = /\\u0000|\\ud[89a-f]/i;
+const unstorable = /\\u0000|\\ud[89a-f]/i;
 
-/** JSON that PostgreSQL takes: no NUL, no half of a surrogate pair. */
+/** Serializes JSON that PostgreSQL can store: without NUL and lone surrogates. */
 export function storable(value: unknown): string {
   const text = JSON.stringify(value);
-  return suspect.test(text) ? JSON.stringify(value, wellFormed) : text;
+  return unstorable.test(text) ? JSON.stringify(value, wellFormed) : text;
 }
 
 const wellFormed = (_: string, value: unknown) =>

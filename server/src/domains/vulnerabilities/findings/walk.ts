@@ -6,7 +6,9 @@ import { type Cell, leaves, type Narrowing, sumOf } from './lanes.ts';
 import { prepared } from './prepared.ts';
 import type { FindingScope } from './scope.ts';
 
-/** Where a finding stands in a walk: newest first unless said otherwise. `at` is a timestamptz as PostgreSQL writes it. */
+/**
+ * The position of a finding in a walk, newest first by default. `at` is a timestamptz in the text format of PostgreSQL.
+ */
 export type FindingCursor = {
   at: string;
   id: string;
@@ -14,7 +16,7 @@ export type FindingCursor = {
 
 export interface Walk {
   scope: FindingScope;
-  /** Which lanes to walk along, all of them at once; nothing else is met on the way. */
+  /** The lanes to read, merged by date; findings of other lanes are not part of the walk. */
   cells: Cells;
   oldestFirst: boolean;
 }
@@ -24,28 +26,28 @@ interface WalkStep {
   limit: number;
 }
 
-/** The ids of `limit` findings after the first `offset`, from the nearer end. */
+/** Returns the IDs of `limit` findings after the first `offset`, reading from the nearer end. */
 export async function idsAt(tx: Tx, walk: Walk, { offset, limit }: WalkStep): Promise<string[]> {
   const total = sumOf(walk.cells.cells);
-  const most = Math.min(limit, total - offset);
-  if (most <= 0) return [];
-  const left = total - offset - most;
-  if (left >= offset) return step(tx, walk, { offset, limit: most });
-  const back = { ...walk, oldestFirst: !walk.oldestFirst };
-  return (await step(tx, back, { offset: left, limit: most })).toReversed();
+  const count = Math.min(limit, total - offset);
+  if (count <= 0) return [];
+  const remaining = total - offset - count;
+  if (remaining >= offset) return readIds(tx, walk, { offset, limit: count });
+  const reverse = { ...walk, oldestFirst: !walk.oldestFirst };
+  return (await readIds(tx, reverse, { offset: remaining, limit: count })).toReversed();
 }
 
-/** The places of the next `limit` findings, after one or from the beginning. */
+/** Returns the cursors of the next `limit` findings, after a cursor or from the beginning. */
 export async function placesAfter(
   tx: Tx,
   walk: Walk,
   after: FindingCursor | undefined,
   limit: number,
 ): Promise<FindingCursor[]> {
-  return take(tx, walk, { offset: 0, limit }, after);
+  return readCursors(tx, walk, { offset: 0, limit }, after);
 }
 
-/** How many findings of a walk stand before a place. */
+/** Counts the findings of a walk before a cursor. */
 export async function countBefore(
   tx: Tx,
   { scope, cells, oldestFirst }: Walk,
@@ -54,22 +56,25 @@ export async function countBefore(
   const before = sql`(f.discovered_at, f.id) ${oldestFirst ? sql`<` : sql`>`} (${at}::timestamptz, ${id}::uuid)`;
   const { rows } = await sql<{ count: number }>`
     select coalesce(sum(p.count), 0)::int as count from ${tableOf(cells)} cross join lateral (
-      select count(*) as count from finding f where ${along(scope, cells.lead)} and ${before}) p`.execute(tx.db);
+      select count(*) as count from finding f where ${laneConditionSql(scope, cells.lead)} and ${before}) p`.execute(
+    tx.db,
+  );
   return rows[0]?.count ?? 0;
 }
 
-async function step(tx: Tx, walk: Walk, { offset, limit }: WalkStep): Promise<string[]> {
-  const { passed, after } = offset > farAway ? await dayBefore(tx, walk, offset) : { passed: 0, after: undefined };
-  const places = await take(tx, walk, { offset: offset - passed, limit }, after);
-  return places.map(({ id }) => id);
+async function readIds(tx: Tx, walk: Walk, { offset, limit }: WalkStep): Promise<string[]> {
+  const { passed, after } =
+    offset > MIN_OFFSET_TO_SKIP_DAYS ? await dayBefore(tx, walk, offset) : { passed: 0, after: undefined };
+  const cursors = await readCursors(tx, walk, { offset: offset - passed, limit }, after);
+  return cursors.map(({ id }) => id);
 }
 
-const farAway = 1_000;
+const MIN_OFFSET_TO_SKIP_DAYS = 1_000;
 
-/** The day a part far away begins on, as a place before it, and how many are passed on the way. */
+/** Finds the day on which a distant part begins: a cursor before it, and the number of findings before that. */
 async function dayBefore(tx: Tx, { scope, cells, oldestFirst }: Walk, offset: number) {
   const { orgId, only, except, titles } = scope;
-  // Nobody counts the days of a repository or a title.
+  // There are no daily counts by repository or title.
   if (cells.lead !== 'none' || only || except.length > 0 || titles) return { passed: 0, after: undefined };
   const { rows } = await sql<{ day: string; passed: number }>`
     with days as (
@@ -85,48 +90,53 @@ async function dayBefore(tx: Tx, { scope, cells, oldestFirst }: Walk, offset: nu
   return { passed: row.passed, after: { at: `${row.day}T00:00:00Z`, id: '00000000-0000-0000-0000-000000000000' } };
 }
 
-// Merging lanes costs planning for each of them; sorting what each could give costs reading it.
-const mergeFrom = 5_000;
-const mostMerged = 100;
+// Merging costs planning time per lane; sorting costs reading all candidates of each lane.
+const MIN_ROWS_TO_MERGE = 5_000;
+const MAX_MERGED_LANES = 100;
 
-async function take(tx: Tx, walk: Walk, { offset, limit }: WalkStep, after?: FindingCursor): Promise<FindingCursor[]> {
+async function readCursors(
+  tx: Tx,
+  walk: Walk,
+  { offset, limit }: WalkStep,
+  after?: FindingCursor,
+): Promise<FindingCursor[]> {
   const { cells } = walk.cells;
   const reach = offset + limit;
   const read = cells.reduce((sum, { count }) => sum + Math.min(count, reach), 0);
-  const isDeep = read > mergeFrom;
-  const merged = isDeep && cells.length > mostMerged ? await coarser(tx, walk) : walk;
-  const isMerged = isDeep && merged.cells.cells.length <= mostMerged;
+  const isDeep = read > MIN_ROWS_TO_MERGE;
+  const merged = isDeep && cells.length > MAX_MERGED_LANES ? await withOrganizationLanes(tx, walk) : walk;
+  const isMerged = isDeep && merged.cells.cells.length <= MAX_MERGED_LANES;
   const statement = sql<FindingCursor>`
     select p.discovered_at::text as at, p.id
-    from (${isMerged ? mergedLanes(merged, reach, after) : lateral(walk, reach, after)}) p
-    order by ${order('p', walk.oldestFirst)} offset ${offset} limit ${limit}`;
-  // As many lanes, as many shapes: not worth keeping.
+    from (${isMerged ? mergedLanes(merged, reach, after) : lateralLanes(walk, reach, after)}) p
+    order by ${orderSql('p', walk.oldestFirst)} offset ${offset} limit ${limit}`;
+  // Every number of lanes is another statement, so that caching the plan does not pay off.
   return isMerged ? (await statement.execute(tx.db)).rows : prepared(tx, statement);
 }
 
-/** The same findings along the lanes of the organization, where the leads are too many to be merged. */
-async function coarser(tx: Tx, walk: Walk): Promise<Walk> {
-  const met = new Set(walk.cells.cells.map(keyOf));
+/** Walks the same findings by the lanes of the organization, if there are too many leads to merge. */
+async function withOrganizationLanes(tx: Tx, walk: Walk): Promise<Walk> {
+  const cellKeys = new Set(walk.cells.cells.map(keyOf));
   const { cells } = await withoutLead(tx, walk.scope);
-  return { ...walk, cells: { lead: 'none', cells: cells.filter((cell) => met.has(keyOf(cell))) } };
+  return { ...walk, cells: { lead: 'none', cells: cells.filter((cell) => cellKeys.has(keyOf(cell))) } };
 }
 
 const keyOf = ({ status, lane }: Cell) => `${status}\n${lane.key}`;
 
-function lateral({ scope, cells, oldestFirst }: Walk, reach: number, after?: FindingCursor): RawBuilder<unknown> {
+function lateralLanes({ scope, cells, oldestFirst }: Walk, reach: number, after?: FindingCursor): RawBuilder<unknown> {
   return sql`select l.discovered_at, l.id from ${tableOf(cells)} cross join lateral (
-    select f.discovered_at, f.id from finding f where ${along(scope, cells.lead)} ${beyond(oldestFirst, after)}
-    order by ${order('f', oldestFirst)} limit ${reach}) l`;
+    select f.discovered_at, f.id from finding f where ${laneConditionSql(scope, cells.lead)} ${afterCursorSql(oldestFirst, after)}
+    order by ${orderSql('f', oldestFirst)} limit ${reach}) l`;
 }
 
-// Each lane says its order, or the planner would read and sort them whole.
+// Each lane has its own order and limit; otherwise the planner would read and sort entire lanes.
 function mergedLanes({ scope, cells, oldestFirst }: Walk, reach: number, after?: FindingCursor): RawBuilder<unknown> {
   const branches = cells.cells.map(
     ({ status, lane, lead }) => sql`(select f.discovered_at, f.id from finding f
       where f.org_id = ${scope.orgId} and f.status = ${status} and f.lane = ${lane.key}
         ${lead === null ? sql`` : sql`and ${leadColumn(cells.lead)} = ${lead}::uuid`}
-        ${residual(scope, cells.lead)} ${beyond(oldestFirst, after)}
-      order by ${order('f', oldestFirst)} limit ${reach})`,
+        ${residualSql(scope, cells.lead)} ${afterCursorSql(oldestFirst, after)}
+      order by ${orderSql('f', oldestFirst)} limit ${reach})`,
   );
   return sql.join(branches, sql` union all `);
 }
@@ -136,26 +146,26 @@ const tableOf = ({ cells }: Cells) => sql`unnest(${cells.map(({ status }) => sta
 
 const leadColumn = (lead: Lead) => sql.ref(lead === 'repository' ? 'f.repository_id' : 'f.title_id');
 
-const along = (
+const laneConditionSql = (
   scope: FindingScope,
   lead: Lead,
 ) => sql`f.org_id = ${scope.orgId} and f.status = c.status and f.lane = c.lane
-  ${lead === 'none' ? sql`` : sql`and ${leadColumn(lead)} = c.lead`} ${residual(scope, lead)}`;
+  ${lead === 'none' ? sql`` : sql`and ${leadColumn(lead)} = c.lead`} ${residualSql(scope, lead)}`;
 
-/** What the lead does not settle, looked at in the index. */
-function residual(scope: FindingScope, lead: Lead): RawBuilder<unknown> {
+/** Conditions that the lead does not cover, evaluated within the index. */
+function residualSql(scope: FindingScope, lead: Lead): RawBuilder<unknown> {
   const { only, except, titles } = scope;
   return sql`
     ${lead !== 'repository' && (only || except.length > 0) ? sql`and ${inSight('f.repository_id', scope)}` : sql``}
     ${lead !== 'title' && titles ? sql`and f.title_id = any(${titles}::uuid[])` : sql``}`;
 }
 
-const beyond = (oldestFirst: boolean, after?: FindingCursor) =>
+const afterCursorSql = (oldestFirst: boolean, after?: FindingCursor) =>
   after
     ? sql`and (f.discovered_at, f.id) ${oldestFirst ? sql`>` : sql`<`} (${after.at}::timestamptz, ${after.id}::uuid)`
     : sql``;
 
-const order = (table: string, oldestFirst: boolean) => {
+const orderSql = (table: string, oldestFirst: boolean) => {
   const direction = oldestFirst ? sql`asc` : sql`desc`;
   return sql`${sql.ref(table)}.discovered_at ${direction}, ${sql.ref(table)}.id ${direction}`;
 };

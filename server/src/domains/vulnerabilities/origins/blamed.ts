@@ -3,8 +3,7 @@ import type { HostBlame } from '../../../providers/host-facts.ts';
 import type { IntroducedBy, PendingOrigin } from './pending.ts';
 
 /**
- * Where the lines of a finding came from, as the host's blame says: of several commits the last one. Null where the blame
- * does not reach that far.
+ * Returns the newest commit of the lines of a finding in the blame of the host. Null if the blame does not cover them.
  */
 export function originIn(
   blame: readonly HostBlame[],
@@ -12,8 +11,8 @@ export function originIn(
 ): IntroducedBy | null {
   if (line === null) return null;
   const last = Math.max(line, endLine ?? line);
-  const there = blame.filter(({ from, to }) => from <= last && to >= line);
-  const newest = there.reduce<HostBlame | undefined>(
+  const overlapping = blame.filter(({ from, to }) => from <= last && to >= line);
+  const newest = overlapping.reduce<HostBlame | undefined>(
     (one, other) => (one && one.commit.authoredAt >= other.commit.authoredAt ? one : other),
     undefined,
   );

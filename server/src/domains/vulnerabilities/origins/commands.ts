@@ -7,7 +7,7 @@ declare module '#core/jobs.ts' {
   }
 }
 
-/** Has a job look for the commits that brought what was found anew in a repository, once this commits. */
+/** Queues a search for the commits that introduced new findings of a repository when this transaction commits. */
 export const queueOrigins = (
   services: Services,
   tx: Tx,
@@ -21,7 +21,7 @@ export const queueOrigins = (
     { key: repositoryId, ...(startAfter && { startAfter }) },
   );
 
-/** More of the history is known: whatever was looked for in vain is looked for again. */
+/** Repeats the search for findings without an origin, after more history was imported. */
 export async function seekOriginsAgain(services: Services, tx: Tx, orgId: string, repositoryId: string): Promise<void> {
   await tx.db
     .updateTable('finding')

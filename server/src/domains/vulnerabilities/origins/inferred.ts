@@ -14,8 +14,8 @@ interface OriginRow {
 }
 
 /**
- * The last commit known to have changed the file of each finding before a scanner first saw it: all that can be said where
- * the lines themselves cannot be traced. By id; without those of which no such commit is known.
+ * Returns the last known commit that changed the file of each finding before a scanner first reported it, for lines
+ * that cannot be traced. Maps finding IDs; omits findings without such a commit.
  */
 export async function originsByHistory(
   tx: Tx,
@@ -23,10 +23,10 @@ export async function originsByHistory(
   repositoryId: string,
   findings: readonly PendingOrigin[],
 ): Promise<Map<string, IntroducedBy>> {
-  const asked = findings.map(({ id, path, seenAt }) => ({ id, path, at: seenAt }));
+  const lookups = findings.map(({ id, path, seenAt }) => ({ id, path, at: seenAt }));
   const rows = await tx.query<OriginRow>({
     name: 'origins.history',
-    // Each commit is looked at once, however many findings there are.
+    // Reads each commit once, independent of the number of findings.
     text: `with asked as materialized (
              select * from json_to_recordset($3::json) as x(id uuid, path text, at timestamptz)
            ), changed as materialized (
@@ -42,7 +42,7 @@ export async function originsByHistory(
              (select min(p.number) from pull_request p
               where p.org_id = $1 and p.repository_id = $2 and p.merge_sha = c.sha) as pr
            from latest l join commit c on c.org_id = $1 and c.repository_id = $2 and c.sha = l.sha`,
-    values: [orgId, repositoryId, JSON.stringify(asked)],
+    values: [orgId, repositoryId, JSON.stringify(lookups)],
   });
   const byId = new Map(findings.map((finding) => [finding.id, finding]));
   return new Map(

@@ -7,12 +7,12 @@ import { seekOrigins } from './seeking.ts';
 export const originJobs = (services: Services): JobDefinition[] => [
   {
     name: 'findings.origins',
-    handle: (data) => seek(services, data as JobData['findings.origins']),
+    handle: (data) => runSearch(services, data as JobData['findings.origins']),
     expireMinutes: 60,
   },
 ];
 
-async function seek(services: Services, { orgId, repositoryId }: JobData['findings.origins']): Promise<void> {
+async function runSearch(services: Services, { orgId, repositoryId }: JobData['findings.origins']): Promise<void> {
   try {
     await seekOrigins(services, orgId, repositoryId);
   } catch (error) {

@@ -45,11 +45,11 @@ afterAll(async () => {
 
 const { inOrg, enableOnly } = deliveriesOn(() => server);
 
-// Of no weakness that another result could have too.
+// Without CWEs that another result could share.
 const plain = resultOf({ cwes: [], path: 'src/app.ts', line: 2 });
 
-/** Lets a scanner of this name find something, and waits until it was looked for where that came from. */
-const found = async (name: string, result: Partial<Result>, commit: string | null = head) => {
+/** Imports a finding of a scanner with this name and waits for the search of its origin. */
+const importFinding = async (name: string, result: Partial<Result>, commit: string | null = head) => {
   const tool = { key: name.toLowerCase(), name, version: null };
   const analysis = {
     repositoryId,
@@ -64,9 +64,9 @@ const found = async (name: string, result: Partial<Result>, commit: string | nul
     analysis: { ...analysis, commit, nativeId: null },
     results: [{ ...plain, ...result, ruleId: name }],
   });
-  return sought(name);
+  return awaitSearch(name);
 };
-const sought = (name: string) =>
+const awaitSearch = (name: string) =>
   vi.waitFor(
     async () => {
       const { id, origin_sought_at } = await inOrg(acme.id, ({ db }) =>
@@ -83,7 +83,7 @@ const sought = (name: string) =>
   );
 
 test('returns the commit, author, pull request and AI agent from blame', { tags: 'full' }, async () => {
-  const finding = await found('Blamed', {});
+  const finding = await importFinding('Blamed', {});
   expect(finding.introducedBy).toMatchObject({
     commit: shas.second,
     pullRequest: null,
@@ -98,7 +98,7 @@ test('returns the commit, author, pull request and AI agent from blame', { tags:
       says: `wrote the code in ${shas.second?.slice(0, 7)}, with Claude`,
     }),
   );
-  expect((await found('Pulled', { path: 'src/pulled.ts', line: 1 })).introducedBy).toMatchObject({
+  expect((await importFinding('Pulled', { path: 'src/pulled.ts', line: 1 })).introducedBy).toMatchObject({
     commit: shas.pulled,
     pullRequest: 31,
     agent: null,
@@ -107,16 +107,16 @@ test('returns the commit, author, pull request and AI agent from blame', { tags:
 });
 
 test('attributes a finding on several lines to the most recent commit', { tags: 'full' }, async () => {
-  expect((await found('Several', { line: 1, endLine: 3 })).introducedBy?.commit).toBe(shas.second);
-  expect((await found('One', { line: 1, endLine: 1 })).introducedBy?.commit).toBe(shas.first);
+  expect((await importFinding('Several', { line: 1, endLine: 3 })).introducedBy?.commit).toBe(shas.second);
+  expect((await importFinding('One', { line: 1, endLine: 1 })).introducedBy?.commit).toBe(shas.first);
 });
 
 test('returns no origin without a line, for an unknown line, or with incomplete history', {
   tags: 'full',
 }, async () => {
-  expect((await found('Lineless', { line: null })).introducedBy).toBeNull();
-  expect((await found('Beyond', { line: 99 })).introducedBy).toBeNull();
-  expect((await found('Commitless', {}, null)).introducedBy).toBeNull();
+  expect((await importFinding('Lineless', { line: null })).introducedBy).toBeNull();
+  expect((await importFinding('Beyond', { line: 99 })).introducedBy).toBeNull();
+  expect((await importFinding('Commitless', {}, null)).introducedBy).toBeNull();
 });
 
 test('infers the origin from the last prior change once the history is complete, labeled inferred', {
@@ -125,7 +125,7 @@ test('infers the origin from the last prior change once the history is complete,
   await inOrg(acme.id, (tx) => queueImport(server.services, tx, acme.id, repositoryId));
   const finding = await vi.waitFor(
     async () => {
-      const now = await sought('Commitless');
+      const now = await awaitSearch('Commitless');
       expect(now.introducedBy).not.toBeNull();
       return now;
     },
@@ -138,24 +138,24 @@ test('infers the origin from the last prior change once the history is complete,
     reason: expect.stringContaining('is the last commit known to have changed src/app.ts before Commitless') as string,
   });
   expect(finding.history.find(({ kind }) => kind === 'introduced')?.says).toMatch(/^made the last known change/);
-  // Without a line it is known of the file alone, and said so.
-  expect((await sought('Lineless')).introducedBy).toMatchObject({
+  // Without a line, only the file is known, and the reason states that.
+  expect((await awaitSearch('Lineless')).introducedBy).toMatchObject({
     commit: shas.second,
     confidence: 'inferred',
     reason: expect.stringContaining('reports no line, so the commit is only a guess') as string,
   });
-  // Seen before anybody changed the file: then that was not it.
-  const early = await found('Early', { discoveredAt: '2001-01-01T00:00:00Z' }, null);
+  // First reported before any known change of the file, so that no origin is inferred.
+  const early = await importFinding('Early', { discoveredAt: '2001-01-01T00:00:00Z' }, null);
   expect(early.introducedBy).toBeNull();
 });
 
 test('limits blame requests to the code host and infers the remaining origins', { tags: 'full' }, async () => {
-  const asked: string[] = [];
+  const blamedPaths: string[] = [];
   const github = await server.services.githubApps.find();
   const blame = github?.blame;
   if (!github || !blame) throw new Error('no GitHub');
   github.blame = (ref, commit, paths) => {
-    asked.push(...paths);
+    blamedPaths.push(...paths);
     return blame(ref, commit, paths);
   };
   const results = Array.from({ length: 60 }, (_, index) => ({
@@ -174,13 +174,13 @@ test('limits blame requests to the code host and infers the remaining origins', 
     ref: 'refs/heads/main',
     complete: true,
   } as const;
-  const whole = { ...analysis, commit: head, nativeId: null };
-  await importResults(server.services, acme.id, { doer: { integration: 'test' }, analysis: whole, results });
-  await sought('Many');
+  const fullAnalysis = { ...analysis, commit: head, nativeId: null };
+  await importResults(server.services, acme.id, { doer: { integration: 'test' }, analysis: fullAnalysis, results });
+  await awaitSearch('Many');
   github.blame = blame;
-  expect(new Set(asked).size).toBe(40);
-  const worst = new Set(Array.from({ length: 30 }, (_, index) => `src/many-${index + 30}.ts`));
-  expect(asked.slice(0, 30).every((path) => worst.has(path))).toBe(true);
+  expect(new Set(blamedPaths).size).toBe(40);
+  const mostSevere = new Set(Array.from({ length: 30 }, (_, index) => `src/many-${index + 30}.ts`));
+  expect(blamedPaths.slice(0, 30).every((path) => mostSevere.has(path))).toBe(true);
 });
 
 test.each([

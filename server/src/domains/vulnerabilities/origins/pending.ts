@@ -3,22 +3,22 @@ import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { lockFindings, planned } from '../findings/status.ts';
 
-/** A finding of which nobody has looked yet where it came from. */
+/** A finding whose origin was not searched yet. */
 export interface PendingOrigin {
   id: string;
   path: string;
   line: number | null;
   endLine: number | null;
   commit: string | null;
-  /** When a scanner first saw it. */
+  /** When a scanner first reported the finding. */
   seenAt: Date;
   scanner: string;
 }
 
 export type IntroducedBy = NonNullable<Finding['introducedBy']>;
 
-/** The worst first. */
-export const pendingOf = (tx: Tx, orgId: string, repositoryId: string, most: number): Promise<PendingOrigin[]> =>
+/** Highest severity first. */
+export const pendingOf = (tx: Tx, orgId: string, repositoryId: string, limit: number): Promise<PendingOrigin[]> =>
   tx.query<PendingOrigin & Record<string, unknown>>({
     name: 'origins.pending',
     text: `select f.id, f.path, f.line, f.end_line as "endLine", f.commit_sha as commit, f.discovered_at as "seenAt",
@@ -27,16 +27,16 @@ export const pendingOf = (tx: Tx, orgId: string, repositoryId: string, most: num
            where f.org_id = $1 and f.repository_id = $2 and f.introduced is null and f.origin_sought_at is null
              and f.path is not null
            order by f.severity, f.discovered_at, f.id limit $3`,
-    values: [orgId, repositoryId, most],
+    values: [orgId, repositoryId, limit],
   });
 
 export interface Sought {
   id: string;
-  /** Null: looked for in vain. */
+  /** Null if no origin was found. */
   origin: IntroducedBy | null;
 }
 
-/** Writes down where findings came from, and that it was looked for. */
+/** Stores the origins of findings and marks them as searched. */
 export async function keepOrigins(
   services: Services,
   orgId: string,
@@ -45,7 +45,7 @@ export async function keepOrigins(
 ): Promise<void> {
   if (sought.length === 0) return;
   await services.database.withOrg(orgId, async (tx) => {
-    // A scan that ends now writes the same rows.
+    // A scan that is being completed writes the same rows.
     await lockFindings(tx, orgId, [repositoryId]);
     await planned(tx, sought.length, () =>
       tx.query({

@@ -6,71 +6,75 @@ import { originIn } from './blamed.ts';
 import { originsByHistory } from './inferred.ts';
 import { keepOrigins, type PendingOrigin, pendingOf, type Sought } from './pending.ts';
 
-const batch = 500;
-// Of one scan. Blame is the dearest question one can ask; what is left is concluded from our own history.
-const mostFiles = 40;
-const atOnce = 10;
+const BATCH_SIZE = 500;
+// Maximum number of files per search. Blame is the most expensive request; other findings use the imported history.
+const MAX_BLAMED_FILES = 40;
+const FILES_PER_REQUEST = 10;
 
 interface BlameSource {
-  /** Undefined where the host cannot be asked. */
+  /** Undefined if the host has no blame or is not connected. */
   blame: CodeHost['blame'];
   ref: HostRef;
-  /** Whether all commits of the default branch are known, with their files. */
+  /** Whether all commits of the default branch are imported, with their files. */
   isWhole: boolean;
 }
 
 /**
- * Looks for the commits that brought what was found in a repository: first by the code host's blame for the files of the
- * worst, then by our own history. Each finding is looked at once. Throws HostLimited, and what may succeed another time;
- * what was found out by then stays.
+ * Searches the commits that introduced the findings of a repository: first in the host's blame, for files with the
+ * highest severity, then in the imported history. Processes each finding once. Throws HostLimited and temporary errors;
+ * stored origins remain.
  */
 export async function seekOrigins(services: Services, orgId: string, repositoryId: string): Promise<void> {
   const { database } = services;
-  const scene = await sceneOf(services, orgId, repositoryId);
-  if (!scene) return;
-  let budget = mostFiles;
+  const blameSource = await findBlameSource(services, orgId, repositoryId);
+  if (!blameSource) return;
+  let budget = MAX_BLAMED_FILES;
   for (;;) {
-    const pending = await database.withOrg(orgId, (tx) => pendingOf(tx, orgId, repositoryId, batch));
+    const pending = await database.withOrg(orgId, (tx) => pendingOf(tx, orgId, repositoryId, BATCH_SIZE));
     if (pending.length === 0) return;
     const traced = new Set<string>();
-    for (const question of questionsOf(pending, scene.blame ? budget : 0)) {
-      budget -= question.paths.length;
-      const found = await trace(scene, question, pending);
+    for (const request of blameRequestsOf(pending, blameSource.blame ? budget : 0)) {
+      budget -= request.paths.length;
+      const found = await traceLines(blameSource, request, pending);
       await keepOrigins(services, orgId, repositoryId, found);
       for (const { id } of found) traced.add(id);
     }
-    const left = pending.filter(({ id }) => !traced.has(id));
+    const untraced = pending.filter(({ id }) => !traced.has(id));
     await keepOrigins(
       services,
       orgId,
       repositoryId,
-      await conclude(services, orgId, { repositoryId, blameSource: scene, findings: left }),
+      await inferOrigins(services, orgId, { repositoryId, blameSource, findings: untraced }),
     );
   }
 }
 
-interface BlameQuestion {
+interface BlameRequest {
   commit: string;
   paths: string[];
 }
 
-/** Files to ask the host about, those of the worst findings first: a few of the same commit at once. */
-function questionsOf(pending: readonly PendingOrigin[], budget: number): BlameQuestion[] {
+/** Groups files into blame requests, highest severity first, with a few files of the same commit in each. */
+function blameRequestsOf(pending: readonly PendingOrigin[], budget: number): BlameRequest[] {
   const files = new Map<string, { commit: string; path: string }>();
   for (const { commit, line, path } of pending) {
     if (files.size === budget) break;
     if (commit !== null && line !== null) files.set(`${commit} ${path}`, { commit, path });
   }
-  const questions: BlameQuestion[] = [];
+  const requests: BlameRequest[] = [];
   for (const [commit, ofCommit] of Map.groupBy(files.values(), (file) => file.commit)) {
-    for (let at = 0; at < ofCommit.length; at += atOnce) {
-      questions.push({ commit, paths: ofCommit.slice(at, at + atOnce).map(({ path }) => path) });
+    for (let at = 0; at < ofCommit.length; at += FILES_PER_REQUEST) {
+      requests.push({ commit, paths: ofCommit.slice(at, at + FILES_PER_REQUEST).map(({ path }) => path) });
     }
   }
-  return questions;
+  return requests;
 }
 
-async function sceneOf(services: Services, orgId: string, repositoryId: string): Promise<BlameSource | undefined> {
+async function findBlameSource(
+  services: Services,
+  orgId: string,
+  repositoryId: string,
+): Promise<BlameSource | undefined> {
   const found = await services.database.withOrg(orgId, async (tx) => {
     if (await isArchived(tx, orgId)) return undefined;
     const row = await tx.db
@@ -91,29 +95,29 @@ async function sceneOf(services: Services, orgId: string, repositoryId: string):
   return { blame: host?.blame, ref: { installationId, owner, name }, isWhole: state === 'done' };
 }
 
-/** The findings of some files whose lines the host can trace. */
-async function trace(
-  { blame: ask, ref }: BlameSource,
-  { commit, paths }: BlameQuestion,
+/** Returns the origins of findings whose lines the host can trace. */
+async function traceLines(
+  { blame: requestBlame, ref }: BlameSource,
+  { commit, paths }: BlameRequest,
   pending: readonly PendingOrigin[],
 ): Promise<Sought[]> {
-  if (!ask) return [];
+  if (!requestBlame) return [];
   try {
-    const blame = await ask(ref, commit, paths);
+    const blame = await requestBlame(ref, commit, paths);
     return pending.flatMap((finding) => {
       const ofFile = finding.commit === commit ? blame.get(finding.path) : undefined;
       const origin = ofFile && originIn(ofFile, finding);
       return origin ? [{ id: finding.id, origin }] : [];
     });
   } catch (error) {
-    // The commit is gone, or the app may not read it.
+    // The commit no longer exists, or the app has no permission to read it.
     if (error instanceof HostRefused) return [];
     throw error;
   }
 }
 
-/** From half a history nothing is concluded: once it is whole, all this is asked again. */
-async function conclude(
+/** Infers origins only from a complete history; when an import completes, the search is repeated. */
+async function inferOrigins(
   services: Services,
   orgId: string,
   {

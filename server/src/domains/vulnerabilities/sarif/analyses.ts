@@ -9,21 +9,21 @@ export interface Upload {
   repositoryId: string;
   /** A full ref. */
   ref: string;
-  /** Undefined: as the file says, where it does. */
+  /** Undefined: the value in the file, if any. */
   commit: string | undefined;
   category: string | undefined;
 }
 
 export interface SarifAnalysis {
   analysis: Analysis;
-  /** How many elements the runs list, good and bad. */
+  /** Number of results of the runs, including rejected ones. */
   total: number;
   results: () => AsyncGenerator<Result | Rejection>;
 }
 
 /**
- * The analyses of a file: one for each scanner and category. Runs of the same one are taken together, or the second would
- * declare fixed what the first found.
+ * Returns the analyses of a file: one for each scanner and category. Runs of the same analysis are combined; otherwise
+ * the second would mark the results of the first as fixed.
  */
 export function analysesOf(file: SarifFile, upload: Upload): SarifAnalysis[] {
   const runs = file.runs.map((head, index) => ({
@@ -77,7 +77,7 @@ function toolOf({ driver }: RunHead): Analysis['tool'] {
   return { key: name.toLowerCase(), name, version: driver.semanticVersion ?? driver.version ?? null };
 }
 
-/** Up to the last slash: what follows it tells one run from the next. */
+/** The automation ID up to the last slash; the text after it identifies the run. */
 const categoryOf = ({ automation }: RunHead, { category }: Upload): string => {
   if (category !== undefined) return category;
   return automation?.includes('/') ? automation.slice(0, automation.lastIndexOf('/')) : '';

@@ -6,7 +6,7 @@ type Code = Result['codes'][number];
 const cve = /CVE-\d{4}-\d{4,9}/gi;
 const ghsa = /GHSA(?:-[23456789cfghjmpqrvwx]{4}){3}/gi;
 
-/** The weaknesses and advisories that a few texts name, each once: CWEs first. */
+/** Returns the weaknesses and advisories named in texts, each once, CWEs first. */
 export function codesOf(cwes: readonly number[], texts: readonly (string | undefined)[]): Code[] {
   const text = texts.filter((part) => part !== undefined).join('\n');
   const found = (pattern: RegExp) => [...new Set([...text.matchAll(pattern)].map(([id]) => id))];

@@ -27,19 +27,19 @@ export interface SarifUpload {
   file: Readable;
 }
 
-/** How long an upload is waited for before its answer says that it goes on. */
-const patience = 25_000;
+/** Maximum time that a request waits for the import. */
+const MAX_WAIT_MS = 25_000;
 
 /**
- * Takes a file in: reads all of it first, so that a bad one changes nothing, then imports all of its analyses, each as a scan,
- * or none of them. Answers every scan of the file as it is after some seconds.
+ * Uploads a file: reads all of it first, so that an invalid file changes nothing, then imports all analyses as scans,
+ * or none. Returns the scans of the file in their state after the maximum wait.
  */
-export async function upload(services: Services, underWay: UnderWay, sent: SarifUpload): Promise<Scan[]> {
-  const { actor, params, query } = sent;
+export async function upload(services: Services, underWay: UnderWay, request: SarifUpload): Promise<Scan[]> {
+  const { actor, params, query } = request;
   const { orgId } = actor;
   const { database, config } = services;
   const repository = await database.withOrg(orgId, (tx) => findTarget(tx, actor, params));
-  const file = await receiveSarif(join(config.dataDir, 'uploads'), sent.file);
+  const file = await receiveSarif(join(config.dataDir, 'uploads'), request.file);
   const stored = await store(services, actor, file, {
     repositoryId: repository.id,
     ref: fullRef(query.ref ?? repository.defaultBranch),
@@ -57,11 +57,11 @@ export async function upload(services: Services, underWay: UnderWay, sent: Sarif
     }
   });
   work.catch((error) => services.log.warn({ err: error, upload: stored?.id }, 'an upload could not be imported'));
-  await waitAtMost(patience, work);
+  await waitAtMost(MAX_WAIT_MS, work);
   return database.withOrg(orgId, (tx) => findScans(tx, orgId, stored?.scans ?? []));
 }
 
-/** Inserts the scans of a file and stores it, to be resumed after a crash; undefined for a file without a run. */
+/** Inserts the scans of a file and stores the file, to resume after a crash; undefined for a file without runs. */
 async function store(
   services: Services,
   actor: Actor | KeyActor,
@@ -89,7 +89,10 @@ interface UploadTarget {
   defaultBranch: string;
 }
 
-/** The enabled repository that is meant. Whoever may not write to all of them gets 403; whatever is not there, 404. */
+/**
+ * Finds the enabled repository of the request. Throws 403 without permission to write all findings, 404 for an unknown
+ * repository.
+ */
 async function findTarget(
   tx: Tx,
   actor: Actor | KeyActor,

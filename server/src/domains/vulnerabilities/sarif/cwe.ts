@@ -1,24 +1,24 @@
 import type { Component, RunHead } from './log.ts';
 import { at, type JsonRecord, listOf, numberOf, textOf } from './shapes.ts';
 
-/** The number of a CWE in one of the ways tags write it: `external/cwe/cwe-079`, `CWE-79: …`, `CWE_79`. */
+/** The number of a CWE as written in tags: `external/cwe/cwe-079`, `CWE-79: …`, `CWE_79`. */
 const cwePattern = /cwe[-_/ ]{0,2}0*(\d{1,5})(?!\d)/gi;
 
-/** Every CWE a text names. */
+/** Returns the CWEs named in a text. */
 export function cwesIn(value: unknown): number[] {
   const text = textOf(value, 5000);
   if (text === undefined) return [];
   return [...text.matchAll(cwePattern)].map(([, number]) => Number(number)).filter((number) => number > 0);
 }
 
-/** What scanners write under `properties.cwe`: a number, a text, or a list of them. */
+/** Parses `properties.cwe` of scanners: a number, a text, or a list of them. */
 export const cwesOfProperty = (value: unknown): number[] =>
   [value].flat().flatMap((one) => {
     const number = numberOf(one);
     return number === undefined ? cwesIn(/^\d{1,5}$/.test(String(one)) ? `CWE-${one}` : one) : [number];
   });
 
-/** The CWEs that a rule or a result refers to by taxa, apart from those its tags name. */
+/** Returns the CWEs that a rule or result references by taxa, apart from its tags. */
 export function cwesOfReferences(head: RunHead, references: readonly unknown[]): number[] {
   return references.flatMap((reference) => {
     const id = textOf(at(reference, 'id'), 100);
@@ -29,7 +29,7 @@ export function cwesOfReferences(head: RunHead, references: readonly unknown[]):
   });
 }
 
-/** The name of the taxonomy a reference points into; empty where the file does not say. */
+/** Returns the name of the taxonomy of a reference; empty if the file does not name it. */
 export function taxonomyOf(head: RunHead, reference: unknown): string {
   const component = at(reference, 'toolComponent');
   const name = textOf(at(component, 'name'), 100);
@@ -41,13 +41,13 @@ export function taxonomyOf(head: RunHead, reference: unknown): string {
   return (byGuid ?? (typeof index === 'number' ? head.taxonomies[index] : undefined))?.name ?? '';
 }
 
-/** Where a rule or a result keeps the taxa it belongs to. */
+/** Returns the taxa that a rule references. */
 export const referencesOf = (rule: JsonRecord): unknown[] =>
   listOf(rule.relationships).map((relationship) => at(relationship, 'target'));
 
 const owasp = /owasp[-_ :]*(?:top[-_ ]?(?:10|ten)[-_ ]*)?(?:(\d{4})[-_ :]*)?a0?(\d{1,2})(?:[-_ :]*(\d{4}))?/i;
 
-/** What a tag says of the OWASP Top 10, as `OWASP-A03:2021 - Injection`; a tag without its year says too little. */
+/** Parses a tag about the OWASP Top 10, such as `OWASP-A03:2021 - Injection`. Undefined without a year. */
 export function owaspIn(tag: string): { framework: string; control: string } | undefined {
   const [, before, number, after] = owasp.exec(tag) ?? [];
   const year = after ?? before;

@@ -21,7 +21,7 @@ const repository = async (): Promise<UploadOptions> => {
   return { token, repository: `acme/${name}` };
 };
 
-/** The findings of a repository with all their details. */
+/** Returns the findings of a repository with all their details. */
 async function findings({ repository }: UploadOptions): Promise<FindingDetail[]> {
   const rows = await server.services.database.withOrg(org.id, ({ db }) =>
     db
@@ -35,15 +35,17 @@ async function findings({ repository }: UploadOptions): Promise<FindingDetail[]>
       .orderBy('f.line')
       .execute(),
   );
-  const ask = server.as(org.owner, org.id);
-  return Promise.all(rows.map(({ id }) => ask(getFinding, { params: { findingId: id } })));
+  const call = server.as(org.owner, org.id);
+  return Promise.all(rows.map(({ id }) => call(getFinding, { params: { findingId: id } })));
 }
 
-const place = (uri: string, region: object, message?: string) => ({
+const locationAt = (uri: string, region: object, message?: string) => ({
   physicalLocation: { artifactLocation: { uri }, region },
   ...(message !== undefined && { message: { text: message } }),
 });
-const step = (uri: string, startLine: number, message: string) => ({ location: place(uri, { startLine }, message) });
+const step = (uri: string, startLine: number, message: string) => ({
+  location: locationAt(uri, { startLine }, message),
+});
 
 describe('details of a result beyond its first location', () => {
   test('include further locations, related locations, code flows and fixes', async () => {
@@ -52,10 +54,10 @@ describe('details of a result beyond its first location', () => {
       ruleId: 'path',
       message: text('The path [here](1) leaves the folder'),
       locations: [
-        place('src/a.ts', { startLine: 4, startColumn: 7, endColumn: 12 }),
-        place('src/b.ts', { startLine: 9 }),
+        locationAt('src/a.ts', { startLine: 4, startColumn: 7, endColumn: 12 }),
+        locationAt('src/b.ts', { startLine: 9 }),
       ],
-      relatedLocations: [{ id: 1, ...place('src/root.ts', { startLine: 2 }, 'The folder') }],
+      relatedLocations: [{ id: 1, ...locationAt('src/root.ts', { startLine: 2 }, 'The folder') }],
       codeFlows: [
         { threadFlows: [{ locations: [step('src/a.ts', 1, 'read'), step('src/a.ts', 4, 'open')] }] },
         { threadFlows: [{ locations: [step('src/c.ts', 3, 'argument'), step('src/a.ts', 4, 'open')] }] },
@@ -110,8 +112,8 @@ describe('details of a result beyond its first location', () => {
   test('include a region in characters or bytes instead of lines', async () => {
     const to = await repository();
     const results = [
-      { ruleId: 'a', message: text('m'), locations: [place('src/a.ts', { charOffset: 120, charLength: 14 })] },
-      { ruleId: 'b', message: text('m'), locations: [place('src/a.bin', { byteOffset: 0, byteLength: 3 })] },
+      { ruleId: 'a', message: text('m'), locations: [locationAt('src/a.ts', { charOffset: 120, charLength: 14 })] },
+      { ruleId: 'b', message: text('m'), locations: [locationAt('src/a.bin', { byteOffset: 0, byteLength: 3 })] },
     ];
     await send(server, JSON.stringify(log({ tool: { driver: { name: 'Offsets' } }, results })), to);
     const found = await findings(to);
@@ -121,12 +123,12 @@ describe('details of a result beyond its first location', () => {
         [null, { unit: 'bytes', from: 0, length: 3 }],
       ]),
     );
-    // Two places of one rule in one file are two findings.
+    // Two locations of one rule in one file are two findings.
     const two = await repository();
     const same = [10, 90].map((charOffset) => ({
       ruleId: 'a',
       message: text('m'),
-      locations: [place('src/a.ts', { charOffset, charLength: 2 })],
+      locations: [locationAt('src/a.ts', { charOffset, charLength: 2 })],
     }));
     const file = JSON.stringify(log({ tool: { driver: { name: 'Offsets' } }, results: same }));
     await send(server, file, two);
@@ -143,10 +145,10 @@ describe('details of a result beyond its first location', () => {
       ruleId: 'aws-key',
       message: text('A key'),
       locations: [
-        place('.env', { startLine: 1, snippet: { text: `KEY=${secret}` } }),
-        place('b.env', { startLine: 2 }, secret),
+        locationAt('.env', { startLine: 1, snippet: { text: `KEY=${secret}` } }),
+        locationAt('b.env', { startLine: 2 }, secret),
       ],
-      relatedLocations: [place('c.env', { startLine: 3 }, `it is ${secret}`)],
+      relatedLocations: [locationAt('c.env', { startLine: 3 }, `it is ${secret}`)],
       codeFlows: [1, 2].map(() => ({ threadFlows: [{ locations: [step('.env', 1, secret)] }] })),
       fixes: [
         {

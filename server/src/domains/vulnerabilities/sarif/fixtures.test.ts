@@ -5,7 +5,7 @@ import { makeRepository } from '#testing/findings.ts';
 import { shareTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { send } from './testing/uploads.ts';
 
-// Real files of many scanners lie beside the project. Without them there is nothing to try here.
+// Recorded files of many scanners beside the checkout; without them, these tests are skipped.
 const folder = new URL('../../../../../../shared/fixtures/sarif/', import.meta.url);
 const names = await readdir(folder).catch(() => []);
 const files = names.filter((name) => name.endsWith('.sarif'));
@@ -37,8 +37,8 @@ interface Rule {
   properties?: { 'security-severity'?: string };
 }
 
-/** Counted apart from the product, from the file itself and the table of GitHub's documentation. */
-function counted(runs: FixtureRun[]): Record<string, number> {
+/** Counts the expected findings independently of the product, from the file and the table in GitHub's documentation. */
+function countExpected(runs: FixtureRun[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { tool, results = [] } of runs) {
     const rules = tool.driver.rules ?? [];
@@ -75,8 +75,8 @@ const categoryOf = (name: string) =>
     Scorecard: 'scorecard',
   })[name] ?? 'sast';
 
-/** The findings of a repository as they are kept. */
-async function listed(repositoryId: string): Promise<Record<string, number>> {
+/** Counts the stored findings of a repository. */
+async function countStored(repositoryId: string): Promise<Record<string, number>> {
   const rows = await server.services.database.withOrg(org.id, ({ db }) =>
     db
       .selectFrom('finding')
@@ -104,15 +104,15 @@ describe.skipIf(files.length === 0)('real SARIF files', () => {
   test.each(files)('%s is imported completely, again, by half, and completely again', async (name) => {
     const text = await readFile(new URL(name, folder), 'utf8');
     const log = JSON.parse(text.replace(/^\ufeff/, '')) as { runs: FixtureRun[] };
-    const expected = counted(log.runs);
+    const expected = countExpected(log.runs);
     const total = Object.values(expected).reduce((a, b) => a + b, 0);
-    const named = name.replaceAll('.', '-');
-    const id = await makeRepository(server, org, named);
-    const to = { token, repository: `acme/${named}` };
+    const repositoryName = name.replaceAll('.', '-');
+    const id = await makeRepository(server, org, repositoryName);
+    const to = { token, repository: `acme/${repositoryName}` };
 
     const first = await send(server, await readFile(new URL(name, folder)), to);
     expect([first.status, first.scans.flatMap(({ rejected }) => rejected)]).toEqual([202, []]);
-    expect([sum(first.scans, 'new'), await listed(id)]).toEqual([total, expected]);
+    expect([sum(first.scans, 'new'), await countStored(id)]).toEqual([total, expected]);
 
     const second = await send(server, text, to);
     expect([sum(second.scans, 'unchanged'), sum(second.scans, 'new'), sum(second.scans, 'fixed')]).toEqual([
@@ -120,14 +120,14 @@ describe.skipIf(files.length === 0)('real SARIF files', () => {
       0,
       0,
     ]);
-    expect(await listed(id)).toEqual(expected);
+    expect(await countStored(id)).toEqual(expected);
 
-    const kept = Object.values(counted(half(log.runs))).reduce((a, b) => a + b, 0);
+    const remaining = Object.values(countExpected(half(log.runs))).reduce((a, b) => a + b, 0);
     const third = await send(server, JSON.stringify({ ...log, runs: half(log.runs) }), to);
-    expect([sum(third.scans, 'fixed'), sum(third.scans, 'new')]).toEqual([total - kept, 0]);
+    expect([sum(third.scans, 'fixed'), sum(third.scans, 'new')]).toEqual([total - remaining, 0]);
 
     const fourth = await send(server, text, to);
-    expect([sum(fourth.scans, 'reopened'), sum(fourth.scans, 'new')]).toEqual([total - kept, 0]);
-    expect(await listed(id)).toEqual(expected);
+    expect([sum(fourth.scans, 'reopened'), sum(fourth.scans, 'new')]).toEqual([total - remaining, 0]);
+    expect(await countStored(id)).toEqual(expected);
   });
 });

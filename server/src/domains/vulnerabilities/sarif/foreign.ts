@@ -1,7 +1,7 @@
 import type { SarifLog } from './log.ts';
 
-/** What a file is that is no SARIF, by the keys it has; undefined where nobody knows. */
-const looks: readonly (readonly [what: string, ...keys: string[]])[] = [
+/** Formats other than SARIF, recognized by the keys of the document. */
+const knownFormats: readonly (readonly [what: string, ...keys: string[]])[] = [
   ['a report of Checkmarx One', 'results', 'totalCount', 'scanID'],
   ['an answer of the Checkmarx One API', 'results', 'totalCount'],
   ['a report of Checkmarx One', 'scanResults'],
@@ -22,10 +22,10 @@ const looks: readonly (readonly [what: string, ...keys: string[]])[] = [
   ['Scorecard JSON', 'checks', 'scorecard'],
 ];
 
-/** A sentence about a JSON document that is no SARIF log. */
+/** Describes a JSON document that is no SARIF log. */
 export function looksLike({ keys, root }: SarifLog): string {
   if (!keys) return `it is ${root}, and a SARIF log is an object with "version" and "runs"`;
-  const found = looks.find(([, ...wanted]) => wanted.every((key) => keys.has(key)))?.[0];
+  const found = knownFormats.find(([, ...required]) => required.every((key) => keys.has(key)))?.[0];
   return found === undefined ? 'it has no "runs"' : `it looks like ${found}`;
 }
 
@@ -40,6 +40,6 @@ const beginnings: readonly (readonly [RegExp, string])[] = [
   [/^\xfd7zXZ/, 'packed with xz: send it as it is, or packed with gzip'],
 ];
 
-/** What something that is no JSON is, by its first bytes. */
+/** Names the format of data that is no JSON, by its first bytes; undefined if unknown. */
 export const beginsLike = (head: Buffer): string | undefined =>
   beginnings.find(([pattern]) => pattern.test(head.subarray(0, 100).toString('latin1')))?.[1];

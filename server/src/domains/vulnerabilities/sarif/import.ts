@@ -11,15 +11,15 @@ export interface ImportedFile extends StoredUpload {
 }
 
 /**
- * Imports all scans of a stored upload, or ends all of them with the reason. Where the server stops or the database is lost,
- * they stay as they are: the job that watches the upload resumes them.
+ * Imports all scans of a stored upload, or ends all of them with the reason. If the server stops or the database is
+ * unavailable, they stay unfinished: the job `sarif.watch` resumes them.
  */
 export async function importFile(services: Services, imported: ImportedFile, stopped?: AbortSignal): Promise<void> {
   const { orgId, id, upload, doer, scans, attempt, file } = imported;
-  const parts = analysesOf(file, upload).map(({ analysis, results }, place) => ({
-    id: scans[place] ?? '',
+  const parts = analysesOf(file, upload).map(({ analysis, results }, index) => ({
+    id: scans[index] ?? '',
     analysis,
-    results: () => until(stopped, results),
+    results: () => untilStopped(stopped, results),
   }));
   try {
     await importUpload(services, orgId, doer, { uploadId: id, attempt, scans: parts });
@@ -33,8 +33,8 @@ export async function importFile(services: Services, imported: ImportedFile, sto
   await services.database.withOrg(orgId, (tx) => removeUpload(tx, orgId, id));
 }
 
-/** Ends the results with a failure once the server stops. */
-async function* until(
+/** Throws from the results when the server stops. */
+async function* untilStopped(
   stopped: AbortSignal | undefined,
   results: SarifAnalysis['results'],
 ): ReturnType<SarifAnalysis['results']> {

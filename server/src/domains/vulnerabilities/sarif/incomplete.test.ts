@@ -28,7 +28,7 @@ async function scanOf(name: string, results: object[] | undefined, invocation?: 
 
 describe('an incomplete scan reports its reason', () => {
   test.each([
-    ['a run that failed, without a word', { executionSuccessful: false }, 'The scanner reports that its run failed.'],
+    ['a failed run without a message', { executionSuccessful: false }, 'The scanner reports that its run failed.'],
     [
       'with its exit code',
       { executionSuccessful: false, exitCode: 3, exitCodeDescription: 'OUT OF MEMORY' },
@@ -60,7 +60,7 @@ describe('an incomplete scan reports its reason', () => {
       { code: 'no_results', message: 'The file contains no results of this run.' },
     ]);
     expect((await scanOf('Silent', [])).incomplete).toBeNull();
-    // SpotBugs exits with 1 where it found bugs, and older ones call that no success.
+    // SpotBugs exits with 1 if it found bugs; older versions report such a run as unsuccessful.
     expect((await scanOf('SpotBugs', [result(1)], { executionSuccessful: false, exitCode: 1 })).incomplete).toBeNull();
   });
 });
@@ -92,7 +92,7 @@ describe('missing classes of SpotBugs', () => {
     const second = await scanOf('SpotBugs', [result(1)], missing);
     expect(second.counts).toMatchObject({ unchanged: 1, fixed: 1 });
     expect(second.incomplete).toEqual({ fixes: true, allowed: true, reasons });
-    // An error beside it is no missing class.
+    // A further error is not a missing class.
     const failed = { ...missing, exitCode: 7, toolExecutionNotifications: [{ level: 'error', message: text('Boom') }] };
     expect((await scanOf('SpotBugs', [], failed)).counts).toMatchObject({ fixed: 0 });
     expect((await scanOf('Other', [], missing)).incomplete?.fixes).toBe(false);
@@ -103,8 +103,8 @@ describe('missing classes of SpotBugs', () => {
 
   test('can be allowed by owners only, with an audit entry', async () => {
     const reviewer = await server.make.member(org.id, 'rol_reviewer');
-    const asked = server.as(reviewer, org.id)(allowMissingClasses, { params, body: body(true) });
-    expect(await refusal(asked)).toEqual({ status: 403, code: 'forbidden' });
+    const response = server.as(reviewer, org.id)(allowMissingClasses, { params, body: body(true) });
+    expect(await refusal(response)).toEqual({ status: 403, code: 'forbidden' });
     await server.as(org.owner, org.id)(allowMissingClasses, { params, body: body(true) });
     const entries = await server.services.database.withOrg(org.id, ({ db }) =>
       db

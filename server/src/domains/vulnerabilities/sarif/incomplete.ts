@@ -1,12 +1,12 @@
 import type { IncompleteReason } from '#providers/scanner.ts';
 import type { Invocation, RunHead } from './log.ts';
 
-/** Why what a run does not report may still be there; empty for a run that looked at everything. */
+/** Returns why unreported findings of a run may still exist; empty for a complete run. */
 export function incompleteReasonsOf(head: RunHead): IncompleteReason[] {
   const failures = head.invocations
     .filter((invocation) => invocation && !invocation.successful)
     .flatMap((invocation) => reasonOf(head, invocation) ?? []);
-  const silence: IncompleteReason[] =
+  const missingResults: IncompleteReason[] =
     head.resultsAt === undefined
       ? [
           {
@@ -15,7 +15,7 @@ export function incompleteReasonsOf(head: RunHead): IncompleteReason[] {
           },
         ]
       : [];
-  return [...failures, ...silence].slice(0, 20);
+  return [...failures, ...missingResults].slice(0, 20);
 }
 
 function reasonOf(head: RunHead, invocation: Invocation): IncompleteReason | undefined {
@@ -32,7 +32,7 @@ function reasonOf(head: RunHead, invocation: Invocation): IncompleteReason | und
 const BUGS_FOUND = 1;
 const ERROR = 4;
 
-/** SpotBugs adds numbers up in its exit code, and older ones call a run that found bugs no success. */
+/** SpotBugs combines flags in its exit code. Older versions report a run with bugs as unsuccessful. */
 function reasonOfSpotBugs({ exitCode = ERROR, errors }: Invocation): IncompleteReason | 'unknown' | undefined {
   const missing = errors.find(({ id }) => id === 'spotbugs-missing-classes');
   const hasFailed = (exitCode & ERROR) !== 0 || errors.some((error) => error !== missing);

@@ -9,7 +9,7 @@ import { fileOf, maybeUpload, removeUpload, type StoredUpload } from './uploads.
 
 declare module '#core/jobs.ts' {
   interface JobData {
-    /** Resumes an upload whose process died; looks again until its scans have ended. */
+    /** Resumes an upload whose process died; repeats until its scans have ended. */
     'sarif.watch': { orgId: string; uploadId: string };
   }
 }
@@ -24,7 +24,7 @@ export const sarifJobs = (services: Services): JobDefinition[] => [
 
 const PAUSE_MS = 30_000;
 
-/** Has an upload looked at after a pause: whether a process still works on it. */
+/** Queues a check after a pause whether a process still works on the upload. */
 export const queueWatch = ({ jobs }: Services, tx: Tx, orgId: string, uploadId: string): Promise<void> =>
   jobs.enqueue(tx, 'sarif.watch', { orgId, uploadId }, { key: uploadId, startAfter: new Date(Date.now() + PAUSE_MS) });
 
@@ -34,7 +34,7 @@ export async function watchUpload(services: Services, { orgId, uploadId }: JobDa
   const found = await database.withOrg(orgId, async (tx) => {
     const stored = await maybeUpload(tx, secrets, orgId, uploadId);
     if (!stored) return undefined;
-    // First, so that a crash of this process is noticed, too.
+    // Queued first, so that a crash of this process is detected too.
     await queueWatch(services, tx, orgId, uploadId);
     return { stored, claim: await claimScans(tx, orgId, uploadId) };
   });

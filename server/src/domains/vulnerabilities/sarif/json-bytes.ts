@@ -1,4 +1,4 @@
-/** The characters that JSON is built of. */
+/** The structural characters of JSON. */
 export const code = {
   quote: 0x22,
   backslash: 0x5c,
@@ -15,14 +15,14 @@ export const code = {
 
 const isSpace = (byte: number) => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 
-/** Where something stands again that is no space. */
+/** Returns the position of the next byte that is no white space. */
 export function endOfSpace(bytes: Buffer, from: number): number {
   let at = from;
   while (at < bytes.length && isSpace(bytes[at] as number)) at += 1;
   return at;
 }
 
-/** Where in a value a chunk ended. */
+/** The state within a value at the end of a chunk. */
 export interface Inside {
   depth: number;
   inText: boolean;
@@ -31,11 +31,11 @@ export interface Inside {
 
 export const beginInside = (): Inside => ({ depth: 0, inText: false, escaped: false });
 
-/** In place of the end of a value: it is not in this chunk, or the value is nested too deeply. */
+/** Returned instead of an end: the value continues after this chunk, or is nested too deeply. */
 export const goesOn = -1;
 export const tooDeep = -2;
 
-/** Where a number or a word ends. */
+/** Returns the end of a number or literal. */
 export function endOfBare(bytes: Buffer, from: number): number {
   for (let i = from; i < bytes.length; i += 1) {
     const byte = bytes[i] as number;
@@ -44,11 +44,11 @@ export function endOfBare(bytes: Buffer, from: number): number {
   return goesOn;
 }
 
-/** Where a text, an object or a list ends that has come as far as `inside`, which goes on with the chunk. */
-export function endOfTree(bytes: Buffer, from: number, inside: Inside, deepest: number): number {
+/** Returns the end of a string, object or array that begins before or in this chunk. `inside` is its state so far. */
+export function endOfTree(bytes: Buffer, from: number, inside: Inside, maxDepth: number): number {
   const { quote, backslash, openObject, closeObject, openList, closeList } = code;
   const { length } = bytes;
-  // Variables of this call: this loop sees every byte of the document.
+  // Local variables for speed: this loop reads every byte of the document.
   let { depth, inText, escaped } = inside;
   for (let i = from; i < length; i += 1) {
     const byte = bytes[i];
@@ -62,7 +62,7 @@ export function endOfTree(bytes: Buffer, from: number, inside: Inside, deepest: 
     } else if (byte === quote) inText = true;
     else if (byte === openObject || byte === openList) {
       depth += 1;
-      if (depth > deepest) return tooDeep;
+      if (depth > maxDepth) return tooDeep;
     } else if (byte === closeObject || byte === closeList) {
       depth -= 1;
       if (depth === 0) return i + 1;

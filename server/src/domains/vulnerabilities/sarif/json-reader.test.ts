@@ -7,14 +7,14 @@ const enterAll = { enter: () => true };
 
 type Leaf = Omit<JsonItem, 'at'>;
 
-/** What a reader answers for a text that comes in pieces of these lengths. */
+/** Returns the values of a text that is read in chunks of these lengths. */
 function read(text: string | Buffer, options: JsonReaderOptions = enterAll, ...lengths: number[]): Leaf[] {
   const reader = createJsonReader(options);
   const bytes = Buffer.from(text as string);
   const items: JsonItem[] = [];
   let from = 0;
-  for (let turn = 0; from < bytes.length; turn += 1) {
-    const to = from + Math.max(from === 0 ? 4 : 1, lengths[turn % lengths.length] ?? bytes.length);
+  for (let index = 0; from < bytes.length; index += 1) {
+    const to = from + Math.max(from === 0 ? 4 : 1, lengths[index % lengths.length] ?? bytes.length);
     items.push(...reader.write(bytes.subarray(from, to)));
     from = to;
   }
@@ -32,12 +32,12 @@ const problemOf = (text: string | Buffer, options?: JsonReaderOptions, ...length
   throw new Error('It was taken');
 };
 
-/** Every text, number and the like of a value with its path, as a reader that goes into everything answers them. */
-const leaves = (value: unknown, path: Path = []): Leaf[] =>
+/** Returns every primitive of a value with its path, as a reader that enters everything does. */
+const primitivesOf = (value: unknown, path: Path = []): Leaf[] =>
   typeof value !== 'object' || value === null
     ? [{ path, value }]
     : Object.entries(value).flatMap(([key, inner]) =>
-        leaves(inner, [...path, Array.isArray(value) ? Number(key) : key]),
+        primitivesOf(inner, [...path, Array.isArray(value) ? Number(key) : key]),
       );
 
 const byPath = (items: Leaf[]) => items.toSorted((one, other) => (`${one.path}` < `${other.path}` ? -1 : 1));
@@ -50,9 +50,9 @@ describe('a chunked document', () => {
         fc.array(fc.integer({ min: 1, max: 30 }), { minLength: 1 }),
         fc.constantFrom(undefined, 1, '\t'),
         (value, lengths, indent) => {
-          // Keys like "0" change their place in an object; both sides see the same order.
+          // Keys such as "0" change their order in an object; both sides get the same order.
           const text = JSON.stringify(JSON.parse(JSON.stringify([value])), null, indent);
-          expect(read(text, enterAll, ...lengths)).toEqual(leaves(JSON.parse(text)));
+          expect(read(text, enterAll, ...lengths)).toEqual(primitivesOf(JSON.parse(text)));
         },
       ),
     );
@@ -83,9 +83,9 @@ describe('a chunked document', () => {
           expect(problemOf(text, { enter: (path) => path.length === 0 }).reason).toMatch(/./);
           return;
         }
-        const keysTwice = JSON.stringify(expected).length < text.replace(/\s/g, '').length - 4;
-        // A key that became a number changes its place in what JSON.parse answers.
-        if (!keysTwice) expect(byPath(read(text, enterAll, 2))).toEqual(byPath(leaves(expected)));
+        const hasDuplicateKeys = JSON.stringify(expected).length < text.replace(/\s/g, '').length - 4;
+        // A key that became a number changes its order in the result of JSON.parse.
+        if (!hasDuplicateKeys) expect(byPath(read(text, enterAll, 2))).toEqual(byPath(primitivesOf(expected)));
       }),
       { numRuns: 500 },
     );

@@ -8,28 +8,28 @@ interface Frame {
   keys: Set<string> | undefined;
 }
 
-/** What may stand next. `first…` allows the end of the object or list that was just opened. */
+/** The expected next token. `first…` also allows the end of the object or list that was just opened. */
 type Expecting = 'value' | 'first value' | 'key' | 'first key' | 'colon' | 'comma' | 'nothing';
 
 /**
- * Reads a JSON document piece by piece and answers the values its caller wants, with no more in memory than one of
- * them. What is between them is checked as strictly as what is answered: JSON.parse reads every value.
+ * Creates a reader that parses a JSON document in chunks and returns selected values. Holds at most one value in
+ * memory. Validates skipped text as strictly as values: JSON.parse reads every value.
  */
 export function createJsonReader(options: JsonReaderOptions): JsonReader {
   const { enter, part = false, maxItem = 10_000_000, maxDepth = 100 } = options;
   const frames: Frame[] = [];
   const path: (string | number)[] = [];
   let expecting: Expecting = 'value';
-  // The value that is being gathered: its pieces of earlier chunks, and where inside of it we are.
+  // The current value: its pieces of earlier chunks, and the state within it.
   let gathering: 'text' | 'tree' | 'bare' | undefined;
   let pieces: Buffer[] = [];
   let gathered = 0;
   let inside = beginInside();
-  // Where it began, if that was in an earlier chunk.
+  // The start of the current value, if in an earlier chunk.
   let beganAt: [line: number, column: number] | undefined;
-  // The last value that did, by its first byte.
+  // The last value that began in an earlier chunk, by its first byte.
   let earlier: { at: number; position: [line: number, column: number] } | undefined;
-  // Of the chunks before this one, to name a line and a column: lines, and characters of the last one.
+  // The position at the end of the previous chunk: the line, and the characters in it.
   let lines = 1;
   let characters = 0;
   let offset = 0;
@@ -49,12 +49,12 @@ export function createJsonReader(options: JsonReaderOptions): JsonReader {
   function write(next: Buffer): JsonItem[] {
     advance(next);
     found = [];
-    let at = offset === 0 ? afterMark() : 0;
+    let at = offset === 0 ? afterByteOrderMark() : 0;
     while (at < chunk.length) at = gathering === undefined ? step(endOfSpace(chunk, at)) : gather(at, at);
     return found;
   }
 
-  /** Goes on to the next chunk. Until then positions in the last one can be asked for. */
+  /** Moves to the next chunk. Before that, positions in the previous chunk are available. */
   function advance(next: Buffer): void {
     const [line, column] = lineOf(chunk.length);
     [lines, characters] = [line, column - 1];
@@ -62,19 +62,19 @@ export function createJsonReader(options: JsonReaderOptions): JsonReader {
     chunk = next;
   }
 
-  /** Past a byte order mark; other encodings than UTF-8 begin otherwise. */
-  function afterMark(): number {
+  /** Skips a UTF-8 byte order mark and rejects other encodings. */
+  function afterByteOrderMark(): number {
     const [first, second, third] = chunk;
     if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff) || first === 0 || second === 0) {
       throw problem('is encoded in UTF-16 or UTF-32. JSON must be UTF-8', 0);
     }
     if (first !== 0xef || second !== 0xbb || third !== 0xbf) return 0;
-    // The mark is no character of the line.
+    // The byte order mark does not count as a character of the line.
     characters = -1;
     return 3;
   }
 
-  /** One character between values. */
+  /** Processes one character between values. */
   function step(at: number): number {
     const byte = chunk[at];
     if (byte === undefined) return at;
@@ -157,13 +157,13 @@ export function createJsonReader(options: JsonReaderOptions): JsonReader {
     return at + 1;
   }
 
-  /** Goes on in the value that is being gathered, from `at`; it begins in this chunk at `start`. */
+  /** Continues the current value from `at`; it begins in this chunk at `start`. */
   function gather(start: number, at: number): number {
     const end = gathering === 'bare' ? endOfBare(chunk, at) : endOfTree(chunk, at, inside, maxDepth - frames.length);
     if (end === tooDeep) throw problem(`is nested deeper than ${maxDepth} levels`, at);
     if (end === goesOn) {
       beganAt ??= lineOf(start);
-      hold(chunk.subarray(start));
+      appendPiece(chunk.subarray(start));
       return chunk.length;
     }
     gathering = undefined;
@@ -180,34 +180,37 @@ export function createJsonReader(options: JsonReaderOptions): JsonReader {
     return end;
   }
 
-  function hold(piece: Buffer): void {
+  function appendPiece(piece: Buffer): void {
     gathered += piece.length;
     if (gathered > maxItem) throw tooLarge(chunk.length);
-    // A copy, since whoever sent the chunk may use its memory again.
+    // A copy, since the caller may reuse the memory of the chunk.
     pieces.push(Buffer.from(piece));
   }
 
   const tooLarge = (at: number) => problem(`is larger than ${Math.round(maxItem / 1_000_000)} MB`, at);
 
-  /** Throws where the bytes of a value, which begins in this chunk at `start` or in an earlier one, are none. */
+  /**
+   * Parses the bytes of a value, which begins in this chunk at `start` or in an earlier one. Throws JsonProblem if
+   * invalid.
+   */
   function parse(bytes: Buffer, start: number): unknown {
     if (!isUtf8(bytes)) {
-      throw inValue('is not encoded in UTF-8', bytes.subarray(0, firstNotUtf8(bytes)).toString('utf8'), start);
+      throw problemInValue('is not encoded in UTF-8', bytes.subarray(0, firstNotUtf8(bytes)).toString('utf8'), start);
     }
     const text = bytes.toString('utf8');
     try {
       return JSON.parse(text);
     } catch {
       const { isCut, at } = syntaxErrorIn(text);
-      // A word or number that something follows is not cut off, but wrong from its beginning.
-      const isWhole = gathering === undefined && !/^["[{]/.test(text);
-      if (isWhole) throw inValue('is not JSON', '', start);
-      throw inValue(isCut ? cutOff : 'is not JSON', text.slice(0, at), start);
+      // A literal or number before other text is not truncated but invalid from its beginning.
+      const isComplete = gathering === undefined && !/^["[{]/.test(text);
+      if (isComplete) throw problemInValue('is not JSON', '', start);
+      throw problemInValue(isCut ? cutOff : 'is not JSON', text.slice(0, at), start);
     }
   }
 
-  /** A problem after some text of the value that is being gathered. */
-  function inValue(reason: string, upTo: string, start: number): JsonProblem {
+  /** Creates a problem at the end of `upTo`, a prefix of the current value. */
+  function problemInValue(reason: string, upTo: string, start: number): JsonProblem {
     const [line, column] = beganAt ?? lineOf(start);
     return new JsonProblem(reason, placeOf(path), ...lineAfter(line, column, upTo));
   }
@@ -236,7 +239,7 @@ export function createJsonReader(options: JsonReaderOptions): JsonReader {
       advance(Buffer.alloc(0));
       // A number may end with the document.
       if (gathering !== undefined) {
-        // What is not complete may have ended too late: then it is wrong where it should have ended.
+        // An incomplete value may have ended too late; the error is then at its expected end.
         const at = offset - gathered;
         const value = parse(Buffer.concat(pieces), 0);
         earlier = beganAt && { at, position: beganAt };

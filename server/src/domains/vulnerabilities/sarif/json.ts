@@ -1,7 +1,7 @@
-/** Where a value stands in a document: the keys and positions that lead to it. */
+/** The path of a value in a document: keys and indexes. */
 export type Path = readonly (string | number)[];
 
-/** Why a document is not taken: the reason as a sentence, the place in it, and the line and column, from 1. */
+/** Why a document is rejected: the reason as a sentence, its path, and the line and column, from 1. */
 export class JsonProblem extends Error {
   override name = 'JsonProblem';
   readonly reason: string;
@@ -17,7 +17,7 @@ export class JsonProblem extends Error {
   }
 }
 
-/** A path as people write it: `runs[0].results[17]`. */
+/** Formats a path as `runs[0].results[17]`. */
 export const placeOf = (path: Path): string =>
   path.reduce<string>((place, step) => {
     if (typeof step === 'number') return `${place}[${step}]`;
@@ -29,36 +29,38 @@ export const placeOf = (path: Path): string =>
 export interface JsonItem {
   path: Path;
   value: unknown;
-  /** The byte it begins with. */
+  /** The position of its first byte. */
   at: number;
 }
 
 export interface JsonReader {
-  /** The values that became complete with this piece of the document. Throws JsonProblem. */
+  /** Returns the values that this chunk completes. Throws JsonProblem. */
   write: (chunk: Buffer) => JsonItem[];
-  /** Whether its first value is complete. */
+  /** Whether the first value of the document is complete. */
   isDone: () => boolean;
-  /** The value that became complete with the end of the document, if any. Throws JsonProblem where it is not complete. */
+  /**
+   * Returns the value that the end of the document completes, if any. Throws JsonProblem if the document is incomplete.
+   */
   end: () => JsonItem[];
-  /** The line and column of a byte at which a value begins; undefined where that was before the last piece. */
+  /** Returns the line and column of the first byte of a value; undefined before the last chunk. */
   positionOf: (at: number) => [line: number, column: number] | undefined;
 }
 
 export interface JsonReaderOptions {
   /**
-   * Whether to go into the object or list at `path`, or to answer it as one value. `at` is the byte it begins with. The
-   * path is good for the call only.
+   * Whether to enter the object or list at `path`, or to return it as one value. `at` is the position of its first
+   * byte. The path is valid only during the call.
    */
   enter: (path: Path, isList: boolean, at: number) => boolean;
-  /** What is read is a part of a document: what follows its first value is somebody else's. */
+  /** The input is a part of a document: text after its first value is ignored. */
   part?: boolean;
-  /** Bytes that one answered value may have. */
+  /** Maximum number of bytes of a value. */
   maxItem?: number;
-  /** How deep objects and lists may stand in each other. */
+  /** Maximum nesting depth. */
   maxDepth?: number;
 }
 
-/** The line and column after some text that begins at a line and column. */
+/** Returns the line and column after a text that begins at a line and column. */
 export function lineAfter(line: number, column: number, text: string): [line: number, column: number] {
   const before = text.split('\n');
   const last = before.at(-1) ?? '';

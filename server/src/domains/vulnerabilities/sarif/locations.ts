@@ -10,23 +10,23 @@ export interface ResultLocation extends Region {
   snippet: string | null;
 }
 
-const unnarrowed: Region = { column: null, endColumn: null, offset: null };
-const nowhere: ResultLocation = { path: null, line: null, endLine: null, snippet: null, ...unnarrowed };
+const noRegion: Region = { column: null, endColumn: null, offset: null };
+const noLocation: ResultLocation = { path: null, line: null, endLine: null, snippet: null, ...noRegion };
 
-/** Where a result is: at the first of its locations that is a file, or else in the file that was scanned. */
+/** Returns the location of a result: the first one with a file, or else the scanned file. */
 export function placeOfResult(head: RunHead, result: JsonRecord): ResultLocation {
   for (const location of listOf(result.locations).slice(0, 100)) {
-    const place = placeIn(head, location);
-    if (place.path !== null) return place;
+    const found = locationIn(head, location);
+    if (found.path !== null) return found;
   }
-  return placeIn(head, { physicalLocation: { artifactLocation: result.analysisTarget } });
+  return locationIn(head, { physicalLocation: { artifactLocation: result.analysisTarget } });
 }
 
-/** Where a location is, with its path from the root of the repository. */
-function placeIn(head: RunHead, location: unknown): ResultLocation {
+/** Parses a location, with its path relative to the repository root. */
+function locationIn(head: RunHead, location: unknown): ResultLocation {
   const physical = objectOf(at(location, 'physicalLocation'));
   const path = pathOf(head, objectOf(physical.artifactLocation));
-  if (path === null) return nowhere;
+  if (path === null) return noLocation;
   const region = objectOf(physical.region);
   const line = numberOf(region.startLine) ?? null;
   const end = numberOf(region.endLine) ?? line;
@@ -55,12 +55,12 @@ function regionOf(region: JsonRecord, line: number | null): Region {
   ] as const) {
     const from = numberOf(region[`${prefix}Offset`], 0);
     if (from === undefined) continue;
-    return { ...unnarrowed, offset: { unit, from, length: numberOf(region[`${prefix}Length`], 0) ?? null } };
+    return { ...noRegion, offset: { unit, from, length: numberOf(region[`${prefix}Length`], 0) ?? null } };
   }
-  return unnarrowed;
+  return noRegion;
 }
 
-/** The ways through the code that a result tells of, each from its source to its sink. */
+/** Returns the code flows of a result, each from source to sink. */
 export const flowsOf = (head: RunHead, result: JsonRecord): FlowStep[][] =>
   listOf(result.codeFlows)
     .slice(0, 50)
@@ -72,24 +72,24 @@ export const flowsOf = (head: RunHead, result: JsonRecord): FlowStep[][] =>
 const stepsOf = (head: RunHead, steps: readonly unknown[]): FlowStep[] =>
   steps.slice(0, 100).flatMap((step) => {
     const location = at(step, 'location');
-    const { path, line, endLine, offset } = placeIn(head, location);
+    const { path, line, endLine, offset } = locationIn(head, location);
     if (path === null || (line === null && offset === null)) return [];
     const message = textOf(at(location, 'message', 'text'), 1000) ?? '';
     return [{ filePath: path, line, endLine, message, ...(offset && { offset }) }];
   });
 
-/** What a result names beside its first place. */
+/** Returns the further evidence of a result. */
 export function evidenceOf(
   head: RunHead,
   result: JsonRecord,
-  { path, line, ...rest }: ResultLocation,
+  { path, line, ...region }: ResultLocation,
 ): Omit<Evidence, 'otherFlows'> {
-  const { column, endColumn, offset } = rest;
+  const { column, endColumn, offset } = region;
   const all = locationsOf(head, result.locations);
   const first = all.findIndex((one) => one.filePath === path && one.line === line && one.offset?.from === offset?.from);
-  const isNarrowed = column !== null || endColumn !== null || offset !== null;
+  const hasRegion = column !== null || endColumn !== null || offset !== null;
   return {
-    region: isNarrowed ? { column, endColumn, offset } : null,
+    region: hasRegion ? { column, endColumn, offset } : null,
     locations: all.filter((_, index) => index !== first),
     relatedLocations: locationsOf(head, result.relatedLocations),
     fixes: listOf(result.fixes)
@@ -102,9 +102,9 @@ const locationsOf = (head: RunHead, locations: unknown): Location[] =>
   listOf(locations)
     .slice(0, 100)
     .flatMap((location) => {
-      const { path, snippet: _, ...place } = placeIn(head, location);
+      const { path, snippet: _, ...position } = locationIn(head, location);
       if (path === null) return [];
-      return [{ filePath: path, ...place, message: textOf(at(location, 'message', 'text'), 1000) ?? '' }];
+      return [{ filePath: path, ...position, message: textOf(at(location, 'message', 'text'), 1000) ?? '' }];
     });
 
 function fixOf(head: RunHead, fix: unknown): Fix | undefined {
@@ -116,9 +116,11 @@ function fixOf(head: RunHead, fix: unknown): Fix | undefined {
           artifactLocation: at(change, 'artifactLocation'),
           region: at(replacement, 'deletedRegion'),
         };
-        const { path, snippet: _, ...place } = placeIn(head, { physicalLocation });
+        const { path, snippet: _, ...position } = locationIn(head, { physicalLocation });
         if (path === null) return [];
-        return [{ filePath: path, ...place, inserted: textOf(at(replacement, 'insertedContent', 'text'), 4000) ?? '' }];
+        return [
+          { filePath: path, ...position, inserted: textOf(at(replacement, 'insertedContent', 'text'), 4000) ?? '' },
+        ];
       }),
   );
   const description =
@@ -126,17 +128,20 @@ function fixOf(head: RunHead, fix: unknown): Fix | undefined {
   return changes.length === 0 && description === '' ? undefined : { description, changes };
 }
 
-// Where the well-known build services check repositories out.
+// Checkout folders of well-known CI services.
 const workspaces =
   /^(github\/workspace|(?:home|users)\/runner\/work\/[^/]+\/[^/]+|[a-z]:\/a\/[^/]+\/[^/]+|__w\/[^/]+\/[^/]+|builds\/[^/]+\/[^/]+|opt\/atlassian\/pipelines\/agent\/build|home\/circleci\/(project|repo)|(var\/)?(lib\/)?jenkins(_home)?\/workspace\/[^/]+|azp\/agent\/_work\/\d+\/s|home\/vsts\/work\/\d+\/s|tmp\/scan|code-under-test)\//i;
 
-/** With forward slashes and without escapes or dots. Addresses that are no files stay. */
+/**
+ * Returns the path of an artifact with forward slashes, without escapes and dot segments. URLs other than file URLs
+ * stay unchanged.
+ */
 function pathOf(head: RunHead, artifact: JsonRecord): string | null {
   const index = numberOf(artifact.index, 0);
-  const kept = index === undefined ? undefined : head.artifacts[index];
-  const located = textOf(artifact.uri, 4000) === undefined && kept ? kept : artifact;
+  const listed = index === undefined ? undefined : head.artifacts[index];
+  const located = textOf(artifact.uri, 4000) === undefined && listed ? listed : artifact;
   const uri = textOf(located.uri, 4000)?.trim();
-  // Scorecard says so where a finding is about the repository as a whole.
+  // Scorecard reports this for findings about the entire repository.
   if (uri === undefined || /^no file associated with this alert/i.test(uri)) return null;
   if (isAddress(uri)) return textOf(uri, 1000) ?? null;
   const { steps, absolute } = resolved(head, uri, located.uriBaseId);

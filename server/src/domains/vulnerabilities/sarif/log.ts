@@ -1,7 +1,7 @@
 import { type JsonItem, type JsonReader, type Path, placeOf } from './json.ts';
 import { at, isSha, type JsonRecord, listOf, objectOf, textOf } from './shapes.ts';
 
-/** A tool or a set of rules; rules stand as in the file. */
+/** A tool or a set of rules, in the order of the file. */
 export interface Component {
   name: string;
   guid: string | undefined;
@@ -11,17 +11,17 @@ export interface Component {
   messages: JsonRecord;
 }
 
-/** How the scanner says it ran. */
+/** An invocation as reported by the scanner. */
 export interface Invocation {
-  /** False: what it did not find may still be there. */
+  /** False: unreported findings may still exist. */
   successful: boolean;
   exitCode: number | undefined;
   exitText: string | undefined;
-  /** Notifications of the level error, the first ones. */
+  /** The first notifications of level error. */
   errors: { id: string | undefined; message: string }[];
 }
 
-/** What is read of a run, apart from its results. */
+/** The contents of a run, apart from its results. */
 export interface RunHead {
   driver: Component;
   extensions: Component[];
@@ -29,19 +29,19 @@ export interface RunHead {
   /** `automationDetails.id`. */
   automation: string | undefined;
   commit: string | undefined;
-  /** Places that paths begin at, as `originalUriBaseIds` has them. */
+  /** Base locations of paths, from `originalUriBaseIds`. */
   bases: JsonRecord;
-  /** Which of them is the root of the repository, where the file says it. */
+  /** The base ID of the repository root, if the file names it. */
   root: string | undefined;
-  /** Where the scanner ran, as a URI. */
+  /** The working directory of the scanner, as a URI. */
   workingDirectory: string | undefined;
-  /** What each invocation sets for rules, by its position. */
+  /** The rule configuration overrides of each invocation, by its index. */
   overrides: unknown[][];
-  /** Places of files, by their position in `artifacts`. */
+  /** File locations, by their index in `artifacts`. */
   artifacts: JsonRecord[];
-  /** Names an image of containers. */
+  /** Whether the run is about a container image. */
   image: boolean;
-  /** The byte its list of results begins with; undefined without one. */
+  /** The position of the first byte of its list of results; undefined without one. */
   resultsAt: number | undefined;
   results: number;
   invocations: Invocation[];
@@ -53,10 +53,10 @@ export interface SarifLog {
   hasRuns: boolean;
   version: string | undefined;
   schema: string | undefined;
-  /** The keys of the document, and what it is where it is no object: they tell what a file is that is no SARIF. */
+  /** The keys of the document, or its type if it is no object: they identify formats other than SARIF. */
   keys: Set<string> | undefined;
   root: string;
-  /** What stands where something else must stand. */
+  /** Violations of the required structure. */
   problems: { place: string; reason: string }[];
 }
 
@@ -66,10 +66,10 @@ export interface LogReader {
   take: (item: JsonItem) => void;
 }
 
-const mostRuns = 1000;
-const mostKept = 200_000;
+const MAX_RUNS = 1000;
+const MAX_INDEX = 200_000;
 
-/** Gathers everything but the results while the document goes by. `positionOf` names the line and column of a byte. */
+/** Collects everything but the results from a document. `positionOf` returns the line and column of a byte. */
 export function createLogReader(positionOf: JsonReader['positionOf']): LogReader {
   const log: SarifLog = {
     runs: [],
@@ -80,7 +80,7 @@ export function createLogReader(positionOf: JsonReader['positionOf']): LogReader
     root: 'a list',
     problems: [],
   };
-  const expecting = (at: number) => (holds: boolean, path: Path, reason: string) => {
+  const createExpect = (at: number) => (holds: boolean, path: Path, reason: string) => {
     if (holds || log.problems.length >= 20) return;
     const place = placeOf(path);
     if (log.problems.some((problem) => problem.place === place)) return;
@@ -90,9 +90,9 @@ export function createLogReader(positionOf: JsonReader['positionOf']): LogReader
   return {
     log,
     enter(path, isList, at) {
-      const expect = expecting(at);
+      const expect = createExpect(at);
       if (path.length === 0 && !isList) log.keys = new Set();
-      if (path.length > 0) noteKey(log, path);
+      if (path.length > 0) recordKey(log, path);
       if (path.length > 0 && path[0] !== 'runs') return true;
       const [, index, part] = path;
       if (path.length === 1) {
@@ -102,21 +102,21 @@ export function createLogReader(positionOf: JsonReader['positionOf']): LogReader
       if (typeof index !== 'number') return true;
       if (path.length === 2) {
         expect(!isList, path, 'must be an object');
-        expect(index < mostRuns, path, `exceeds the limit of ${mostRuns} runs`);
-        if (index < mostRuns) log.runs[index] = emptyRun();
+        expect(index < MAX_RUNS, path, `exceeds the limit of ${MAX_RUNS} runs`);
+        if (index < MAX_RUNS) log.runs[index] = emptyRun();
       }
       if (path.length === 3) {
-        const wantsList = part === 'results';
+        const isResults = part === 'results';
         if (part === 'results' || part === 'tool')
-          expect(isList === wantsList, path, wantsList ? 'must be a list' : 'must be an object');
+          expect(isList === isResults, path, isResults ? 'must be a list' : 'must be an object');
         const run = log.runs[index];
         if (run && part === 'results' && isList) run.resultsAt = at;
       }
-      return !isTaken(path);
+      return !isSingleValue(path);
     },
     take({ path, value, at }) {
-      const expect = expecting(at);
-      noteKey(log, path);
+      const expect = createExpect(at);
+      recordKey(log, path);
       if (path.length === 0) log.root = nameOf(value);
       if (path.length === 1 && path[0] === 'version') log.version = textOf(value, 50);
       if (path.length === 1 && path[0] === '$schema') log.schema = textOf(value, 300);
@@ -131,7 +131,7 @@ export function createLogReader(positionOf: JsonReader['positionOf']): LogReader
       if (path.length === 3 && path[2] === 'tool') expect(false, path, 'must be an object');
       if (path[2] === 'externalPropertyFileReferences' && path[3] === 'results')
         expect(false, path.slice(0, 4), 'has results in another file. Include them in this file');
-      takeOfRun(run, path, value);
+      readRunField(run, path, value);
     },
   };
 }
@@ -139,7 +139,7 @@ export function createLogReader(positionOf: JsonReader['positionOf']): LogReader
 const nameOf = (value: unknown): string =>
   value === null ? 'null' : typeof value === 'string' ? 'a text' : typeof value === 'number' ? 'a number' : 'a boolean';
 
-function noteKey(log: SarifLog, path: Path): void {
+function recordKey(log: SarifLog, path: Path): void {
   if (typeof path[0] === 'string' && log.keys && log.keys.size < 100) log.keys.add(path[0]);
 }
 
@@ -169,8 +169,8 @@ const emptyRun = (): RunHead => ({
   invocations: [],
 });
 
-/** What is answered as one value: everything else is gone through and only its texts are looked at. */
-function isTaken(path: Path): boolean {
+/** Whether a path is returned as one value. Other objects and lists are entered, and only their strings are used. */
+function isSingleValue(path: Path): boolean {
   const { length } = path;
   const last = path[length - 1];
   switch (path[2]) {
@@ -189,7 +189,7 @@ function isTaken(path: Path): boolean {
   }
 }
 
-function takeOfRun(run: RunHead, path: Path, value: unknown): void {
+function readRunField(run: RunHead, path: Path, value: unknown): void {
   const [, , part, third, fourth, fifth] = path;
   switch (part) {
     case 'results':
@@ -199,7 +199,7 @@ function takeOfRun(run: RunHead, path: Path, value: unknown): void {
       run.bases = objectOf(value);
       return;
     case 'artifacts':
-      if (typeof third === 'number' && third < mostKept && fourth === 'location')
+      if (typeof third === 'number' && third < MAX_INDEX && fourth === 'location')
         run.artifacts[third] = objectOf(value);
       return;
     case 'automationDetails':
@@ -210,27 +210,27 @@ function takeOfRun(run: RunHead, path: Path, value: unknown): void {
       if (third === 0 && fourth === 'mappedTo' && fifth === 'uriBaseId') run.root = textOf(value, 500);
       return;
     case 'invocations':
-      if (typeof third === 'number') takeOfInvocation(run, third, path.slice(4), value);
+      if (typeof third === 'number') readInvocationField(run, third, path.slice(4), value);
       return;
     case 'properties':
       if (third === 'imageName' || third === 'imageID' || third === 'repoTags') run.image = true;
       return;
     case 'taxonomies':
-      if (typeof third === 'number') takeOfComponent(componentAt(run.taxonomies, third), path.slice(4), value);
+      if (typeof third === 'number') readComponentField(componentAt(run.taxonomies, third), path.slice(4), value);
       return;
     case 'tool':
-      if (third === 'driver') takeOfComponent(run.driver, path.slice(4), value);
+      if (third === 'driver') readComponentField(run.driver, path.slice(4), value);
       if (third === 'extensions' && typeof fourth === 'number')
-        takeOfComponent(componentAt(run.extensions, fourth), [fifth ?? '', ...path.slice(6)], value);
+        readComponentField(componentAt(run.extensions, fourth), [fifth ?? '', ...path.slice(6)], value);
   }
 }
 
 const isNotification = (name: unknown) =>
   name === 'toolExecutionNotifications' || name === 'toolConfigurationNotifications';
 
-const mostErrors = 20;
+const MAX_ERRORS = 20;
 
-function takeOfInvocation(run: RunHead, index: number, [name, inside, ...deeper]: Path, value: unknown): void {
+function readInvocationField(run: RunHead, index: number, [name, inside, ...deeper]: Path, value: unknown): void {
   if (index < 1000) {
     run.invocations[index] ??= { successful: true, exitCode: undefined, exitText: undefined, errors: [] };
     const invocation = run.invocations[index];
@@ -238,7 +238,7 @@ function takeOfInvocation(run: RunHead, index: number, [name, inside, ...deeper]
     if (name === 'exitCode' && Number.isInteger(value)) invocation.exitCode = value as number;
     if (name === 'exitCodeDescription' || name === 'exitSignalName' || name === 'processStartFailureMessage')
       invocation.exitText ??= textOf(value, 500)?.trim();
-    if (isNotification(name) && at(value, 'level') === 'error' && invocation.errors.length < mostErrors) {
+    if (isNotification(name) && at(value, 'level') === 'error' && invocation.errors.length < MAX_ERRORS) {
       const id = textOf(at(value, 'descriptor', 'id'), 200);
       const message = textOf(at(value, 'message', 'text'), 2000)?.trim() ?? id ?? '';
       invocation.errors.push({ id, message });
@@ -255,8 +255,8 @@ function componentAt(components: Component[], index: number): Component {
   return components[bounded] as Component;
 }
 
-function takeOfComponent(component: Component, [name, index, ...deeper]: Path, value: unknown): void {
-  if (name === 'rules' && typeof index === 'number' && deeper.length === 0 && index < mostKept) {
+function readComponentField(component: Component, [name, index, ...deeper]: Path, value: unknown): void {
+  if (name === 'rules' && typeof index === 'number' && deeper.length === 0 && index < MAX_INDEX) {
     component.rules[index] = objectOf(value);
   }
   if (name === 'globalMessageStrings' && index === undefined) component.messages = objectOf(value);

@@ -2,20 +2,21 @@ import type { RunHead } from './log.ts';
 import type { RuleFacts } from './rules.ts';
 import { at, type JsonRecord, listOf, textOf } from './shapes.ts';
 
-/** What a result says: its own words, or those its rule or scanner keeps under an id, with the arguments put in. */
+/** Returns the message of a result: its own text, or the template of its rule or scanner with arguments. */
 export function messageOf(head: RunHead, rule: RuleFacts, result: JsonRecord): string {
   const { message } = result;
-  const own = textOf(at(message, 'text')) ?? textOf(at(message, 'markdown'));
-  if (own !== undefined) return plain(own, listOf(at(message, 'arguments')));
+  const ownText = textOf(at(message, 'text')) ?? textOf(at(message, 'markdown'));
+  if (ownText !== undefined) return plain(ownText, listOf(at(message, 'arguments')));
   const id = at(message, 'id');
   if (typeof id !== 'string') return '';
-  const kept =
+  const templateMessage =
     at(rule.messages, id) ?? [head.driver, ...head.extensions].map(({ messages }) => at(messages, id)).find(Boolean);
-  const template = textOf(at(kept, 'text')) ?? textOf(at(kept, 'markdown')) ?? textOf(kept);
+  const template =
+    textOf(at(templateMessage, 'text')) ?? textOf(at(templateMessage, 'markdown')) ?? textOf(templateMessage);
   return template === undefined ? '' : plain(template, listOf(at(message, 'arguments')));
 }
 
-// `{0}` stands for an argument and `{{` for a brace; a link to a place or an address keeps its words only.
+// `{0}` is a placeholder for an argument and `{{` for a brace; links to locations or URLs are replaced by their text.
 function plain(text: string, values: readonly unknown[]): string {
   const filled = text.replace(/\{\{|\}\}|\{(\d{1,3})\}/g, (found, index: string | undefined) => {
     if (index === undefined) return values.length > 0 ? found.slice(1) : found;

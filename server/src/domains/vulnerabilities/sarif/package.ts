@@ -3,7 +3,7 @@ import { type JsonRecord, objectOf, textOf } from './shapes.ts';
 
 type Package = NonNullable<Result['package']>;
 
-/** The package a result is about: scanners say so in properties, or in the words of the result or its rule. */
+/** Returns the package of a result: from its properties, or from the text of the result or its rule. */
 export function packageOf(result: JsonRecord, message: string, help: string): Package | null {
   const properties = objectOf(result.properties);
   const name = textOf(properties.component ?? properties.packageName ?? properties.package, 300);
@@ -14,14 +14,14 @@ export function packageOf(result: JsonRecord, message: string, help: string): Pa
       fixedIn: textOf(properties.fixedVersion ?? properties.fixedIn, 100) ?? null,
     };
   }
-  return inWords(message) ?? inWords(help);
+  return packageInText(message) ?? packageInText(help);
 }
 
 const labelled = (text: string, label: string) =>
   new RegExp(`(?:^|\\n)${label}: *([^\\n]{1,200})`, 'i').exec(text)?.[1]?.trim() || undefined;
 
-/** As Trivy, Grype and OSV-Scanner write it. */
-function inWords(text: string): Package | null {
+/** Parses the texts of Trivy, Grype and OSV-Scanner. */
+function packageInText(text: string): Package | null {
   const name = labelled(text, 'Package');
   const version = labelled(text, 'Installed Version');
   if (name !== undefined && version !== undefined) {

@@ -7,16 +7,16 @@ import { createLogReader, type RunHead, type SarifLog } from './log.ts';
 import { type Spool, spool } from './spool.ts';
 
 export interface SarifFile extends SarifLog {
-  /** The results of a run as they stand in the file, in order. */
+  /** Yields the raw results of a run, in order. */
   resultsOf: (run: RunHead) => AsyncGenerator<unknown>;
-  /** The whole file, unpacked. Each piece is good until the next one is asked for. */
+  /** The entire file, unpacked. Each piece is valid until the next one is requested. */
   bytes: () => AsyncIterable<Buffer>;
   close: () => Promise<void>;
 }
 
 /**
- * Receives a file and reads all of it once: whatever is wrong with it as a whole is refused here, with place and reason,
- * before anything is kept. The results are read again from the spooled file, since what they refer to may come after them.
+ * Receives a file and validates all of it before anything is stored. Refuses an invalid file with location and reason.
+ * The results are read again from the spooled file, since they may reference objects that follow them.
  */
 export async function receiveSarif(folder: string, source: Readable): Promise<SarifFile> {
   const { log, enter, take } = createLogReader((at) => reader.positionOf(at));
@@ -53,16 +53,16 @@ export async function receiveSarif(folder: string, source: Readable): Promise<Sa
 function refuseOthers(log: SarifLog): void {
   if (!log.hasRuns && !log.problems.some(({ place }) => place === 'runs')) {
     const message = `is not SARIF: ${looksLike(log)}`;
-    throw refuse([{ field: 'runs', message }], `The file ${message}. ${needed}`);
+    throw refuse([{ field: 'runs', message }], `The file ${message}. ${REQUIREMENT}`);
   }
-  // Some write it in the address of the schema alone.
+  // Some scanners report the version only in the URL of the schema.
   const version = log.version ?? /sarif(?:-schema)?-(\d+(?:\.\d+)+)/i.exec(log.schema ?? '')?.[1];
   if (version === undefined) {
-    throw refuse([{ field: 'version', message: 'is missing' }], `The file has no SARIF version. ${needed}`);
+    throw refuse([{ field: 'version', message: 'is missing' }], `The file has no SARIF version. ${REQUIREMENT}`);
   }
   if (!version.startsWith('2.1.0')) {
     const message = `is ${JSON.stringify(version)}`;
-    throw refuse([{ field: 'version', message }], `The file is SARIF ${version}. ${needed}`);
+    throw refuse([{ field: 'version', message }], `The file is SARIF ${version}. ${REQUIREMENT}`);
   }
   const details = [...log.problems, ...log.runs.flatMap(problemsOf)].slice(0, 20);
   const [first] = details;
@@ -78,7 +78,7 @@ const problemsOf = ({ driver }: RunHead, index: number) =>
     ? [{ place: `runs[${index}].tool.driver.name`, reason: 'is missing: the scanner must report its name' }]
     : [];
 
-const needed = 'SARIF 2.1.0 is needed; most scanners write it with an option such as --format sarif.';
+const REQUIREMENT = 'SARIF 2.1.0 is needed; most scanners write it with an option such as --format sarif.';
 
 const refuse = (details: { field: string; message: string }[], message: string) =>
   new Refusal('validation_failed', message, { details });
@@ -86,7 +86,7 @@ const refuse = (details: { field: string; message: string }[], message: string) 
 function refusalOf({ reason, place, line, column }: JsonProblem, head: Buffer | undefined): Refusal {
   const other = head && beginsLike(head);
   if (other !== undefined)
-    return refuse([{ field: 'file', message: `is ${other}` }], `The file is ${other}. ${needed}`);
+    return refuse([{ field: 'file', message: `is ${other}` }], `The file is ${other}. ${REQUIREMENT}`);
   const where = `line ${line}, column ${column}`;
   const subject = place === '' ? 'The file' : place;
   const details = [{ field: place === '' ? 'file' : place, message: `${reason}, at ${where}` }];

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-/** What becomes of one run. */
+/** Returns the results of one run. */
 async function read(run: object): Promise<(Result | Rejection)[]> {
   const text = JSON.stringify({ version: '2.1.0', runs: [run] });
   const file = await receiveSarif(folder, Readable.from([Buffer.from(text)]));
@@ -29,7 +29,7 @@ async function read(run: object): Promise<(Result | Rejection)[]> {
   return results;
 }
 
-/** The one result of a run of a tool. */
+/** Returns the only result of a run. */
 async function one(result: object, driver: object = {}, more: object = {}): Promise<Result> {
   const [first] = await read({ tool: { driver: { name: 'Tool', ...driver } }, results: [result], ...more });
   if (!first || 'reason' in first) throw new Error(`rejected: ${first?.reason}`);
@@ -163,11 +163,11 @@ test('formats messages by id with their arguments and removes links', async () =
     rules: [{ id: 'r', messageStrings: { a: { text: "'{0}' meets {1}, {{not}} [here](2)" } } }],
     globalMessageStrings: { g: { text: 'Everywhere {0}' } },
   };
-  const says = async (message: object) => (await one({ ruleId: 'r', message }, driver)).message;
-  expect(await says({ id: 'a', arguments: ['x', 'y'] })).toBe("'x' meets y, {not} here");
-  expect(await says({ id: 'g', arguments: ['1'] })).toBe('Everywhere 1');
-  expect(await says({ text: 'Plain [text](https://a.example) with {0}' })).toBe('Plain text with {0}');
-  expect(await says({ id: 'none' })).toBe('');
+  const messageOf = async (message: object) => (await one({ ruleId: 'r', message }, driver)).message;
+  expect(await messageOf({ id: 'a', arguments: ['x', 'y'] })).toBe("'x' meets y, {not} here");
+  expect(await messageOf({ id: 'g', arguments: ['1'] })).toBe('Everywhere 1');
+  expect(await messageOf({ text: 'Plain [text](https://a.example) with {0}' })).toBe('Plain text with {0}');
+  expect(await messageOf({ id: 'none' })).toBe('');
 });
 
 describe('the state of a result', () => {

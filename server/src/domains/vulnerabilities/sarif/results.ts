@@ -13,12 +13,12 @@ import { isLevel, scoreOf, severityOf } from './severity.ts';
 import { at, isObject, type JsonRecord, linkOf, listOf, objectOf, textOf } from './shapes.ts';
 import { unnamedRuleId } from './unnamed-rule.ts';
 
-/** Turns the results of a run, as they stand in the file, into what findings are made of, or says why not. */
+/** Creates a function that converts the raw results of a run, or returns why a result is rejected. */
 export function resultReader(head: RunHead): (raw: unknown, place: string) => Result | Rejection {
   const ruleOf = ruleBookOf(head);
   const setLevelOf = setLevelsOf(head);
   return (raw, place) => {
-    const reason = whyNot(raw);
+    const reason = rejectionReasonOf(raw);
     if (reason !== undefined) return { place, reason };
     const result = raw as JsonRecord;
     const rule = ruleOf(result);
@@ -29,8 +29,8 @@ export function resultReader(head: RunHead): (raw: unknown, place: string) => Re
 const texts = ['ruleId', 'kind'] as const;
 const lists = ['locations', 'suppressions', 'codeFlows', 'taxa'] as const;
 
-/** What is wrong with a result, as the end of a sentence; undefined for a good one. */
-function whyNot(raw: unknown): string | undefined {
+/** Returns why a result is rejected, as the end of a sentence; undefined for a valid one. */
+function rejectionReasonOf(raw: unknown): string | undefined {
   if (!isObject(raw)) return 'is not an object';
   const oddText = texts.find((name) => raw[name] != null && typeof raw[name] !== 'string');
   if (oddText !== undefined) return `${oddText} must be a text`;
@@ -41,31 +41,31 @@ function whyNot(raw: unknown): string | undefined {
     return `level ${JSON.stringify(raw.level).slice(0, 50)} is none of error, warning, note and none`;
   if (raw.kind === 'pass') return 'the check passed, so it is not a finding';
   if (raw.kind === 'notApplicable') return 'the rule does not apply, so it is not a finding';
-  const named = [raw.ruleId, raw.rule, raw.ruleIndex, raw.message].some((part) => part != null);
-  return named ? undefined : 'has neither a rule nor a message';
+  const isIdentified = [raw.ruleId, raw.rule, raw.ruleIndex, raw.message].some((part) => part != null);
+  return isIdentified ? undefined : 'has neither a rule nor a message';
 }
 
 function resultOf(head: RunHead, rule: RuleFacts, raw: JsonRecord): Result {
   const properties = objectOf(raw.properties);
   const message = messageOf(head, rule, raw);
-  const found = placeOfResult(head, raw);
-  const pack = packageOf(raw, message, rule.help);
+  const location = placeOfResult(head, raw);
+  const affectedPackage = packageOf(raw, message, rule.help);
   const category = categoryOf({
     tool: head.driver.name.toLowerCase(),
     ruleName: rule.name ?? '',
     tags: rule.tags,
-    path: found.path,
+    path: location.path,
     image: head.image,
-    hasPackage: pack !== null,
+    hasPackage: affectedPackage !== null,
   });
   const isSecret = category === 'secret';
-  const quoted = isSecret ? withoutSecret(head, raw, message, found) : withCode(head, raw, message, found);
-  const named =
+  const quoted = isSecret ? withoutSecret(head, raw, message, location) : withCode(head, raw, message, location);
+  const id =
     textOf(raw.ruleId, 300) ??
     textOf(at(raw, 'rule', 'id'), 300) ??
     rule.id ??
     unnamedRuleId(raw, quoted.message, isSecret);
-  const ruleId = named.trim();
+  const ruleId = id.trim();
   const taxa = listOf(raw.taxa);
   const tags = listOf(properties.tags);
   const cwes = [
@@ -85,10 +85,10 @@ function resultOf(head: RunHead, rule: RuleFacts, raw: JsonRecord): Result {
     category,
     cwes,
     codes: codesOf(cwes, [ruleId, rule.name, rule.title, ...rule.tags, ...tags.map((tag) => textOf(tag, 200))]),
-    path: found.path,
-    line: found.line,
-    endLine: found.endLine,
-    package: pack,
+    path: location.path,
+    line: location.line,
+    endLine: location.endLine,
+    package: affectedPackage,
     references: rule.helpUri === undefined ? [] : [{ title: titleOfLink(rule.helpUri), url: rule.helpUri }],
     compliances: [...rule.compliances, ...controlsOf(head, taxa)],
     discoveredAt: firstSeen(raw),
@@ -99,42 +99,48 @@ function resultOf(head: RunHead, rule: RuleFacts, raw: JsonRecord): Result {
   };
 }
 
-type Quoted = Pick<Result, 'message' | 'snippet' | 'content' | 'flow' | 'evidence'>;
+type ResultText = Pick<Result, 'message' | 'snippet' | 'content' | 'flow' | 'evidence'>;
 
-function withCode(head: RunHead, raw: JsonRecord, message: string, place: ResultLocation): Quoted {
+function withCode(head: RunHead, raw: JsonRecord, message: string, place: ResultLocation): ResultText {
   const [flow = [], ...otherFlows] = flowsOf(head, raw);
   const evidence = { ...evidenceOf(head, raw, place), otherFlows };
   return { message, snippet: place.snippet, content: fingerprintOf(raw) ?? null, flow, evidence };
 }
 
-/** A secret must not be kept here a second time: not as code, not in words, not in what tells it from another. */
-function withoutSecret(head: RunHead, raw: JsonRecord, message: string, place: ResultLocation): Quoted {
+/** Removes the secret from all parts of a result, since it must not be stored again: code, message and fingerprint. */
+function withoutSecret(head: RunHead, raw: JsonRecord, message: string, place: ResultLocation): ResultText {
   const { snippet } = place;
-  const mark = fingerprintOf(raw) ?? snippet?.trim();
+  const fingerprint = fingerprintOf(raw) ?? snippet?.trim();
   const quoted = [snippet?.trim(), textOf(at(raw, 'properties', 'offender'))?.trim(), ...secretsIn(snippet ?? '')];
-  const hidden = quoted.reduce<string>(
+  const masked = quoted.reduce<string>(
     (text, part) => (part !== undefined && part.length >= 6 ? text.replaceAll(part, '•••') : text),
     message,
   );
   const { region, locations, relatedLocations } = evidenceOf(head, raw, place);
-  const wordless = (all: typeof locations) => all.map((one) => ({ ...one, message: '' }));
+  const withoutMessages = (all: typeof locations) => all.map((one) => ({ ...one, message: '' }));
   const evidence = {
     region,
-    locations: wordless(locations),
-    relatedLocations: wordless(relatedLocations),
+    locations: withoutMessages(locations),
+    relatedLocations: withoutMessages(relatedLocations),
     otherFlows: [],
     fixes: [],
   };
-  return { message: hidden, snippet: null, content: mark === undefined ? null : sealed(mark), flow: [], evidence };
+  return {
+    message: masked,
+    snippet: null,
+    content: fingerprint === undefined ? null : sealed(fingerprint),
+    flow: [],
+    evidence,
+  };
 }
 
-/** What looks like a secret in a line of code: a text in quotation marks, or a long word. */
+/** Returns text that looks like a secret in a line of code: quoted text, or a long word. */
 const secretsIn = (code: string): string[] =>
   [...code.matchAll(/["'`]([^"'`]{6,})["'`]|([\w+/=.~-]{12,})/g)].map(([, text, word]) => text ?? word ?? '');
 
 function titleOf(rule: RuleFacts, ruleId: string, message: string): string {
   const title = rule.title ?? rule.name;
-  // Many scanners repeat the id where a title belongs, and say what it is about in the message.
+  // Many scanners repeat the ID as title and describe the weakness in the message.
   if (title !== undefined && title !== ruleId) return title.slice(0, 300);
   const sentence = /^[^\n]{1,200}?(?=\.\s|\n|$)/.exec(message)?.[0]?.trim();
   return sentence || title || ruleId;
@@ -142,7 +148,7 @@ function titleOf(rule: RuleFacts, ruleId: string, message: string): string {
 
 const titleOfLink = (url: string): string => new URL(url).hostname.replace(/^www\./, '');
 
-/** Suppressed only where every word about it is accepted. */
+/** A result is suppressed only if all its suppressions are accepted. */
 function suppressionOf(raw: JsonRecord): Result['suppressed'] {
   const all = listOf(raw.suppressions).map(objectOf);
   const [first] = all;

@@ -34,9 +34,9 @@ test('resumes an import after a lost database connection and counts no result tw
   await makeRepository(server, org, 'api');
   const states = async () =>
     (await superuser.query<{ state: string }>('select state from scan order by id')).rows.map(({ state }) => state);
-  // The second scan never gets to its results: the database ends its connection.
+  // The second scan receives no results: the database ends its connection.
   await locker.query('begin; lock table scan_result in access exclusive mode');
-  const sent = send(server, file, { token: await server.token(org.owner, org.id), repository: 'acme/api' });
+  const uploading = send(server, file, { token: await server.token(org.owner, org.id), repository: 'acme/api' });
   await vi.waitFor(
     async () => {
       const { rowCount } = await superuser.query(
@@ -48,7 +48,7 @@ test('resumes an import after a lost database connection and counts no result tw
     { timeout: 20_000 },
   );
   await locker.query('commit');
-  const { status, scans } = await sent;
+  const { status, scans } = await uploading;
   expect([status, scans.map(({ tool, state }) => `${tool.name} ${state}`)]).toEqual([
     202,
     names.map((name) => `${name} receiving`),
@@ -57,15 +57,15 @@ test('resumes an import after a lost database connection and counts no result tw
   const { rows } = await superuser.query<{ id: string }>('select id from scan_upload');
   const watch = () => watchUpload(server.services, { orgId: org.id, uploadId: rows[0]?.id ?? '' });
   await watch();
-  // Until 30 seconds have passed, its process may be alive.
+  // Within 30 seconds, its process may still run.
   expect(await states()).toEqual(['receiving', 'receiving', 'receiving']);
 
   await superuser.query("update scan set touched_at = now() - interval '31 seconds'");
   await watch();
   expect(await states()).toEqual(['done', 'done', 'done']);
-  const { rows: left } = await superuser.query(
+  const { rows: remaining } = await superuser.query(
     `select (select count(*)::int from finding) as findings, (select count(*)::int from scan_upload) as uploads,
        (select count(*)::int from scan_upload_piece) as pieces, (select count(*)::int from scan_result) as staged`,
   );
-  expect(left).toEqual([{ findings: 3, uploads: 0, pieces: 0, staged: 0 }]);
+  expect(remaining).toEqual([{ findings: 3, uploads: 0, pieces: 0, staged: 0 }]);
 });

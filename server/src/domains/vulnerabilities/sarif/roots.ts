@@ -1,25 +1,25 @@
 import type { RunHead } from './log.ts';
 import { at, textOf } from './shapes.ts';
 
-/** The parts of a path; absolute ones begin at the root of the machine that was scanned on. */
-interface Way {
+/** The segments of a path; absolute paths begin at the root of the scanned machine. */
+interface PathSteps {
   steps: readonly string[];
   absolute: boolean;
 }
 
-/** Where a reference leads, by way of the bases it names. */
-export function resolved(head: RunHead, uri: string, base: unknown, depth = 0): Way {
+/** Resolves a reference by its base locations. */
+export function resolved(head: RunHead, uri: string, base: unknown, depth = 0): PathSteps {
   if (isAbsolute(uri)) return { steps: stepsOf(uri), absolute: true };
   const isKnown = typeof base === 'string' && depth <= 10 && Object.hasOwn(head.bases, base);
   if (!isKnown) return { steps: stepsOf(uri), absolute: false };
   const own = textOf(at(head.bases, base, 'uri'), 2000)?.trim() ?? '';
-  // An address instead of a folder is that of the repository.
+  // A URL instead of a folder is the URL of the repository.
   if (isAddress(own)) return { steps: stepsOf(uri), absolute: false };
-  const above = resolved(head, own, at(head.bases, base, 'uriBaseId'), depth + 1);
-  return { ...above, steps: stepsOf(uri, above.steps) };
+  const parent = resolved(head, own, at(head.bases, base, 'uriBaseId'), depth + 1);
+  return { ...parent, steps: stepsOf(uri, parent.steps) };
 }
 
-/** What is left of an absolute path below the root of the repository, as far as the file tells where that was. */
+/** Returns an absolute path relative to the repository root, as far as the file identifies the root. */
 export function withoutRoot(head: RunHead, steps: readonly string[]): readonly string[] {
   const root = rootsOf(head).find((one) => isBelow(steps, one));
   return root ? steps.slice(root.length) : steps;
@@ -28,24 +28,27 @@ export function withoutRoot(head: RunHead, steps: readonly string[]): readonly s
 const isAddress = (uri: string) => /^(?!file:)[a-z][a-z0-9+.-]+:/i.test(uri);
 const isAbsolute = (uri: string) => /^(file:|[a-z]:[/\\]|[/\\])/i.test(uri);
 
-const known = new WeakMap<RunHead, (readonly string[])[]>();
+const rootCache = new WeakMap<RunHead, (readonly string[])[]>();
 
 /**
- * Folders that may be the root of the repository, the likeliest first: the one that is said to be, then those that paths
- * begin at, the widest first, then the one that the scanner ran in.
+ * Returns candidate folders of the repository root, most likely first: the declared one, then path bases from the
+ * widest, then the working directory of the scanner.
  */
 function rootsOf(head: RunHead): (readonly string[])[] {
-  const found = known.get(head);
+  const found = rootCache.get(head);
   if (found) return found;
   const mapped = head.root === undefined ? [] : [resolved(head, '', head.root)];
   const bases = Object.keys(head.bases)
     .filter((name) => isAbsolute(textOf(at(head.bases, name, 'uri'), 2000)?.trim() ?? ''))
     .map((name) => resolved(head, '', name))
     .sort((one, other) => one.steps.length - other.steps.length);
-  const ran = head.workingDirectory === undefined ? [] : [resolved(head, head.workingDirectory, undefined)];
-  // The root of a machine is that of no repository.
-  const roots = [...mapped, ...bases, ...ran].filter(({ steps, absolute }) => absolute && steps.length > 0);
-  known.set(
+  const workingDirectories =
+    head.workingDirectory === undefined ? [] : [resolved(head, head.workingDirectory, undefined)];
+  // The root of a machine is not a repository root.
+  const roots = [...mapped, ...bases, ...workingDirectories].filter(
+    ({ steps, absolute }) => absolute && steps.length > 0,
+  );
+  rootCache.set(
     head,
     roots.map(({ steps }) => steps),
   );
@@ -54,12 +57,12 @@ function rootsOf(head: RunHead): (readonly string[])[] {
 
 function isBelow(steps: readonly string[], root: readonly string[]): boolean {
   if (steps.length <= root.length) return false;
-  // Windows tells no upper case from lower case.
+  // Windows paths are case-insensitive.
   const plain = /^[a-z]:$/i.test(root[0] ?? '') ? (step: string) => step.toLowerCase() : (step: string) => step;
   return root.every((step, index) => plain(step) === plain(steps[index] ?? ''));
 }
 
-/** The parts of a path after those it begins from: no scheme, no escapes, no dots. */
+/** Returns the segments of a path, appended to `from`, without scheme, escapes and dot segments. */
 function stepsOf(uri: string, from: readonly string[] = []): string[] {
   const plain = unescaped(uri.replace(/^file:(\/\/(?=[^/])[^/]*)?/i, '').replaceAll('\\', '/'));
   const steps = [...from];

@@ -53,10 +53,10 @@ describe('a SARIF file', () => {
         finishedAt: expect.any(String),
       },
     ]);
-    const ask = server.as(org.owner, org.id);
-    expect(await ask(getScan, { params: { scanId: scans[0]?.id ?? '' } })).toEqual(scans[0]);
+    const call = server.as(org.owner, org.id);
+    expect(await call(getScan, { params: { scanId: scans[0]?.id ?? '' } })).toEqual(scans[0]);
     const params = { provider: 'github', repoPath: 'acme/api' } as const;
-    expect(await ask(listScans, { params, query: { perPage: 1 } })).toMatchObject({ rows: scans });
+    expect(await call(listScans, { params, query: { perPage: 1 } })).toMatchObject({ rows: scans });
   });
 
   test('is assigned to the default branch without a ref, and to the category it names', async () => {
@@ -113,10 +113,10 @@ describe('a SARIF file', () => {
   });
 
   test.each([
-    ['gzip, said by its header', { 'content-encoding': 'gzip' }],
-    ['gzip, said by nobody', {}],
-    ['gzip as bytes', { 'content-type': 'application/octet-stream' }],
-    ['gzip as such', { 'content-type': 'application/gzip' }],
+    ['gzip with a Content-Encoding header', { 'content-encoding': 'gzip' }],
+    ['gzip without a header', {}],
+    ['gzip as an octet stream', { 'content-type': 'application/octet-stream' }],
+    ['gzip as its own media type', { 'content-type': 'application/gzip' }],
   ])('may be compressed with %s', async (_, headers) => {
     const { status, scans } = await send(server, gzipSync(logOf(runOf([], 'Packed'))), { ...to, headers });
     expect([status, scans[0]?.tool.name]).toEqual([202, 'Packed']);
@@ -152,7 +152,7 @@ describe('rejects an invalid file with path and reason, and stores nothing', () 
     await superuser.connect();
   });
   afterAll(() => superuser?.end());
-  const kept = async () =>
+  const countStored = async () =>
     (
       await superuser.query(`select (select count(*) from scan) as scans, (select count(*) from scan_result) as results,
         (select count(*) from finding) as findings, (select count(*) from audit_event) as entries`)
@@ -197,12 +197,12 @@ describe('rejects an invalid file with path and reason, and stores nothing', () 
     ],
   ];
   test.each(cases)('%s', async (_, file, status, field, message) => {
-    const before = await kept();
+    const before = await countStored();
     const answer = await send(server, file, to);
     expect([answer.status, answer.refusal.code]).toEqual([status, 'validation_failed']);
     expect(answer.refusal.message).toMatch(message);
     expect(answer.refusal.details?.[0]?.field).toEqual(field === '' ? expect.stringMatching(/^runs/) : field);
-    expect(await kept()).toEqual(before);
+    expect(await countStored()).toEqual(before);
   });
 
   const bad = good.indexOf('Number 50') + 'Number '.length;
@@ -261,15 +261,15 @@ describe('rejects an invalid file with path and reason, and stores nothing', () 
   });
 
   test('a compression bomb', async () => {
-    const before = await kept();
+    const before = await countStored();
     const bomb = gzipSync(Buffer.alloc(300 * 1024 * 1024, ' '));
     const answer = await send(server, bomb, to);
     expect([answer.status, answer.refusal.code]).toEqual([413, 'too_large']);
-    expect(await kept()).toEqual(before);
+    expect(await countStored()).toEqual(before);
   }, 120_000);
 
   test('200 MB, with or without Content-Length', { tags: 'full', timeout: 120_000 }, async () => {
-    const before = await kept();
+    const before = await countStored();
     const megabyte = Buffer.alloc(1024 * 1024, ' ');
     const stream = () => {
       let sent = 0;
@@ -285,7 +285,7 @@ describe('rejects an invalid file with path and reason, and stores nothing', () 
     expect([unannounced.status, unannounced.refusal.message]).toEqual([413, expect.stringContaining('100 MB')]);
     const announced = await send(server, Buffer.alloc(200 * 1024 * 1024, ' '), to);
     expect([announced.status, announced.refusal.code]).toEqual([413, 'too_large']);
-    expect(await kept()).toEqual(before);
+    expect(await countStored()).toEqual(before);
   });
 
   test('an unsupported media type', async () => {
@@ -309,9 +309,9 @@ describe('access to uploads', () => {
   });
 
   test('is granted to a build with an access key, for its repository, until revocation', async () => {
-    const ask = server.as(org.owner, org.id);
+    const call = server.as(org.owner, org.id);
     const otherId = await makeRepository(server, org, 'web');
-    const { key, accessKey } = await ask(createAccessKey, { body: { name: 'CI', repositoryId: otherId } });
+    const { key, accessKey } = await call(createAccessKey, { body: { name: 'CI', repositoryId: otherId } });
     const withKey = { token: key, repository: 'acme/web' };
     const { status, scans } = await send(server, file, withKey);
     expect([status, scans[0]?.startedBy]).toEqual([202, `Access key CI (…${key.slice(-4)})`]);
@@ -320,10 +320,10 @@ describe('access to uploads', () => {
     const scanOf = (token: string) =>
       server.app.inject({ url: `/api/v2/scans/${scans[0]?.id}`, headers: { authorization: `Bearer ${token}` } });
     expect((await scanOf(key)).statusCode).toBe(200);
-    const { key: whole } = await ask(createAccessKey, { body: { name: 'All', days: 1 } });
-    expect((await send(server, file, { token: whole, repository: 'acme/api' })).status).toBe(202);
+    const { key: unrestrictedKey } = await call(createAccessKey, { body: { name: 'All', days: 1 } });
+    expect((await send(server, file, { token: unrestrictedKey, repository: 'acme/api' })).status).toBe(202);
 
-    await ask(revokeAccessKey, { params: { accessKeyId: accessKey.id } });
+    await call(revokeAccessKey, { params: { accessKeyId: accessKey.id } });
     expect((await send(server, file, withKey)).refusal.code).toBe('unauthenticated');
     expect((await scanOf(key)).statusCode).toBe(401);
   });
@@ -331,7 +331,7 @@ describe('access to uploads', () => {
   test('excludes scans of repositories that the member cannot see', async () => {
     const { scans } = await send(server, file, to);
     const contributor = await server.make.member(org.id, 'rol_contributor');
-    const asked = server.as(contributor, org.id)(getScan, { params: { scanId: scans[0]?.id ?? '' } });
-    expect(await refusal(asked)).toEqual({ status: 404, code: 'not_found' });
+    const response = server.as(contributor, org.id)(getScan, { params: { scanId: scans[0]?.id ?? '' } });
+    expect(await refusal(response)).toEqual({ status: 404, code: 'not_found' });
   });
 });

@@ -3,7 +3,7 @@ import type { Component, RunHead } from './log.ts';
 import { scoreOf } from './severity.ts';
 import { at, type JsonRecord, linkOf, listOf, numberOf, objectOf, textOf } from './shapes.ts';
 
-/** What a rule says about all of its results. */
+/** The properties of a rule that apply to all of its results. */
 export interface RuleFacts {
   id: string | undefined;
   name: string | undefined;
@@ -19,12 +19,12 @@ export interface RuleFacts {
   messages: JsonRecord;
 }
 
-/** Finds the rule of a result; one without a rule gets `nothing`. */
+/** Finds the rule of a result; returns empty facts for a result without a rule. */
 export type RuleBook = (result: JsonRecord) => RuleFacts;
 
 /**
- * The rules of a run. A result points at its rule by the position in the driver or an extension, by guid, by id, or by an id
- * below that of the rule, `a/b` of `a`.
+ * Creates the rule book of a run. A result references its rule by index in the driver or an extension, by GUID, by ID,
+ * or by a hierarchical ID such as `a/b` of `a`.
  */
 export function ruleBookOf(head: RunHead): RuleBook {
   const facts = new Map<JsonRecord, RuleFacts>();
@@ -35,20 +35,20 @@ export function ruleBookOf(head: RunHead): RuleBook {
   }
   const names = head.driver.rules.flatMap((rule) => [rule?.id, rule?.name]).filter((name) => typeof name === 'string');
   return (result) => {
-    const there = atPosition(head, components, result);
-    // A position that leads to another rule than the one that is named is a mistake of the scanner: the name counts, if
-    // there is one of that name.
-    const rule = (isNamed(there, result) ? there : byId(ids, result)) ?? there ?? byMessage(ids, names, result);
-    if (!rule) return nothing;
+    const indexed = atPosition(head, components, result);
+    // An index of another rule than the named one is an error of the scanner: the name takes precedence if such a rule
+    // exists.
+    const rule = (isNamed(indexed, result) ? indexed : byId(ids, result)) ?? indexed ?? byMessage(ids, names, result);
+    if (!rule) return noFacts;
     const known = facts.get(rule);
     if (known) return known;
-    const made = factsOf(head, rule);
-    facts.set(rule, made);
-    return made;
+    const created = factsOf(head, rule);
+    facts.set(rule, created);
+    return created;
   };
 }
 
-const nothing: RuleFacts = {
+const noFacts: RuleFacts = {
   id: undefined,
   name: undefined,
   title: undefined,
@@ -69,7 +69,7 @@ function atPosition(head: RunHead, components: Component[], result: JsonRecord):
   return index === undefined ? undefined : componentOf(head, components, reference.toolComponent)?.rules[index];
 }
 
-/** Whether the rule that a result points at is the one that it names, if it names one. */
+/** Whether the rule at the index of a result is the one that it names, if it names one. */
 function isNamed(rule: JsonRecord | undefined, result: JsonRecord): boolean {
   const id = textOf(result.ruleId, 1000) ?? textOf(at(result, 'rule', 'id'), 1000);
   if (!rule || id === undefined || typeof rule.id !== 'string') return rule !== undefined;
@@ -88,17 +88,17 @@ function componentOf(head: RunHead, components: Component[], reference: unknown)
 function byId(ids: Map<string, JsonRecord>, result: JsonRecord): JsonRecord | undefined {
   const named = [result.ruleId, at(result, 'rule', 'id'), at(result, 'rule', 'guid')];
   for (const id of named) {
-    let rest = textOf(id, 1000);
-    while (rest !== undefined && rest !== '') {
-      const rule = ids.get(rest);
+    let prefix = textOf(id, 1000);
+    while (prefix !== undefined && prefix !== '') {
+      const rule = ids.get(prefix);
       if (rule) return rule;
-      rest = rest.includes('/') ? rest.slice(0, rest.lastIndexOf('/')) : undefined;
+      prefix = prefix.includes('/') ? prefix.slice(0, prefix.lastIndexOf('/')) : undefined;
     }
   }
   return undefined;
 }
 
-/** Old Gitleaks names no rule in its results, and begins their message with its id. */
+/** Old versions of Gitleaks name no rule in their results; the message begins with the rule ID. */
 function byMessage(ids: Map<string, JsonRecord>, names: string[], result: JsonRecord): JsonRecord | undefined {
   if (result.ruleId !== undefined || result.rule !== undefined || result.ruleIndex !== undefined) return undefined;
   const message = textOf(at(result, 'message', 'text'));
@@ -137,7 +137,7 @@ function factsOf(head: RunHead, rule: JsonRecord): RuleFacts {
   };
 }
 
-/** Help often begins with the description; what only repeats it is left out. */
+/** Help often contains the description; the description is then omitted. */
 function descriptionOf(full: string | undefined, help: string | undefined): string {
   if (help === undefined || full === undefined) return help ?? full ?? '';
   return help.includes(full.trim()) ? help : `${full}\n\n${help}`;
@@ -145,7 +145,7 @@ function descriptionOf(full: string | undefined, help: string | undefined): stri
 
 const firstLine = (text: string | undefined) => text?.trim().split('\n')[0]?.trim();
 
-/** Controls of other taxonomies than the CWE, under the taxonomy's own name. */
+/** Returns controls of taxonomies other than CWE, under the name of the taxonomy. */
 export function controlsOf(head: RunHead, references: readonly unknown[]): { framework: string; control: string }[] {
   return references.flatMap((reference) => {
     const framework = taxonomyOf(head, reference);

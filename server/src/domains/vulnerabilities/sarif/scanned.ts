@@ -2,14 +2,14 @@ import type { ScanSource } from '@sightline/contract/vulnerabilities/scans.ts';
 import type { Tx } from '#database/database.ts';
 
 export interface Scanned {
-  /** Enabled repositories with a scan of the source. */
+  /** Number of enabled repositories with a scan of the source. */
   repositories: number;
-  /** Those among them whose newest scan failed. */
+  /** Number of those repositories whose newest scan failed. */
   failed: number;
   lastAt: Date | null;
 }
 
-/** What came in from one source: the newest scan of every enabled repository. */
+/** Summarizes the newest scan of every enabled repository from one source. */
 export async function scannedBy(tx: Tx, orgId: string, source: ScanSource): Promise<Scanned> {
   const [row] = await tx.query<{ repositories: number; failed: number; last_at: Date | null }>({
     name: 'integrations.scanned',

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => server?.close());
 
-/** What stands in a repository. */
+/** Summarizes the stored findings of a repository. */
 async function listed(repositoryId: string) {
   const rows = await server.services.database.withOrg(org.id, ({ db }) =>
     db
@@ -57,28 +57,28 @@ describe('imports a file of', () => {
   test.each([...codeScanners, ...packageScanners, ...oddFiles])('$name', async (file) => {
     const { name, open, dismissed = {}, rejected = 0, places, before = '' } = file;
     const log = file.log as Log;
-    const named = name.replaceAll(/\W+/g, '-').slice(0, 40);
-    const id = await makeRepository(server, org, named);
-    const to = { token, repository: `acme/${named}` };
-    const whole = before + JSON.stringify(log);
+    const repositoryName = name.replaceAll(/\W+/g, '-').slice(0, 40);
+    const id = await makeRepository(server, org, repositoryName);
+    const to = { token, repository: `acme/${repositoryName}` };
+    const text = before + JSON.stringify(log);
     const total = totalOf(open) + totalOf(dismissed);
 
-    const first = await send(server, whole, to);
+    const first = await send(server, text, to);
     expect([first.status, first.refusal.message]).toEqual([202, undefined]);
     const found = await listed(id);
     expect(found).toEqual({ open, dismissed, places: places ?? found.places });
     expect([sum(first.scans, 'new'), sum(first.scans, 'rejected')]).toEqual([total, rejected]);
 
-    const again = await send(server, whole, to);
+    const again = await send(server, text, to);
     expect([sum(again.scans, 'unchanged'), sum(again.scans, 'new'), sum(again.scans, 'fixed')]).toEqual([total, 0, 0]);
     expect(await listed(id)).toEqual(found);
 
     const fewer = await send(server, before + JSON.stringify(half(log)), to);
-    const left = sum(fewer.scans, 'unchanged');
-    expect([sum(fewer.scans, 'new'), sum(fewer.scans, 'fixed')]).toEqual([0, total - left]);
+    const unchanged = sum(fewer.scans, 'unchanged');
+    expect([sum(fewer.scans, 'new'), sum(fewer.scans, 'fixed')]).toEqual([0, total - unchanged]);
 
-    const back = await send(server, whole, to);
-    expect([sum(back.scans, 'new'), sum(back.scans, 'reopened')]).toEqual([0, total - left]);
+    const restored = await send(server, text, to);
+    expect([sum(restored.scans, 'new'), sum(restored.scans, 'reopened')]).toEqual([0, total - unchanged]);
     expect(await listed(id)).toEqual(found);
   });
 });

@@ -1,7 +1,7 @@
 import type { RunHead } from './log.ts';
 import { at, type JsonRecord, numberOf, textOf } from './shapes.ts';
 
-/** The level that the invocation a result is from sets for its rule instead of the rule's own; undefined for most. */
+/** Returns the level that the invocation of a result sets for its rule; undefined if it sets none. */
 export function setLevelsOf(head: RunHead): (result: JsonRecord, ruleId: string | undefined) => unknown {
   const levels = head.overrides.map(
     (overrides) => new Map(overrides.map((one) => [ruleIdOf(head, one), levelOf(one)])),
@@ -13,9 +13,9 @@ export function setLevelsOf(head: RunHead): (result: JsonRecord, ruleId: string 
 }
 
 function ruleIdOf({ driver }: RunHead, override: unknown): string | undefined {
-  const named = textOf(at(override, 'descriptor', 'id'), 300)?.trim();
+  const id = textOf(at(override, 'descriptor', 'id'), 300)?.trim();
   const index = numberOf(at(override, 'descriptor', 'index'), 0);
-  return named ?? (index === undefined ? undefined : textOf(driver.rules[index]?.id, 300)?.trim());
+  return id ?? (index === undefined ? undefined : textOf(driver.rules[index]?.id, 300)?.trim());
 }
 
 const levelOf = (override: unknown): unknown => at(override, 'configuration', 'level');

@@ -5,15 +5,16 @@ const levels: Record<string, Severity> = { error: 'high', warning: 'medium', not
 
 export const isLevel = (value: unknown): value is string => typeof value === 'string' && Object.hasOwn(levels, value);
 
-/** A `security-severity`, as text or number from 0 to 10; undefined for anything else. */
+/** Parses a `security-severity`, as text or number from 0 to 10; undefined for other values. */
 export function scoreOf(value: unknown): number | undefined {
   const score = typeof value === 'number' ? value : Number(textOf(value, 20) ?? Number.NaN);
   return score >= 0 && score <= 10 ? score : undefined;
 }
 
 /**
- * How bad a result is. A score counts most, as for GitHub, with 9.0 as critical since Scorecard means that by it; then
- * the level of the result, then that of its rule. Without any it is a warning, or nothing where it is no failure at all.
+ * Determines the severity of a result. A score takes precedence, as on GitHub, with 9.0 as critical as in Scorecard;
+ * then the level of the result, then that of its rule. The default is a warning, or info for a result that is no
+ * failure.
  */
 export function severityOf(score: number | undefined, level: unknown, ruleLevel: unknown, kind: unknown): Severity {
   if (score !== undefined) return byScore(score);

@@ -9,15 +9,15 @@ import { Refusal, TooLarge } from '#core/errors.ts';
 export interface Spool {
   /** Unpacked bytes. */
   size: number;
-  /** Reads from a byte on. */
+  /** Reads from a position. */
   read: (from: number) => AsyncIterable<Buffer>;
-  /** Forgets the file. Call it in the end, whatever happened. */
+  /** Closes and thereby deletes the file. Must always be called. */
   close: () => Promise<void>;
 }
 
 /**
- * Keeps an upload in a file that has no name any more and is gone with this process, unpacking it on the way, while
- * `look` sees every piece of it. Throws what `look` throws, and `too_large` for more than 100 MB, packed or not.
+ * Unpacks an upload to an unlinked file, which disappears with this process; `look` receives every chunk. Throws errors
+ * of `look`, and `too_large` above 100 MB, packed or not.
  */
 export async function spool(folder: string, source: Readable, look: (chunk: Buffer) => void): Promise<Spool> {
   const handle = await openNameless(folder);
@@ -36,13 +36,13 @@ export async function spool(folder: string, source: Readable, look: (chunk: Buff
   return { size, close, read: (from) => pieces(handle, from) };
 }
 
-const pieceBytes = 256 * 1024;
+const PIECE_BYTES = 256 * 1024;
 
-/** Each piece is good until the next one is asked for. */
+/** Each piece is valid until the next one is requested. */
 async function* pieces(handle: FileHandle, from: number): AsyncGenerator<Buffer> {
-  const buffer = Buffer.allocUnsafe(pieceBytes);
+  const buffer = Buffer.allocUnsafe(PIECE_BYTES);
   for (let position = from; ; ) {
-    const { bytesRead } = await handle.read(buffer, 0, pieceBytes, position);
+    const { bytesRead } = await handle.read(buffer, 0, PIECE_BYTES, position);
     if (bytesRead === 0) return;
     yield buffer.subarray(0, bytesRead);
     position += bytesRead;
@@ -57,18 +57,18 @@ async function openNameless(folder: string): Promise<FileHandle> {
   return handle;
 }
 
-/** The bytes as they were before gzip, which its first two bytes tell of whatever the headers say. */
+/** Decompresses gzip, which is recognized by the first two bytes and not by headers. */
 async function* unpacked(source: Readable): AsyncGenerator<Buffer> {
-  // The rest of a refused request is read away and not cut off, or nobody would hear the refusal.
+  // The rest of a refused request is read and not aborted; otherwise the client would not receive the error.
   const packed = limited(source.iterator({ destroyOnReturn: false }));
   const head = await firstBytes(packed);
-  const whole = joined(head, packed);
+  const complete = joined(head, packed);
   if (head.length === 0) return;
-  yield* head[0] === 0x1f && head[1] === 0x8b ? gunzipped(whole) : whole;
+  yield* head[0] === 0x1f && head[1] === 0x8b ? gunzipped(complete) : complete;
 }
 
 async function* gunzipped(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  const gunzip = createGunzip({ chunkSize: pieceBytes });
+  const gunzip = createGunzip({ chunkSize: PIECE_BYTES });
   const from = Readable.from(source, { objectMode: false });
   from.on('error', (error) => gunzip.destroy(error)).pipe(gunzip);
   try {
@@ -89,7 +89,7 @@ const cannotUnpack = (code: string) => {
   return new Refusal('validation_failed', `The file ${message}.`, { details: [{ field: 'file', message }] });
 };
 
-/** Passes bytes on until there are too many of them. */
+/** Passes bytes through up to the maximum size. */
 async function* limited(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let bytes = 0;
   for await (const chunk of source) {
@@ -99,7 +99,7 @@ async function* limited(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   }
 }
 
-/** Enough bytes to tell what they are, or all there are. */
+/** Reads enough bytes to recognize the format, or all there are. */
 async function firstBytes(source: AsyncGenerator<Buffer>): Promise<Buffer> {
   let head: Buffer = Buffer.alloc(0);
   while (head.length < 4) {

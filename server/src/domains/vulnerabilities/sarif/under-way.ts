@@ -1,7 +1,7 @@
-/** Uploads that are being taken in, for the server to end them before its database goes. */
+/** Running imports, so that the server ends them before its database connection. */
 export interface UnderWay {
   run: (work: (stopped: AbortSignal) => Promise<void>) => Promise<void>;
-  /** Tells all of them to stop, and waits until they have. */
+  /** Stops all imports and waits for their end. */
   stop: () => Promise<void>;
 }
 

@@ -21,7 +21,7 @@ const repository = async (): Promise<UploadOptions> => {
   return { token, repository: `acme/${name}` };
 };
 
-/** The findings of a repository with all their details. */
+/** Returns the findings of a repository with all their details. */
 async function findings({ repository }: UploadOptions): Promise<FindingDetail[]> {
   const rows = await server.services.database.withOrg(org.id, ({ db }) =>
     db
@@ -35,8 +35,8 @@ async function findings({ repository }: UploadOptions): Promise<FindingDetail[]>
       .orderBy('f.line')
       .execute(),
   );
-  const ask = server.as(org.owner, org.id);
-  return Promise.all(rows.map(({ id }) => ask(getFinding, { params: { findingId: id } })));
+  const call = server.as(org.owner, org.id);
+  return Promise.all(rows.map(({ id }) => call(getFinding, { params: { findingId: id } })));
 }
 
 describe('a result without a rule', () => {

@@ -1,8 +1,8 @@
 import { at, type JsonRecord, listOf, textOf } from './shapes.ts';
 
 /**
- * The rule id of a result that names no rule: the words of its message without what differs from place to place, which are
- * names in quotes, paths, qualified names and numbers. `message` holds no secret.
+ * Derives the rule ID of a result without a rule: the words of its message without variable parts, which are quoted
+ * names, paths, qualified names and numbers. `message` must not contain a secret.
  */
 export function unnamedRuleId(raw: JsonRecord, message: string, isSecret: boolean): string {
   const hasArguments = listOf(at(raw, 'message', 'arguments')).length > 0;

@@ -5,7 +5,7 @@ import type { SecretLocation, Secrets } from '#core/secrets.ts';
 import type { Tx } from '#database/database.ts';
 import type { Upload } from './analyses.ts';
 
-/** What is kept of an upload until its scans have ended. */
+/** The stored data of an upload until its scans have ended. */
 export interface StoredUpload {
   id: string;
   upload: Upload;
@@ -14,10 +14,10 @@ export interface StoredUpload {
   scans: readonly string[];
 }
 
-/** A file may quote secrets, and the request names a person: all of it is sealed. */
+/** The file may contain secrets, and the request names a person: both are encrypted. */
 const placeOf = (orgId: string, field: string): SecretLocation => ({ org: orgId, table: 'scan_upload', field });
 
-/** Stores an upload with its file, to be imported again should this process die. */
+/** Stores an upload with its file, to resume the import if this process dies. */
 export async function storeUpload(
   tx: Tx,
   secrets: Secrets,
@@ -35,7 +35,7 @@ export async function storeUpload(
   }
 }
 
-/** An upload as it was stored; undefined once it is no longer needed. */
+/** Returns a stored upload; undefined after it was removed. */
 export async function maybeUpload(
   tx: Tx,
   secrets: Secrets,
@@ -53,7 +53,7 @@ export async function maybeUpload(
   return { id, scans: row.scans, ...(request as Pick<StoredUpload, 'upload' | 'doer'>) };
 }
 
-/** The bytes of a stored file, packed with gzip. `read` runs in a transaction of its own for each piece. */
+/** Returns the bytes of a stored file, compressed with gzip. `read` runs a separate transaction for each piece. */
 export function fileOf(
   secrets: Secrets,
   orgId: string,
@@ -87,23 +87,23 @@ export async function removeUpload({ db }: Tx, orgId: string, id: string): Promi
   await db.deleteFrom('scan_upload').where('org_id', '=', orgId).where('id', '=', id).execute();
 }
 
-const pieceBytes = 1024 * 1024;
+const PIECE_BYTES = 1024 * 1024;
 
 async function* packed(file: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  const gzip = Readable.from(copied(file), { objectMode: false }).pipe(createGzip({ level: 1 }));
-  let held: Buffer[] = [];
+  const gzip = Readable.from(copyPieces(file), { objectMode: false }).pipe(createGzip({ level: 1 }));
+  let chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of gzip as AsyncIterable<Buffer>) {
-    held.push(chunk);
+    chunks.push(chunk);
     size += chunk.length;
-    if (size < pieceBytes) continue;
-    yield Buffer.concat(held);
-    [held, size] = [[], 0];
+    if (size < PIECE_BYTES) continue;
+    yield Buffer.concat(chunks);
+    [chunks, size] = [[], 0];
   }
-  if (size > 0) yield Buffer.concat(held);
+  if (size > 0) yield Buffer.concat(chunks);
 }
 
-/** Each piece of a spooled file is good only until the next one is asked for. */
-async function* copied(file: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+/** Each piece of a spooled file is valid only until the next one is requested. */
+async function* copyPieces(file: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   for await (const chunk of file) yield Buffer.from(chunk);
 }

@@ -5,7 +5,7 @@ import { record } from '#core/audit.ts';
 import type { Services } from '#core/services.ts';
 import { findTracked, type RepositoryKey } from '../../sources/repositories/queries.ts';
 
-/** Sets whether missing classes keep a scanner's findings from counting as fixed; scans that were imported stay as they are. */
+/** Sets whether a scanner's missing classes prevent findings from becoming fixed. Imported scans do not change. */
 export const setMissingClasses = (
   services: Services,
   actor: Actor,

@@ -8,7 +8,7 @@ import { page } from '#database/page.ts';
 import type { RepositoryReader } from '../../organization/repository-access/queries.ts';
 import { listReadable } from '../../sources/repositories/queries.ts';
 
-const select = ({ db }: Tx, orgId: string) =>
+const selectScans = ({ db }: Tx, orgId: string) =>
   db
     .selectFrom('scan as s')
     .innerJoin('repository as r', (join) =>
@@ -47,7 +47,7 @@ const select = ({ db }: Tx, orgId: string) =>
       'r.full_name',
     ]);
 
-/** The scans of a repository, newest first, one page of them. */
+/** Returns one page of the scans of a repository, newest first. */
 export async function listScansOf(
   tx: Tx,
   orgId: string,
@@ -55,7 +55,7 @@ export async function listScansOf(
   query: { page: number; perPage: number },
 ): Promise<Page<Scan[]>> {
   const { rows, total } = await page(
-    select(tx, orgId)
+    selectScans(tx, orgId)
       .where('s.repository_id', '=', repositoryId)
       .orderBy('s.received_at', 'desc')
       .orderBy('s.id', 'desc'),
@@ -64,19 +64,19 @@ export async function listScansOf(
   return { rows: await scansOf(tx, rows), total };
 }
 
-/** One scan; 404 for one of a repository that the reader does not see, or that the access key is not for. */
+/** Returns one scan. Throws 404 for a repository outside the scope of the reader or access key. */
 export async function findScan(tx: Tx, reader: RepositoryReader | KeyActor, id: string): Promise<Scan> {
-  const row = await select(tx, reader.orgId).where('s.id', '=', id).executeTakeFirst();
+  const row = await selectScans(tx, reader.orgId).where('s.id', '=', id).executeTakeFirst();
   if (!row || !(await mayRead(tx, reader, row.repository_id))) throw NotFound('Scan');
   const [scan] = await scansOf(tx, [row]);
   if (!scan) throw NotFound('Scan');
   return scan;
 }
 
-/** Scans by their ids, in that order; those that are gone are left out. */
+/** Returns scans by ID, in the given order; omits deleted scans. */
 export async function findScans(tx: Tx, orgId: string, ids: readonly string[]): Promise<Scan[]> {
   if (ids.length === 0) return [];
-  const scans = await scansOf(tx, await select(tx, orgId).where('s.id', 'in', ids).execute());
+  const scans = await scansOf(tx, await selectScans(tx, orgId).where('s.id', 'in', ids).execute());
   return ids.flatMap((id) => scans.find((scan) => scan.id === id) ?? []);
 }
 
@@ -85,7 +85,7 @@ async function mayRead(tx: Tx, reader: RepositoryReader | KeyActor, repositoryId
   return reader.accessKey.repositoryId === null || reader.accessKey.repositoryId === repositoryId;
 }
 
-type ScanRow = Awaited<ReturnType<ReturnType<typeof select>['execute']>>[number];
+type ScanRow = Awaited<ReturnType<ReturnType<typeof selectScans>['execute']>>[number];
 
 async function scansOf({ db }: Tx, rows: readonly ScanRow[]): Promise<Scan[]> {
   const accountIds = rows.filter(({ actor_kind }) => actor_kind === 'account').map(({ actor_id }) => actor_id);

@@ -17,16 +17,16 @@ import { note, part, setDecided, settle } from './decisions.ts';
 import { closeExceptions } from './exceptions.ts';
 import { lockTargets, type TriageTarget } from './targets.ts';
 
-/** Says of findings that they do not count, for good. A request for an exception of one of them is thereby over. */
+/** Dismisses findings permanently and withdraws their waiver requests. */
 export function dismiss(
   services: Services,
-  given: Actor,
+  requester: Actor,
   { ids, reason, comment }: z.output<typeof dismissFindings.body>,
 ): Promise<TriageOutcome> {
-  return services.database.withOrg(given.orgId, async (tx) => {
-    const actor = await presentTriager(tx, given);
+  return services.database.withOrg(requester.orgId, async (tx) => {
+    const actor = await presentTriager(tx, requester);
     const { changing, skipped } = part(ids, await lockTargets(tx, actor, ids), (target) =>
-      whyNotDismissed(target, reason),
+      dismissalObstacle(target, reason),
     );
     await setDecided(tx, actor.orgId, idsOf(changing), 'dismissed');
     const withdrawn = await closeExceptions(tx, actor, changing, 'withdrawn');
@@ -40,7 +40,7 @@ export function dismiss(
   });
 }
 
-const whyNotDismissed = (
+const dismissalObstacle = (
   { status, decided, exception, category }: TriageTarget,
   reason: DismissReason,
 ): string | undefined => {
@@ -51,16 +51,16 @@ const whyNotDismissed = (
   return status === 'fixed' ? 'It is fixed: no scanner reports it.' : undefined;
 };
 
-/** Takes dismissals and exceptions back. Where only a scanner says that a finding does not count, it counts from now on. */
+/** Withdraws dismissals and waivers. A finding that only a scanner suppresses becomes open. */
 export function reopen(
   services: Services,
-  given: Actor,
+  requester: Actor,
   { ids, comment }: z.output<typeof reopenFindings.body>,
 ): Promise<TriageOutcome> {
-  return services.database.withOrg(given.orgId, async (tx) => {
-    const actor = await presentTriager(tx, given);
-    const { changing, skipped } = part(ids, await lockTargets(tx, actor, ids), whyNotReopened);
-    // Against a scanner it must be said, and without one there is nothing left to say.
+  return services.database.withOrg(requester.orgId, async (tx) => {
+    const actor = await presentTriager(tx, requester);
+    const { changing, skipped } = part(ids, await lockTargets(tx, actor, ids), reopeningObstacle);
+    // The decision `open` overrides a suppression by the scanner; without one, no decision is needed.
     await setDecided(tx, actor.orgId, idsOf(changing.filter((target) => target.suppressed)), 'open');
     await setDecided(tx, actor.orgId, idsOf(changing.filter((target) => !target.suppressed)), null);
     const withdrawn = await closeExceptions(tx, actor, changing, 'withdrawn');
@@ -74,14 +74,14 @@ export function reopen(
   });
 }
 
-const whyNotReopened = ({ status, decided }: TriageTarget): string | undefined => {
+const reopeningObstacle = ({ status, decided }: TriageTarget): string | undefined => {
   if (decided === 'dismissed' || decided === 'exception' || status === 'dismissed') return undefined;
   return status === 'fixed' ? 'It is fixed and cannot be reopened.' : 'It is already open.';
 };
 
-/** 403 for whoever may only ask for exceptions, as contributors may. */
-export async function presentTriager(tx: Tx, given: Actor): Promise<Actor> {
-  const actor = await presentActor(tx, given, 'write:findings');
+/** Re-reads the actor. Throws 403 for members who may only request waivers, such as contributors. */
+export async function presentTriager(tx: Tx, requester: Actor): Promise<Actor> {
+  const actor = await presentActor(tx, requester, 'write:findings');
   if (actor.reach('write:findings') !== 'all') {
     throw Forbidden('Your role can request a waiver but cannot dismiss. Ask an Account Owner.');
   }

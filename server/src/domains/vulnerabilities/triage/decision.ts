@@ -1,7 +1,7 @@
 import type { Plain } from '@sightline/evidence/ledger/canonical.ts';
 import type { TriageTarget } from './targets.ts';
 
-/** One decision about one finding, for its history and the audit log. */
+/** A decision about a finding, for its history and the audit log. */
 export interface TriageDecision {
   target: Pick<TriageTarget, 'id' | 'repositoryId' | 'repository' | 'title'>;
   kind: DecisionKind;
@@ -9,9 +9,9 @@ export interface TriageDecision {
   comment?: string;
   exceptionId?: string;
   until?: Date;
-  /** Whether whoever decided about an exception holds the right to. */
+  /** Whether the account that decided about a waiver has the permission to do so. */
   heldRight?: boolean;
-  /** Of a merge or a split. */
+  /** The other finding of a merge or a split. */
   other?: { id: string; title: string };
   before?: { readonly [key: string]: Plain };
   after?: { readonly [key: string]: Plain };

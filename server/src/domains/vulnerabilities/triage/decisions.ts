@@ -11,30 +11,33 @@ import type { DecisionKind, TriageDecision } from './decision.ts';
 import { exceptionEvents } from './events.ts';
 import type { TriageTarget } from './targets.ts';
 
-/** Findings that are named and to be changed, and those that stay as they were, with the reason. */
+/** Requested findings that are changed, and those that are skipped with a reason. */
 export interface Parted {
   changing: TriageTarget[];
   skipped: TriageOutcome['skipped'];
 }
 
-/** Asks of each named finding why it stays as it is; undefined: it is changed. 404 where none of them is there. */
+/**
+ * Splits requested findings by `why`, which returns the reason to skip a finding, or undefined to change it. Throws 404
+ * if none exists.
+ */
 export function part(
   ids: readonly string[],
   targets: ReadonlyMap<string, TriageTarget>,
   why: (target: TriageTarget) => string | undefined,
 ): Parted {
   if (targets.size === 0) throw NotFound('Vulnerability');
-  const parted: Parted = { changing: [], skipped: [] };
+  const outcome: Parted = { changing: [], skipped: [] };
   for (const id of new Set(ids)) {
     const target = targets.get(id);
     const reason = target ? why(target) : 'Vulnerability not found.';
-    if (target && reason === undefined) parted.changing.push(target);
-    else if (reason !== undefined) parted.skipped.push({ id, reason });
+    if (target && reason === undefined) outcome.changing.push(target);
+    else if (reason !== undefined) outcome.skipped.push({ id, reason });
   }
-  return parted;
+  return outcome;
 }
 
-/** Sets what a human said of findings; null takes it back. `recompute` comes with `settle`. */
+/** Sets the decisions of findings; null removes them. The caller runs `recompute` through `settle`. */
 export const setDecided = (
   { db }: Tx,
   orgId: string,
@@ -63,8 +66,8 @@ const actions: Record<DecisionKind, AuditAction> = {
 };
 
 /**
- * Writes decisions into the history of their findings, the audit log and, of exceptions, the timeline. What people wrote is personal.
- * Answers the events of exceptions, by their ids.
+ * Records decisions in the history of their findings, the audit log and, for waivers, the timeline. Comments are
+ * personal data. Returns the event IDs by waiver.
  */
 export async function note(
   services: Services,
@@ -100,7 +103,7 @@ export async function note(
   await tx.db
     .insertInto('finding_decision')
     .values(
-      decisions.map(({ target, kind, reason, comment, exceptionId, until, heldRight, other }, place) => ({
+      decisions.map(({ target, kind, reason, comment, exceptionId, until, heldRight, other }, index) => ({
         org_id: orgId,
         finding_id: target.id,
         id: newId(),
@@ -111,32 +114,36 @@ export async function note(
         waiver_id: exceptionId ?? null,
         until: until ?? null,
         other: other ? JSON.stringify(other) : null,
-        entry_id: entries[place] ?? null,
+        entry_id: entries[index] ?? null,
         had_permission: heldRight ?? null,
       })),
     )
     .execute();
-  const told = exceptionEvents(doer, doer.email, decisions);
+  const waiverEvents = exceptionEvents(doer, doer.email, decisions);
   const { added } = await appendFacts(
     services,
     tx,
     orgId,
-    told.map(({ event }) => event),
+    waiverEvents.map(({ event }) => event),
   );
-  return new Map(told.flatMap(({ exceptionId, event }) => (added.has(event.id) ? [[exceptionId, [event.id]]] : [])));
+  return new Map(
+    waiverEvents.flatMap(({ exceptionId, event }) => (added.has(event.id) ? [[exceptionId, [event.id]]] : [])),
+  );
 }
 
-/** The events of the timeline that tell what was decided of exceptions, by the exception. */
+/** Timeline events of waiver decisions by waiver ID. */
 type EventsOf = ReadonlyMap<string | undefined, readonly string[]>;
 
-/** What notifications tell of an exception. */
+/** Returns the fields of a notification about a waiver. */
 export const newsOf = ({ id, title, repositoryId, repository }: TriageDecision['target'], until: Date) => ({
   finding: { id, title },
   repository: { id: repositoryId, name: repository },
   until: until.toISOString(),
 });
 
-/** Works the findings out anew and, once all stands, tells the organization. The last step: it holds the counts. */
+/**
+ * Recomputes findings and sends change notices after the commit. Call it last: it locks the counts of the organization.
+ */
 export async function settle(
   { realtime }: Services,
   tx: Tx,

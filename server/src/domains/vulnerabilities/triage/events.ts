@@ -11,7 +11,7 @@ const verbs: Partial<Record<DecisionKind, string>> = {
   exception_withdrawn: 'withdrew',
 };
 
-/** What was decided of exceptions, as events of the timeline; of other decisions none. */
+/** Creates timeline events of waiver decisions; other decisions have none. */
 export const exceptionEvents = (doer: Doer, email: string | undefined, decisions: readonly TriageDecision[]) =>
   decisions.flatMap((decision) => {
     const event = exceptionEvent(doer, email, decision);
@@ -24,14 +24,14 @@ function exceptionEvent(
   { target, kind, until }: TriageDecision,
 ): NewEvent | undefined {
   const verb = verbs[kind];
-  const isOver = kind === 'exception_expired';
-  if ((verb === undefined && !isOver) || until === undefined) return undefined;
-  const about = [
+  const isExpired = kind === 'exception_expired';
+  if ((verb === undefined && !isExpired) || until === undefined) return undefined;
+  const parameters = [
     { kind: 'text', display: target.title, ident: '', data: { findingId: target.id } },
     { kind: 'repository', display: target.repository, ident: target.repository },
     { kind: 'text', display: dayOf(until), ident: '' },
   ] as const;
-  const by = email === undefined ? 'Unknown person' : email;
+  const display = email === undefined ? 'Unknown person' : email;
   return {
     id: newId(),
     kind: 'exception',
@@ -41,11 +41,11 @@ function exceptionEvent(
     pullRequest: null,
     source: 'sightline',
     detail: [],
-    summary: isOver
-      ? { phrase: 'The waiver for {0} in {1} expired on {2}', parameters: [...about] }
+    summary: isExpired
+      ? { phrase: 'The waiver for {0} in {1} expired on {2}', parameters: [...parameters] }
       : {
           phrase: `{0} ${verb} a waiver for {1} in {2} until {3}`,
-          parameters: [{ kind: 'user', display: by, ident: email ?? '' }, ...about],
+          parameters: [{ kind: 'user', display, ident: email ?? '' }, ...parameters],
         },
     words: 'exception',
   };

@@ -6,22 +6,22 @@ import { lockFindingsOf } from '../findings/status.ts';
 import type { TriageDecision } from './decision.ts';
 import { newsOf, note, setDecided, settle } from './decisions.ts';
 
-const batch = 200;
+const BATCH_SIZE = 200;
 
 /**
- * Ends up to 200 exceptions whose time is over, and requests that nobody decided in time. A finding whose exception held
- * counts again. Answers whether there may be more.
+ * Expires up to 200 waivers and waiver requests after their end. Findings of expired waivers are open again. Returns
+ * whether there may be more.
  */
 export async function expireEnded(services: Services, tx: Tx, orgId: string): Promise<boolean> {
-  const found = await endedOf(tx, orgId);
+  const found = await findEndedWaivers(tx, orgId);
   if (found.length === 0) return false;
   await lockFindingsOf(
     tx,
     orgId,
     found.map((row) => row.finding_id),
   );
-  // Looked at again under the lock: somebody may have decided or taken one back meanwhile.
-  const rows = await endedOf(
+  // Read again under the lock, since another transaction may have decided or withdrawn one.
+  const rows = await findEndedWaivers(
     tx,
     orgId,
     found.map((row) => row.id),
@@ -30,13 +30,13 @@ export async function expireEnded(services: Services, tx: Tx, orgId: string): Pr
     .updateTable('finding_waiver')
     .set({ state: 'expired', decided_at: sql`coalesce(decided_at, clock_timestamp())` })
     .where('org_id', '=', orgId)
-    .where('id', 'in', [nothing, ...rows.map((row) => row.id)])
+    .where('id', 'in', [NO_WAIVER_ID, ...rows.map((row) => row.id)])
     .execute();
-  const accepted = rows.filter((row) => row.state === 'approved');
+  const approved = rows.filter((row) => row.state === 'approved');
   await setDecided(
     tx,
     orgId,
-    accepted.map((row) => row.finding_id),
+    approved.map((row) => row.finding_id),
     null,
   );
   const decisions = rows.map((row): TriageDecision => {
@@ -45,11 +45,11 @@ export async function expireEnded(services: Services, tx: Tx, orgId: string): Pr
     return { target, kind: 'exception_expired', exceptionId: row.id, until: row.until, ...(change || {}) };
   });
   const events = await note(services, tx, orgId, { doer: { clock: true }, decisions });
-  const news = rows.flatMap((row, place) => {
-    const target = decisions[place]?.target;
+  const news = rows.flatMap((row, index) => {
+    const target = decisions[index]?.target;
     if (!target) return [];
-    const over = { type: 'exception.expired' as const, requestedBy: row.requested_by };
-    return [{ ...over, ...newsOf(target, row.until), events: events.get(row.id) ?? [] }];
+    const expired = { type: 'exception.expired' as const, requestedBy: row.requested_by };
+    return [{ ...expired, ...newsOf(target, row.until), events: events.get(row.id) ?? [] }];
   });
   await raise(services, tx, orgId, { doer: { clock: true }, news });
   await settle(
@@ -58,13 +58,13 @@ export async function expireEnded(services: Services, tx: Tx, orgId: string): Pr
     orgId,
     decisions.map(({ target }) => target),
   );
-  return found.length === batch;
+  return found.length === BATCH_SIZE;
 }
 
-// No exception has it: a list must not be empty.
-const nothing = '00000000-0000-0000-0000-000000000000';
+// An ID that no waiver has, since the list must not be empty.
+const NO_WAIVER_ID = '00000000-0000-0000-0000-000000000000';
 
-const endedOf = ({ db }: Tx, orgId: string, among?: readonly string[]) =>
+const findEndedWaivers = ({ db }: Tx, orgId: string, ids?: readonly string[]) =>
   db
     .selectFrom('finding_waiver as e')
     .innerJoin('finding as f', (join) => join.onRef('f.org_id', '=', 'e.org_id').onRef('f.id', '=', 'e.finding_id'))
@@ -75,7 +75,7 @@ const endedOf = ({ db }: Tx, orgId: string, among?: readonly string[]) =>
     .where('e.org_id', '=', orgId)
     .where('e.state', 'in', ['requested', 'approved'])
     .where('e.until', '<=', sql<Date>`now()`)
-    .$if(among !== undefined, (query) => query.where('e.id', 'in', [nothing, ...(among ?? [])]))
+    .$if(ids !== undefined, (query) => query.where('e.id', 'in', [NO_WAIVER_ID, ...(ids ?? [])]))
     .select([
       'e.id',
       'e.finding_id',
@@ -89,5 +89,5 @@ const endedOf = ({ db }: Tx, orgId: string, among?: readonly string[]) =>
     ])
     .orderBy('e.until')
     .orderBy('e.id')
-    .limit(batch)
+    .limit(BATCH_SIZE)
     .execute();

@@ -13,8 +13,8 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** An organization with one finding that was accepted until a moment ago. */
-async function accepted(): Promise<{ org: TestOrganization; findingId: string }> {
+/** Creates an organization with one finding whose waiver has just ended. */
+async function createEndedWaiver(): Promise<{ org: TestOrganization; findingId: string }> {
   const org = await server.make.organization();
   const reviewer = await server.make.member(org.id, 'rol_reviewer');
   const { send, findings } = await scannerOf(server, org);
@@ -38,7 +38,7 @@ async function accepted(): Promise<{ org: TestOrganization; findingId: string }>
   return { org, findingId };
 }
 
-/** What waits in the queue for an organization. */
+/** Returns the start times of the queued jobs of an organization. */
 const queued = async (orgId: string): Promise<Date[]> => {
   const { rows } = await server.services.database.pool.query<{ start_after: Date }>(
     `select start_after from pgboss.job where name = 'triage.expire' and data->>'orgId' = $1 order by 1`,
@@ -52,8 +52,8 @@ async function run(name: 'triage.tick' | 'triage.expire', data: object = {}): Pr
   await job?.handle(data as never);
 }
 
-test('schedules the expiry of an exception and finds missed expiries on the scheduler tick', async () => {
-  const { org, findingId } = await accepted();
+test('schedules the expiry of a waiver and finds missed expiries on the scheduler tick', async () => {
+  const { org, findingId } = await createEndedWaiver();
   const [end] = await queued(org.id);
   expect(end?.getTime()).toBeGreaterThan(Date.now() + 3_000_000);
   await run('triage.tick');
@@ -68,8 +68,8 @@ test('schedules the expiry of an exception and finds missed expiries on the sche
   expect(entries[0]).toMatchObject({ action: 'finding.exception_expired', actor: { name: 'Sightline' } });
 });
 
-test('expires no exceptions in an archived organization', async () => {
-  const { org, findingId } = await accepted();
+test('expires no waivers in an archived organization', async () => {
+  const { org, findingId } = await createEndedWaiver();
   await server.as(org.owner, org.id)(archiveOrganization, {});
   await run('triage.expire', { orgId: org.id });
   const finding = await server.as(org.owner, org.id)(getFinding, { params: { findingId } });

@@ -12,12 +12,13 @@ declare module '#core/jobs.ts' {
 }
 
 export const triageJobs = (services: Services): JobDefinition[] => [
-  { name: 'triage.expire', handle: ({ orgId }) => expire(services, orgId) },
-  // An exception queues its own end. This finds those whose job was lost, or waited while the organization was archived.
-  { name: 'triage.tick', handle: () => tick(services), cron: '*/5 * * * *' },
+  { name: 'triage.expire', handle: ({ orgId }) => expireAll(services, orgId) },
+  // A waiver queues its own expiry. This job finds waivers whose job was lost or waited while the organization was
+  // archived.
+  { name: 'triage.tick', handle: () => queueExpiries(services), cron: '*/5 * * * *' },
 ];
 
-const tick = (services: Services): Promise<void> =>
+const queueExpiries = (services: Services): Promise<void> =>
   forEachOrganization(
     services,
     { job: 'triage.tick', organizations: 'select orgs_with_ended_finding_waivers() as id' },
@@ -25,7 +26,7 @@ const tick = (services: Services): Promise<void> =>
       services.database.withOrg(orgId, (tx) => services.jobs.enqueue(tx, 'triage.expire', { orgId }, { key: orgId })),
   );
 
-async function expire(services: Services, orgId: string): Promise<void> {
+async function expireAll(services: Services, orgId: string): Promise<void> {
   const { withOrg } = services.database;
   if (await withOrg(orgId, (tx) => isArchived(tx, orgId))) return;
   let more = true;

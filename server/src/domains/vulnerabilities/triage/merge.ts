@@ -12,41 +12,46 @@ import { survivorOf } from './queries.ts';
 import { lockTargets, type TriageTarget } from './targets.ts';
 
 /**
- * Makes other findings part of one: their sources, instances and history are its own from now on, also for later scans,
- * and their addresses lead to it. What was decided about that one stands; what was decided about the others is history.
+ * Merges findings into one: it gets their sources, instances and history, also in later scans, and their URLs redirect
+ * to it. Decisions about the remaining finding stay valid; decisions about the others become history.
  */
-export function merge(services: Services, given: Actor, findingId: string, ids: readonly string[]): Promise<null> {
-  const { orgId } = given;
+export function merge(services: Services, requester: Actor, findingId: string, ids: readonly string[]): Promise<null> {
+  const { orgId } = requester;
   return services.database.withOrg(orgId, async (tx) => {
-    const actor = await presentTriager(tx, given);
+    const actor = await presentTriager(tx, requester);
     const into = (await survivorOf(tx, orgId, findingId)) ?? findingId;
     const others = [...new Set(ids)];
     if (others.includes(into)) throw Invalid('ids', 'contains the vulnerability itself');
     const targets = await lockTargets(tx, actor, [into, ...others]);
     const survivor = targets.get(into);
     if (!survivor) throw NotFound('Vulnerability');
-    const goes = others.map((id) => targets.get(id));
-    const going = goes.filter((target) => target !== undefined);
-    if (going.length < goes.length) await refuseGone(tx, orgId, others, targets);
-    if (going.some(({ repositoryId }) => repositoryId !== survivor.repositoryId)) {
+    const requested = others.map((id) => targets.get(id));
+    const merged = requested.filter((target) => target !== undefined);
+    if (merged.length < requested.length) await refuseMissing(tx, orgId, others, targets);
+    if (merged.some(({ repositoryId }) => repositoryId !== survivor.repositoryId)) {
       throw Invalid('ids', 'contains a vulnerability of another repository');
     }
-    const decisions = await closeExceptions(tx, actor, going, 'withdrawn');
+    const decisions = await closeExceptions(tx, actor, merged, 'withdrawn');
     await note(services, tx, orgId, { doer: actor, decisions });
-    for (const target of going) await moveInto(tx, orgId, target, survivor);
+    for (const target of merged) await moveInto(tx, orgId, target, survivor);
     await note(services, tx, orgId, {
       doer: actor,
-      decisions: going.map(
+      decisions: merged.map(
         ({ id, title }): TriageDecision => ({ target: survivor, kind: 'merged', other: { id, title } }),
       ),
     });
-    await settle(services, tx, orgId, [survivor, ...going]);
+    await settle(services, tx, orgId, [survivor, ...merged]);
     return null;
   });
 }
 
-/** One that was merged already is no stranger: whoever still sees it in an old list is told so. */
-async function refuseGone(tx: Tx, orgId: string, ids: readonly string[], targets: ReadonlyMap<string, TriageTarget>) {
+/** Throws 409 for a finding that was merged already, which an outdated list may still show, otherwise 404. */
+async function refuseMissing(
+  tx: Tx,
+  orgId: string,
+  ids: readonly string[],
+  targets: ReadonlyMap<string, TriageTarget>,
+) {
   for (const id of ids) {
     if (targets.has(id)) continue;
     if (await survivorOf(tx, orgId, id)) throw Conflict('One of these is already merged into another vulnerability.');

@@ -4,7 +4,7 @@ import type { Actor } from '#core/actor.ts';
 import { dayOf } from '#core/day.ts';
 import type { Tx } from '#database/database.ts';
 
-/** The finding that one became part of; undefined for one that was never merged. */
+/** Returns the finding that a finding was merged into; undefined if it was never merged. */
 export async function survivorOf({ db }: Tx, orgId: string, findingId: string): Promise<string | undefined> {
   const row = await db
     .selectFrom('finding_merged')
@@ -15,7 +15,7 @@ export async function survivorOf({ db }: Tx, orgId: string, findingId: string): 
   return row?.into_id;
 }
 
-/** What was asked for, approved, refused and taken back of a finding, the latest first. */
+/** Returns the waivers and waiver requests of a finding, latest first. */
 export async function exceptionsOf(tx: Tx, orgId: string, findingId: string): Promise<FindingDetail['exceptions']> {
   const rows = await selectExceptions(tx, orgId)
     .where('e.finding_id', '=', findingId)
@@ -28,51 +28,54 @@ export async function exceptionsOf(tx: Tx, orgId: string, findingId: string): Pr
 interface FindingState {
   status: FindingStatus;
   decided: string | null;
-  /** How many sources there are to split. */
+  /** Number of sources. */
   sources: number;
   exceptions: FindingDetail['exceptions'];
 }
 
-/** What the asking person may do with a finding. The commands ask the same again. */
+/** Returns the actions that the actor may perform on a finding. The commands check the same conditions again. */
 export function allowedFor(
   actor: Pick<Actor, 'accountId' | 'archived' | 'reach'>,
   { status, decided, sources, exceptions }: FindingState,
 ): FindingDetail['allowed'] {
   const reach = actor.archived ? undefined : actor.reach('write:findings');
   const all = reach === 'all';
-  const waiting = exceptions.find(({ state }) => state === 'requested');
-  const own = waiting?.requestedBy.id === actor.accountId;
-  const decides = !actor.archived && actor.reach('approve:exceptions') !== undefined;
+  const pendingRequest = exceptions.find(({ state }) => state === 'requested');
+  const isOwn = pendingRequest?.requestedBy.id === actor.accountId;
+  const mayDecide = !actor.archived && actor.reach('approve:exceptions') !== undefined;
   const undecided = decided !== 'dismissed' && decided !== 'exception';
   return {
     dismiss: all && undecided && status !== 'fixed',
     reopen: all && (!undecided || status === 'dismissed'),
-    requestException: reach !== undefined && undecided && status !== 'fixed' && waiting === undefined,
-    decideException: decides && waiting !== undefined && !own,
-    withdrawException: reach !== undefined && waiting !== undefined && own,
+    requestException: reach !== undefined && undecided && status !== 'fixed' && pendingRequest === undefined,
+    decideException: mayDecide && pendingRequest !== undefined && !isOwn,
+    withdrawException: reach !== undefined && pendingRequest !== undefined && isOwn,
     merge: all,
     split: all && sources > 1,
   };
 }
 
-/** Why a finding counts for nothing, and who said so: somebody, or else the scanner itself. Null where it counts. */
+/**
+ * Returns the reason and author of a dismissal: a member, or else the scanner. Null for a finding that is not
+ * dismissed.
+ */
 export async function dismissalOf(
   { db }: Tx,
   orgId: string,
   { id, status, decided }: { id: string; status: FindingStatus; decided: string | null },
 ): Promise<FindingDetail['dismissal']> {
   if (decided === 'dismissed') {
-    const said = await selectDecisions(db, orgId, id)
+    const decision = await selectDecisions(db, orgId, id)
       .where('d.kind', '=', 'dismissed')
       .orderBy('d.at', 'desc')
       .limit(1)
       .executeTakeFirst();
-    if (!said) return null;
-    const by = { kind: 'account' as const, id: said.account_id ?? '', name: said.name ?? formerMember };
-    return { reason: reasonOf(said.reason), comment: said.comment, by, at: said.at.toISOString() };
+    if (!decision) return null;
+    const by = { kind: 'account' as const, id: decision.account_id ?? '', name: decision.name ?? formerMember };
+    return { reason: reasonOf(decision.reason), comment: decision.comment, by, at: decision.at.toISOString() };
   }
   if (status !== 'dismissed') return null;
-  const told = await db
+  const suppression = await db
     .selectFrom('finding_instance as i')
     .innerJoin('finding_source as s', (join) =>
       join
@@ -89,18 +92,18 @@ export async function dismissalOf(
     .orderBy('i.analysis')
     .limit(1)
     .executeTakeFirst();
-  if (!told) return null;
-  const { reason = '', comment = '' } = (told.suppressed ?? {}) as { reason?: string; comment?: string };
-  const by = { kind: 'scanner' as const, id: told.tool, name: told.name ?? told.tool };
-  return { reason, comment, by, at: told.first_seen.toISOString() };
+  if (!suppression) return null;
+  const { reason = '', comment = '' } = (suppression.suppressed ?? {}) as { reason?: string; comment?: string };
+  const by = { kind: 'scanner' as const, id: suppression.tool, name: suppression.name ?? suppression.tool };
+  return { reason, comment, by, at: suppression.first_seen.toISOString() };
 }
 
-/** What people decided about a finding, the latest first. What scans saw is not in it. */
+/** Returns the decisions about a finding, latest first, without scan results. */
 export async function historyOf({ db }: Tx, orgId: string, findingId: string): Promise<FindingDetail['history']> {
   const rows = await selectDecisions(db, orgId, findingId)
     .orderBy('d.at', 'desc')
     .orderBy('d.id', 'desc')
-    .limit(longestHistory)
+    .limit(MAX_DECISIONS)
     .execute();
   return rows.map((row) => ({
     at: row.at.toISOString(),
@@ -114,13 +117,13 @@ export async function historyOf({ db }: Tx, orgId: string, findingId: string): P
   }));
 }
 
-const longestHistory = 500;
+const MAX_DECISIONS = 500;
 
-/** What follows the name of whoever decided. */
+/** The text after the name of the actor. */
 function phraseOf({ kind, reason, until, other }: DecisionRow): string {
   const day = until ? ` until ${dayOf(until)}` : '';
   const title = (other as { title?: string } | null)?.title;
-  const named = title === undefined ? 'another vulnerability' : `“${title}”`;
+  const otherName = title === undefined ? 'another vulnerability' : `“${title}”`;
   switch (kind) {
     case 'dismissed':
       return `dismissed it: ${reasonOf(reason)}`;
@@ -137,7 +140,7 @@ function phraseOf({ kind, reason, until, other }: DecisionRow): string {
     case 'exception_expired':
       return until ? `ended the waiver, expired on ${dayOf(until)}` : 'revoked the waiver';
     case 'merged':
-      return `merged ${named} into it`;
+      return `merged ${otherName} into it`;
     default:
       return 'split it in two';
   }
@@ -155,7 +158,7 @@ const selectDecisions = (db: Tx['db'], orgId: string, findingId: string) =>
 
 type DecisionRow = Awaited<ReturnType<ReturnType<typeof selectDecisions>['execute']>>[number];
 
-/** With the names of whoever asked and whoever decided. */
+/** Selects waivers with the names of the requesting and deciding accounts. */
 export const selectExceptions = ({ db }: Tx, orgId: string) =>
   db
     .selectFrom('finding_waiver as e')
@@ -187,5 +190,5 @@ export const exceptionOf = (row: TriageExceptionRow): FindingDetail['exceptions'
   decidedAt: row.decided_at?.toISOString() ?? null,
 });
 
-/** How somebody is called whose account is gone. */
+/** Display name of a deleted account. */
 const formerMember = 'Former member';

@@ -37,8 +37,8 @@ const merge = (findingId: string, ...ids: string[]) =>
 const split = (findingId: string, ...sources: string[]) =>
   as(org.owner)(splitFinding, { params: { findingId }, body: { sources } });
 
-/** Accepts a finding for a day. */
-async function accept(id: string): Promise<void> {
+/** Waives a finding for a day. */
+async function waive(id: string): Promise<void> {
   const until = new Date(Date.now() + 86_400_000).toISOString();
   await as(org.owner)(requestExceptions, { body: { ids: [id], until, comment: 'Soon gone.' } });
   const { id: exceptionId } = await inOrg(({ db }) =>
@@ -56,7 +56,7 @@ async function accept(id: string): Promise<void> {
 const inOrg: <R>(work: Parameters<typeof server.services.database.withOrg<R>>[1]) => Promise<R> = (work) =>
   server.services.database.withOrg(org.id, work);
 
-/** Lets a day pass for the exceptions of a finding, and the clock's job run. */
+/** Moves the waivers of a finding back by a day and runs the expiry. */
 async function passTime(id: string): Promise<void> {
   await inOrg(({ db }) =>
     db
@@ -94,41 +94,41 @@ describe('triage decisions persist', () => {
       [[[a, b, c].map((result) => ({ ...result, line: 90, message: 'Other words.', severity: 'critical' as const }))]],
     ],
     ['a rename of its file', [[[a, b, c].map((result) => ({ ...result, path: `lib/${result.path}` }))]]],
-    ['a scan that does not see it, and one that does', [[[]], [[a, b, c]]]],
+    ['a scan that does not report it, and one that does', [[[]], [[a, b, c]]]],
     ['another branch', [[[a, b, c], { ref: 'refs/heads/next' }]]],
-    ['another scanner at the same place', [[[a, b, c].map((result) => ({ ...result, ruleId: 'sqli' })), trivy]]],
+    ['another scanner at the same location', [[[a, b, c].map((result) => ({ ...result, ruleId: 'sqli' })), trivy]]],
   ];
 
   test.each(later)('through %s', async (_, scans) => {
     await scanner.send([a, b, c]);
-    const [dismissed, accepted, open] = [await idAt('src/a.ts'), await idAt('src/b.ts'), await idAt('src/c.ts')];
+    const [dismissed, waived, open] = [await idAt('src/a.ts'), await idAt('src/b.ts'), await idAt('src/c.ts')];
     await dismiss(dismissed);
-    await accept(accepted);
+    await waive(waived);
     for (const [results, over] of scans) await scanner.send(results, over);
-    expect(await statuses()).toEqual({ [dismissed]: 'dismissed', [accepted]: 'exception', [open]: 'open' });
+    expect(await statuses()).toEqual({ [dismissed]: 'dismissed', [waived]: 'exception', [open]: 'open' });
     await isExact();
   });
 
   test('while no scanner reports the finding, which becomes fixed and returns with its decision', async () => {
     await scanner.send([a, b]);
-    const [dismissed, accepted] = [await idAt('src/a.ts'), await idAt('src/b.ts')];
+    const [dismissed, waived] = [await idAt('src/a.ts'), await idAt('src/b.ts')];
     await dismiss(dismissed);
-    await accept(accepted);
+    await waive(waived);
     await scanner.send([]);
-    expect(await statuses()).toEqual({ [dismissed]: 'fixed', [accepted]: 'fixed' });
-    await passTime(accepted);
-    expect(await statuses()).toEqual({ [dismissed]: 'fixed', [accepted]: 'fixed' });
+    expect(await statuses()).toEqual({ [dismissed]: 'fixed', [waived]: 'fixed' });
+    await passTime(waived);
+    expect(await statuses()).toEqual({ [dismissed]: 'fixed', [waived]: 'fixed' });
     await scanner.send([a, b]);
-    expect(await statuses()).toEqual({ [dismissed]: 'dismissed', [accepted]: 'open' });
+    expect(await statuses()).toEqual({ [dismissed]: 'dismissed', [waived]: 'open' });
     await isExact();
   });
 });
 
-describe('expiry of an exception', () => {
-  test('reopens an accepted finding once', async () => {
+describe('expiry of a waiver', () => {
+  test('reopens a waived finding once', async () => {
     await scanner.send([a]);
     const id = await idAt('src/a.ts');
-    await accept(id);
+    await waive(id);
     await passTime(id);
     expect(await statuses()).toEqual({ [id]: 'open' });
     await inOrg((tx) => expireEnded(server.services, tx, org.id));
@@ -158,7 +158,7 @@ describe('expiry of an exception', () => {
   test('leaves a finding dismissed in the meantime unchanged', async () => {
     await scanner.send([a]);
     const id = await idAt('src/a.ts');
-    await accept(id);
+    await waive(id);
     await reopen(id);
     await dismiss(id);
     await passTime(id);
@@ -172,14 +172,14 @@ describe('merging', () => {
     const [into, other] = [await idAt('src/a.ts'), await idAt('src/b.ts')];
     await dismiss(other);
     await merge(into, other);
-    const kept = { [into]: 'open', [await idAt('src/c.ts')]: 'open' };
-    expect(await statuses()).toEqual(kept);
+    const expected = { [into]: 'open', [await idAt('src/c.ts')]: 'open' };
+    expect(await statuses()).toEqual(expected);
     expect(await inOrg((tx) => survivorOf(tx, org.id, other))).toBe(into);
     await scanner.send([a, b, c]);
-    expect(await statuses()).toEqual(kept);
+    expect(await statuses()).toEqual(expected);
     await scanner.send([a, b, c].map((result) => ({ ...result, path: `lib/${result.path}` })));
-    expect(await statuses()).toEqual(kept);
-    // It is fixed once nothing of what it stands for is seen any more.
+    expect(await statuses()).toEqual(expected);
+    // It is fixed when none of its sources is reported any more.
     const moved = [b, c].map((result) => ({ ...result, path: `lib/${result.path}` }));
     await scanner.send(moved);
     expect((await statuses())[into]).toBe('open');
@@ -242,7 +242,7 @@ describe('splitting', () => {
     await scanner.send([seen], trivy);
     await scanner.send([a]);
     expect(await statuses()).toEqual(apart);
-    // On another branch, after a rename, and when the scanner tells it by another content.
+    // On another branch, after a rename, and when the scanner reports other content.
     await scanner.send([seen], { ...trivy, ref: 'refs/heads/next' });
     await scanner.send([{ ...seen, path: 'lib/a.ts' }], trivy);
     await scanner.send([{ ...a, path: 'lib/a.ts' }]);
@@ -283,12 +283,12 @@ describe('splitting', () => {
 });
 
 describe('any sequence of triage actions and scans', () => {
-  const results = Array.from({ length: 6 }, (_, place) =>
+  const results = Array.from({ length: 6 }, (_, index) =>
     resultOf({
-      ruleId: `rule-${place % 2}`,
-      path: `src/${place % 3}.ts`,
-      line: place * 20,
-      content: `content ${place}`,
+      ruleId: `rule-${index % 2}`,
+      path: `src/${index % 3}.ts`,
+      line: index * 20,
+      content: `content ${index}`,
     }),
   );
   const step = fc.record({
@@ -310,18 +310,18 @@ describe('any sequence of triage actions and scans', () => {
         await scanner.send(results);
         for (const { what, seen, suppressed, other, one, two } of steps) {
           const all = await scanner.findings();
-          const pick = (place: number) => all[place % all.length]?.id ?? '';
+          const pick = (index: number) => all[index % all.length]?.id ?? '';
           if (what === 'scan') {
-            const some = seen.flatMap((place) => results[place] ?? []);
+            const reported = seen.flatMap((index) => results[index] ?? []);
             const state = suppressed ? { state: 'suppressed' as const, suppressed: { reason: 'x', comment: '' } } : {};
             await scanner.send(
-              some.map((result) => ({ ...result, ...state })),
+              reported.map((result) => ({ ...result, ...state })),
               other ? trivy : {},
             );
           }
           if (what === 'dismiss') await dismiss(pick(one));
           if (what === 'reopen') await reopen(pick(one));
-          if (what === 'accept' && all[one % all.length]?.status === 'open') await accept(pick(one));
+          if (what === 'accept' && all[one % all.length]?.status === 'open') await waive(pick(one));
           if (what === 'expire') await passTime(pick(one));
           if (what === 'merge' && pick(one) !== pick(two)) await merge(pick(one), pick(two));
           if (what === 'split') {

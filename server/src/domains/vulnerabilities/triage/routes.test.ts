@@ -27,12 +27,12 @@ beforeAll(async () => {
   reviewer = await server.make.member(org.id, 'rol_reviewer');
   contributor = await server.make.member(org.id, 'rol_contributor');
   repositoryId = await makeRepository(server, org);
-  await letWork(contributor, repositoryId);
+  await makeCommitter(contributor, repositoryId);
 });
 afterAll(() => server.close());
 
-/** Makes somebody a committer of a repository. */
-const letWork = (account: TestAccount, repository: string) =>
+/** Makes an account a committer of a repository. */
+const makeCommitter = (account: TestAccount, repository: string) =>
   server.services.database.withOrg(org.id, async (tx) => {
     const { person_id } = await tx.db
       .selectFrom('identity')
@@ -49,8 +49,8 @@ const letWork = (account: TestAccount, repository: string) =>
 
 const day = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
 
-/** A fresh finding in the repository, or in another one. */
-async function found(inRepository = repositoryId): Promise<string> {
+/** Creates a finding in the repository, or in another one. */
+async function createFinding(inRepository = repositoryId): Promise<string> {
   const { send, findings } = await scannerOf(server, org, inRepository);
   const title = `rule ${newId()}`;
   await send([resultOf({ ruleId: title, title, path: `src/${newId()}.ts` })], { category: title });
@@ -62,9 +62,9 @@ async function found(inRepository = repositoryId): Promise<string> {
 const as = (account: TestAccount) => server.as(account, org.id);
 const detail = (findingId: string, account = org.owner) => as(account)(getFinding, { params: { findingId } });
 
-/** A finding of which `account` requested a waiver. */
-async function asked(account: TestAccount, days = 30): Promise<{ findingId: string; exceptionId: string }> {
-  const findingId = await found();
+/** Creates a finding with a waiver request by `account`. */
+async function requestWaiver(account: TestAccount, days = 30): Promise<{ findingId: string; exceptionId: string }> {
+  const findingId = await createFinding();
   const body = { ids: [findingId], until: day(days), comment: 'We replace it in spring.' };
   expect((await as(account)(requestExceptions, { body })).changed).toEqual([findingId]);
   const [exception] = (await detail(findingId)).exceptions;
@@ -80,7 +80,7 @@ const auditOf = async (id: string) =>
 
 describe('dismissing', () => {
   test('allows the reasons rotated and revoked only for secrets', async () => {
-    const id = await found();
+    const id = await createFinding();
     const { send, findings } = await scannerOf(server, org, repositoryId);
     await send([resultOf({ ruleId: 'token', title: 'A token', category: 'secret' })], { category: 'secrets' });
     const secret = (await findings()).find(({ title }) => title === 'A token')?.id ?? '';
@@ -92,7 +92,7 @@ describe('dismissing', () => {
   });
 
   test('records actor, reason and time, and is reverted by reopening', async () => {
-    const id = await found();
+    const id = await createFinding();
     const body = { ids: [id], reason: 'false_positive' as const, comment: 'The input is a constant.' };
     expect(await as(org.owner)(dismissFindings, { body })).toEqual({ changed: [id], skipped: [] });
     const dismissed = await detail(id);
@@ -126,15 +126,19 @@ describe('dismissing', () => {
   });
 
   test('processes many findings individually, skips others with a reason, and counts none twice', async () => {
-    const [open, dismissed, accepted] = [await found(), await found(), (await asked(org.owner)).findingId];
+    const [open, dismissed, waived] = [
+      await createFinding(),
+      await createFinding(),
+      (await requestWaiver(org.owner)).findingId,
+    ];
     await as(org.owner)(dismissFindings, { body: { ids: [dismissed], reason: 'mitigated' } });
-    const [exception] = (await detail(accepted)).exceptions;
-    await decide(reviewer, { findingId: accepted, exceptionId: exception?.id ?? '' });
-    const nobodys = newId();
-    const ids = [open, open, dismissed, accepted, nobodys];
+    const [exception] = (await detail(waived)).exceptions;
+    await decide(reviewer, { findingId: waived, exceptionId: exception?.id ?? '' });
+    const unknownId = newId();
+    const ids = [open, open, dismissed, waived, unknownId];
     const outcome = await as(org.owner)(dismissFindings, { body: { ids, reason: 'will_not_fix' } });
     expect(outcome.changed).toEqual([open]);
-    expect(outcome.skipped.map(({ id }) => id)).toEqual([dismissed, accepted, nobodys]);
+    expect(outcome.skipped.map(({ id }) => id)).toEqual([dismissed, waived, unknownId]);
     expect(outcome.skipped.map(({ reason }) => reason)).toEqual([
       'It is already dismissed.',
       expect.stringMatching(/^It is waived until \d+ \w+ \d{4}\. Reopen it first\.$/),
@@ -162,7 +166,7 @@ describe('dismissing', () => {
   });
 
   test('is denied to contributors, auditors, reviewers and other organizations', async () => {
-    const id = await found();
+    const id = await createFinding();
     const auditor = await server.make.member(org.id, 'rol_auditor');
     for (const account of [contributor, auditor, reviewer]) {
       const [dismissed, reopened] = await Promise.all([
@@ -193,7 +197,7 @@ describe('dismissing', () => {
   });
 
   test('writes an audit entry whose permanent part excludes the comment', async () => {
-    const id = await found();
+    const id = await createFinding();
     const body = { ids: [id], reason: 'not_exploitable' as const, comment: 'Ask Ada Byron.' };
     await as(org.owner)(dismissFindings, { body });
     const [entry] = await auditOf(id);
@@ -227,7 +231,7 @@ describe('a scanner suppression', () => {
     await send([resultOf(suppressed)]);
     await send([resultOf({ ...suppressed, line: 12 })]);
     expect((await detail(id)).status).toBe('open');
-    // Its own word counts again once nobody says otherwise.
+    // The suppression applies again without a decision of a member.
     await as(org.owner)(dismissFindings, { body: { ids: [id], reason: 'mitigated' } });
     await send([resultOf({ line: 12 })]);
     expect((await detail(id)).status).toBe('dismissed');
@@ -238,18 +242,18 @@ describe('a scanner suppression', () => {
   });
 });
 
-describe('an exception', () => {
+describe('a waiver', () => {
   test('requires a second person, applies until its end date, and ends', async () => {
-    const named = await asked(org.owner);
-    const { findingId } = named;
+    const request = await requestWaiver(org.owner);
+    const { findingId } = request;
     const waiting = await detail(findingId);
     expect(waiting).toMatchObject({
       status: 'open',
       allowed: { decideException: false, withdrawException: true, requestException: false },
     });
     expect((await detail(findingId, reviewer)).allowed).toMatchObject({ decideException: true });
-    expect(await refusal(decide(org.owner, named))).toEqual({ status: 409, code: 'conflict' });
-    await decide(reviewer, named);
+    expect(await refusal(decide(org.owner, request))).toEqual({ status: 409, code: 'conflict' });
+    await decide(reviewer, request);
     expect(await detail(findingId)).toMatchObject({
       status: 'exception',
       exception: { state: 'approved', requestedBy: { id: org.owner.id }, decidedBy: { id: reviewer.id } },
@@ -267,8 +271,10 @@ describe('an exception', () => {
     await as(org.owner)(reopenFindings, { body: { ids: [findingId] } });
     expect(await detail(findingId)).toMatchObject({ status: 'open', exceptions: [{ state: 'withdrawn' }] });
     const { events } = await as(org.owner)(queryEvents, { body: { query: 'kind:exception' } });
-    const told = events.filter(({ summary }) => summary.parameters.some(({ data }) => data?.findingId === findingId));
-    expect(told.map(({ summary }) => [summary.phrase, summary.parameters[0]?.display]).toReversed()).toEqual([
+    const waiverEvents = events.filter(({ summary }) =>
+      summary.parameters.some(({ data }) => data?.findingId === findingId),
+    );
+    expect(waiverEvents.map(({ summary }) => [summary.phrase, summary.parameters[0]?.display]).toReversed()).toEqual([
       ['{0} requested a waiver for {1} in {2} until {3}', org.owner.email],
       ['{0} approved a waiver for {1} in {2} until {3}', reviewer.email],
       ['{0} withdrew a waiver for {1} in {2} until {3}', org.owner.email],
@@ -277,16 +283,16 @@ describe('an exception', () => {
 
   test('cannot be approved by its requester, even after a role change or in another session', async () => {
     const owner = await server.make.member(org.id, 'rol_owner');
-    const named = await asked(owner);
+    const request = await requestWaiver(owner);
     await as(org.owner)(changeMemberRole, {
       params: { userId: owner.id },
       body: { oldRole: 'rol_owner', newRole: 'rol_reviewer' },
     });
-    expect(await refusal(decide(owner, named))).toEqual({ status: 409, code: 'conflict' });
+    expect(await refusal(decide(owner, request))).toEqual({ status: 409, code: 'conflict' });
     const session = { id: newId(), uid: newId(), account_id: owner.id, user_agent: 'Another browser' };
     await server.services.database.global(({ db }) => db.insertInto('account_session').values(session).execute());
     const token = await server.token(owner, org.id, { sid: session.id });
-    const { findingId, exceptionId } = named;
+    const { findingId, exceptionId } = request;
     const answer = await server.app.inject({
       method: 'POST',
       url: `/api/v2/vulnerabilities/${findingId}/exceptions/${exceptionId}/decision`,
@@ -299,7 +305,7 @@ describe('an exception', () => {
 
   test('cannot be approved by the same person under another account', async () => {
     const [one, other] = [await server.make.member(org.id, 'rol_owner'), await server.make.member(org.id, 'rol_owner')];
-    const named = await asked(one);
+    const request = await requestWaiver(one);
     await server.services.database.withOrg(org.id, async ({ db }) => {
       const { person_id } = await db
         .selectFrom('identity')
@@ -315,14 +321,14 @@ describe('an exception', () => {
         .execute();
     });
     server.services.memberships.forget(other.id);
-    expect(await refusal(decide(other, named))).toEqual({ status: 409, code: 'conflict' });
+    expect(await refusal(decide(other, request))).toEqual({ status: 409, code: 'conflict' });
   });
 
   test('cannot be decided by a demoted owner with a valid token', async () => {
     const owner = await server.make.member(org.id, 'rol_owner');
-    const named = await asked(org.owner);
-    expect((await detail(named.findingId, owner)).allowed.decideException).toBe(true);
-    // Past the cache of roles, as on another node: only the row in the database has changed.
+    const request = await requestWaiver(org.owner);
+    expect((await detail(request.findingId, owner)).allowed.decideException).toBe(true);
+    // Bypasses the cache of roles, as on another node: only the row in the database changes.
     await server.services.database.withOrg(org.id, ({ db }) =>
       db
         .updateTable('member')
@@ -331,26 +337,29 @@ describe('an exception', () => {
         .where('account_id', '=', owner.id)
         .execute(),
     );
-    expect(await refusal(decide(owner, named))).toEqual({ status: 403, code: 'forbidden' });
-    const body = { ids: [named.findingId], reason: 'mitigated' as const };
+    expect(await refusal(decide(owner, request))).toEqual({ status: 403, code: 'forbidden' });
+    const body = { ids: [request.findingId], reason: 'mitigated' as const };
     expect(await refusal(as(owner)(dismissFindings, { body }))).toEqual({ status: 403, code: 'forbidden' });
-    expect((await detail(named.findingId)).status).toBe('open');
+    expect((await detail(request.findingId)).status).toBe('open');
   });
 
-  test('answers 409 to the second of two concurrent decisions', async () => {
+  test('returns 409 for the second of two concurrent decisions', async () => {
     const second = await server.make.member(org.id, 'rol_reviewer');
-    const named = await asked(org.owner);
-    const outcomes = await Promise.all([refusal(decide(reviewer, named, true)), refusal(decide(second, named, false))]);
+    const request = await requestWaiver(org.owner);
+    const outcomes = await Promise.all([
+      refusal(decide(reviewer, request, true)),
+      refusal(decide(second, request, false)),
+    ]);
     expect(outcomes.map(({ status }) => status).sort()).toEqual([200, 409]);
-    const { status, exceptions } = await detail(named.findingId);
+    const { status, exceptions } = await detail(request.findingId);
     expect([status, exceptions[0]?.state]).toEqual(
       outcomes[0]?.status === 200 ? ['exception', 'approved'] : ['open', 'refused'],
     );
-    expect(await refusal(decide(reviewer, named))).toEqual({ status: 409, code: 'conflict' });
+    expect(await refusal(decide(reviewer, request))).toEqual({ status: 409, code: 'conflict' });
   });
 
   test('is created once for concurrent requests', async () => {
-    const id = await found();
+    const id = await createFinding();
     const body = { ids: [id], until: day(10), comment: 'It is gone soon.' };
     const outcomes = await Promise.all([1, 2, 3].map(() => as(org.owner)(requestExceptions, { body })));
     expect(outcomes.flatMap(({ changed }) => changed)).toEqual([id]);
@@ -358,10 +367,10 @@ describe('an exception', () => {
   });
 
   test.each([
-    ['over', -1],
-    ['too far away', 181],
+    ['in the past', -1],
+    ['too far in the future', 181],
   ])('with an end date that is %s is rejected', async (_, days) => {
-    const body = { ids: [await found()], until: day(days), comment: 'It is gone soon.' };
+    const body = { ids: [await createFinding()], until: day(days), comment: 'It is gone soon.' };
     expect(await refusal(as(org.owner)(requestExceptions, { body }))).toEqual({
       status: 400,
       code: 'validation_failed',
@@ -369,16 +378,16 @@ describe('an exception', () => {
   });
 
   test.each(['  ', 'because', `${' '.repeat(10)}because`])('requires a meaningful reason: %j', async (comment) => {
-    const body = { ids: [await found()], until: day(3), comment };
+    const body = { ids: [await createFinding()], until: day(3), comment };
     expect((await refusal(as(org.owner)(requestExceptions, { body }))).status).toBe(400);
   });
 
   test('can be requested and withdrawn, but not decided, by a contributor in their own repositories', async () => {
-    const elsewhere = await found(await makeRepository(server, org));
+    const elsewhere = await createFinding(await makeRepository(server, org));
     const body = { ids: [elsewhere], until: day(5), comment: 'It is gone soon.' };
     expect(await refusal(as(contributor)(requestExceptions, { body }))).toEqual({ status: 404, code: 'not_found' });
-    const named = await asked(contributor);
-    expect((await detail(named.findingId, contributor)).allowed).toEqual({
+    const request = await requestWaiver(contributor);
+    expect((await detail(request.findingId, contributor)).allowed).toEqual({
       dismiss: false,
       reopen: false,
       requestException: false,
@@ -387,52 +396,52 @@ describe('an exception', () => {
       merge: false,
       split: false,
     });
-    expect(await refusal(decide(contributor, named))).toEqual({ status: 403, code: 'forbidden' });
-    expect(await refusal(as(org.owner)(withdrawException, { params: named }))).toEqual({
+    expect(await refusal(decide(contributor, request))).toEqual({ status: 403, code: 'forbidden' });
+    expect(await refusal(as(org.owner)(withdrawException, { params: request }))).toEqual({
       status: 403,
       code: 'forbidden',
     });
-    await as(contributor)(withdrawException, { params: named });
-    expect(await refusal(as(contributor)(withdrawException, { params: named }))).toEqual({
+    await as(contributor)(withdrawException, { params: request });
+    expect(await refusal(as(contributor)(withdrawException, { params: request }))).toEqual({
       status: 409,
       code: 'conflict',
     });
-    expect(await refusal(decide(reviewer, named))).toEqual({ status: 409, code: 'conflict' });
-    expect((await detail(named.findingId)).exceptions).toMatchObject([{ state: 'withdrawn' }]);
+    expect(await refusal(decide(reviewer, request))).toEqual({ status: 409, code: 'conflict' });
+    expect((await detail(request.findingId)).exceptions).toMatchObject([{ state: 'withdrawn' }]);
   });
 
   test('is listed for approvers and withdrawn when the finding is dismissed', async () => {
-    const named = await asked(contributor);
-    const mine = await asked(org.owner);
+    const request = await requestWaiver(contributor);
+    const mine = await requestWaiver(org.owner);
     const list = async (account: TestAccount, query: object = {}) =>
       (await as(account)(listExceptions, { query: { perPage: 100, ...query } })).rows;
     const byId = new Map((await list(org.owner)).map((row) => [row.id, row]));
-    expect(byId.get(named.exceptionId)).toMatchObject({
+    expect(byId.get(request.exceptionId)).toMatchObject({
       state: 'requested',
       requestedBy: { id: contributor.id },
-      finding: { id: named.findingId, status: 'open', severity: 'high' },
+      finding: { id: request.findingId, status: 'open', severity: 'high' },
       allowed: { decide: true, withdraw: false },
     });
     expect(byId.get(mine.exceptionId)?.allowed).toEqual({ decide: false, withdraw: true });
-    expect((await list(contributor)).map((row) => row.id)).toContain(named.exceptionId);
+    expect((await list(contributor)).map((row) => row.id)).toContain(request.exceptionId);
     const auditor = await server.make.member(org.id, 'rol_auditor');
     expect((await list(auditor)).every(({ allowed }) => !allowed.decide && !allowed.withdraw)).toBe(true);
     const outsider = await server.make.member(org.id, 'rol_contributor');
     expect(await list(outsider)).toEqual([]);
 
-    await as(org.owner)(dismissFindings, { body: { ids: [named.findingId], reason: 'mitigated' } });
-    expect(await refusal(decide(reviewer, named))).toEqual({ status: 409, code: 'conflict' });
+    await as(org.owner)(dismissFindings, { body: { ids: [request.findingId], reason: 'mitigated' } });
+    expect(await refusal(decide(reviewer, request))).toEqual({ status: 409, code: 'conflict' });
     const withdrawn = await list(org.owner, { state: ['withdrawn'] });
-    expect(withdrawn.map((row) => row.id)).toContain(named.exceptionId);
+    expect(withdrawn.map((row) => row.id)).toContain(request.exceptionId);
   });
 
   test('of another organization or another finding returns 404', async () => {
-    const named = await asked(org.owner);
+    const request = await requestWaiver(org.owner);
     const other = await server.make.organization('Other');
     const body = { approve: true, comment: '' };
-    const foreign = server.as(other.owner, other.id)(decideException, { params: named, body });
+    const foreign = server.as(other.owner, other.id)(decideException, { params: request, body });
     expect(await refusal(foreign)).toEqual({ status: 404, code: 'not_found' });
-    const mixed = decide(reviewer, { ...named, findingId: await found() });
+    const mixed = decide(reviewer, { ...request, findingId: await createFinding() });
     expect(await refusal(mixed)).toEqual({ status: 404, code: 'not_found' });
   });
 });

@@ -12,18 +12,18 @@ import { survivorOf } from './queries.ts';
 import { lockTargets, type TriageTarget } from './targets.ts';
 
 /**
- * Makes some sources of a finding a finding of their own, open, and keeps both is_split: no scan puts them together again. A
- * finding that had been merged into this one comes back under its old address.
+ * Moves sources of a finding to an open finding of their own and marks both as split: no scan groups them again. A
+ * finding that was merged into this one returns under its old ID.
  */
 export function split(
   services: Services,
-  given: Actor,
+  requester: Actor,
   findingId: string,
   sources: readonly string[],
 ): Promise<{ id: string }> {
-  const { orgId } = given;
+  const { orgId } = requester;
   return services.database.withOrg(orgId, async (tx) => {
-    const actor = await presentTriager(tx, given);
+    const actor = await presentTriager(tx, requester);
     const from = (await survivorOf(tx, orgId, findingId)) ?? findingId;
     const target = (await lockTargets(tx, actor, [from])).get(from);
     if (!target) throw NotFound('Vulnerability');
@@ -31,10 +31,10 @@ export function split(
     const chosen = all.filter(({ fingerprint }) => sources.includes(fingerprint));
     if (chosen.length < new Set(sources).size) throw NotFound('One of these sources');
     if (chosen.length === all.length) throw Conflict('At least one source must remain.');
-    const back = await mergedBefore(tx, orgId, from, chosen.map(fingerprintOf));
-    const id = back?.id ?? newId();
-    const going = [...chosen, ...pastOf(all, chosen, back?.fingerprints ?? [])];
-    await moveOut(tx, orgId, { target, id, fingerprints: going.map(fingerprintOf) });
+    const restored = await mergedBefore(tx, orgId, from, chosen.map(fingerprintOf));
+    const id = restored?.id ?? newId();
+    const moving = [...chosen, ...staleSourcesOf(all, chosen, restored?.fingerprints ?? [])];
+    await moveOut(tx, orgId, { target, id, fingerprints: moving.map(fingerprintOf) });
     const fresh = { ...target, id };
     const decisions: TriageDecision[] = [
       { target, kind: 'split', other: { id, title: target.title } },
@@ -42,7 +42,7 @@ export function split(
     ];
     await note(services, tx, orgId, { doer: actor, decisions });
     await settle(services, tx, orgId, [target, fresh]);
-    if (back) await giveBack(tx, orgId, back);
+    if (restored) await restoreMergedFinding(tx, orgId, restored);
     return { id };
   });
 }
@@ -51,8 +51,8 @@ interface SplitSource {
   fingerprint: string;
   tool: string;
   rule_id: string;
-  /** Some scan still sees it; else it is where the result was before it moved. */
-  stands: boolean;
+  /** Whether a scan still reports it; otherwise it is the location of a result before it moved. */
+  isStillReported: boolean;
 }
 
 const fingerprintOf = ({ fingerprint }: SplitSource) => fingerprint;
@@ -65,20 +65,27 @@ const sourcesOf = ({ db }: Tx, orgId: string, findingId: string): Promise<SplitS
     .select(['s.fingerprint', 's.tool', 's.rule_id'])
     .select(
       sql<boolean>`exists (select from finding_instance i where i.org_id = s.org_id and i.finding_id = s.finding_id
-        and i.fingerprint = s.fingerprint and i.state <> 'fixed')`.as('stands'),
+        and i.fingerprint = s.fingerprint and i.state <> 'fixed')`.as('isStillReported'),
     )
     .execute();
 
-/** What no scan sees any more goes with what it turned into: by its former finding, or as the only one of its rule. */
-function pastOf(all: readonly SplitSource[], chosen: readonly SplitSource[], former: readonly string[]): SplitSource[] {
-  const staying = all.filter((source) => !chosen.includes(source));
-  if (!staying.some(({ stands }) => stands)) return [];
+/**
+ * Returns the stale sources that follow the chosen ones: sources of the restored finding, and sources whose rule only
+ * the chosen ones have.
+ */
+function staleSourcesOf(
+  all: readonly SplitSource[],
+  chosen: readonly SplitSource[],
+  former: readonly string[],
+): SplitSource[] {
+  const remaining = all.filter((source) => !chosen.includes(source));
+  if (!remaining.some(({ isStillReported }) => isStillReported)) return [];
   const isSame = (one: SplitSource) => (other: SplitSource) => other.tool === one.tool && other.rule_id === one.rule_id;
-  return staying.filter(
+  return remaining.filter(
     (source) =>
-      !source.stands &&
+      !source.isStillReported &&
       (former.includes(source.fingerprint) ||
-        (chosen.some(isSame(source)) && !staying.some((other) => other.stands && isSame(source)(other)))),
+        (chosen.some(isSame(source)) && !remaining.some((other) => other.isStillReported && isSame(source)(other)))),
   );
 }
 
@@ -87,7 +94,7 @@ interface MergedFinding {
   introduced: unknown;
 }
 
-/** The finding that these sources were before it was merged into this one. */
+/** Finds the merged finding that these sources belonged to. */
 const mergedBefore = ({ db }: Tx, orgId: string, into: string, fingerprints: readonly string[]) =>
   db
     .selectFrom('finding_merged')
@@ -132,7 +139,7 @@ async function moveOut(
     .execute();
 }
 
-async function giveBack({ db }: Tx, orgId: string, { id, introduced }: MergedFinding): Promise<void> {
+async function restoreMergedFinding({ db }: Tx, orgId: string, { id, introduced }: MergedFinding): Promise<void> {
   await db.deleteFrom('finding_merged').where('org_id', '=', orgId).where('id', '=', id).execute();
   if (introduced === null) return;
   await db

@@ -5,7 +5,7 @@ import type { Tx } from '#database/database.ts';
 import { seesEveryHost, visibleTo } from '../../organization/repository-access/queries.ts';
 import { lockFindingsOf } from '../findings/status.ts';
 
-/** A finding as a decision about it needs to know it. */
+/** The fields of a finding that a decision needs. */
 export interface TriageTarget {
   id: string;
   repositoryId: string;
@@ -14,14 +14,14 @@ export interface TriageTarget {
   category: string;
   status: FindingStatus;
   decided: string | null;
-  /** Every scanner that still sees it says that it does not count. */
+  /** Every scanner that still reports the finding suppresses it. */
   suppressed: boolean;
   exception: { id: string; state: 'requested' | 'approved'; until: Date } | null;
 }
 
 /**
- * The findings of these ids that the actor may decide about, by id, held until the end of the transaction. Of a finding
- * that is none of them, nobody learns whether it is there.
+ * Returns the findings that the actor may decide about, by ID, and locks them until the end of the transaction.
+ * Findings outside the actor's scope are omitted, so that their existence is not disclosed.
  */
 export async function lockTargets(tx: Tx, actor: Actor, ids: readonly string[]): Promise<Map<string, TriageTarget>> {
   await lockFindingsOf(tx, actor.orgId, ids);

@@ -2,13 +2,13 @@ import { catalog } from './data.ts';
 import type { CatalogEntry, ToolEntry } from './entry.ts';
 import { strangerAction, strangerById, strangerExtension, strangerImage } from './uncataloged.ts';
 
-type Marks = {
+type RuleKeys = {
   [Key in keyof CatalogEntry]-?: CatalogEntry[Key] extends readonly string[] | undefined ? Key : never;
 };
-type Mark = Exclude<Marks[keyof Marks], 'categories'>;
+type RuleKey = Exclude<RuleKeys[keyof RuleKeys], 'categories'>;
 
-const index = (mark: Mark, written = (name: string) => name.toLowerCase()) =>
-  new Map(catalog.tools.flatMap((entry) => (entry[mark] ?? []).map((name) => [written(name), entry] as const)));
+const index = (ruleKey: RuleKey, normalize = (name: string) => name.toLowerCase()) =>
+  new Map(catalog.tools.flatMap((entry) => (entry[ruleKey] ?? []).map((name) => [normalize(name), entry] as const)));
 
 const ids = new Map(catalog.tools.map((entry) => [entry.id, entry]));
 const actions = index('actions');
@@ -22,31 +22,31 @@ const extensions = index('extensions');
 const hosts = index('hosts');
 const files = index('files', (name) => name);
 
-/** A tool by its id, whether we know it or it is a stranger; undefined for an id of neither kind. */
+/** Returns a tool by its ID, cataloged or not; undefined for an invalid ID. */
 export const entryOf = (id: string): ToolEntry | undefined => ids.get(id) ?? strangerById(id);
 
-/** A tool that must be there. */
+/** Returns a cataloged tool. Throws if the catalog does not contain it. */
 export function known(id: string): CatalogEntry {
   const entry = ids.get(id);
   if (!entry) throw new Error(`The catalog has no ${id}`);
   return entry;
 }
 
-/** By `owner/name` of an action or reusable workflow. */
+/** Finds the tool of an action or reusable workflow by `owner/name`. */
 export const byAction = (name: string): ToolEntry => actions.get(name.toLowerCase()) ?? strangerAction(name);
 
-/** Whether an action is the tool itself, so that its version is the tool's; others only run a tool. */
+/** Whether an action is the tool itself, so that their versions are equal; other actions only run a tool. */
 export const isItselfAction = (tool: ToolEntry): boolean =>
   tool.kind === 'ci-action' && ids.get(tool.id)?.commands === undefined;
 
-/** By an image's name without registry and tag. */
+/** Finds the tool of an image by its name without registry and tag. */
 export const knownImage = (name: string): CatalogEntry | undefined => images.get(name.toLowerCase());
 export const byImage = (name: string): ToolEntry => knownImage(name) ?? strangerImage(name);
 
-/** By the word that stands at the place of a command. */
+/** Finds a tool by its command in a shell. */
 export const byCommand = (name: string): CatalogEntry | undefined => commands.get(name);
 
-/** By the name under which an installer knows it. */
+/** Finds a tool by its package name. */
 export const byPackage = (name: string): CatalogEntry | undefined =>
   packages.get(name.toLowerCase()) ?? commands.get(name);
 
@@ -54,20 +54,20 @@ export const byOrb = (name: string): CatalogEntry | undefined => orbs.get(name.t
 export const byTask = (name: string): CatalogEntry | undefined => tasks.get(name.toLowerCase());
 export const byHook = (name: string): CatalogEntry | undefined => hooks.get(name.toLowerCase());
 
-/** By the id of an editor extension; `name` is what the editor calls it. */
+/** Finds a tool by the ID of an editor extension; `name` is its display name. */
 export const byExtension = (id: string, name = ''): ToolEntry =>
   extensions.get(id.toLowerCase()) ?? strangerExtension(id, name);
 
-/** By a web host or one below it. */
+/** Finds a tool by its web host or one of its subdomains. */
 export function byHost(host: string): CatalogEntry | undefined {
-  for (let rest = host.toLowerCase(); rest.includes('.'); rest = rest.slice(rest.indexOf('.') + 1)) {
-    const entry = hosts.get(rest);
+  for (let domain = host.toLowerCase(); domain.includes('.'); domain = domain.slice(domain.indexOf('.') + 1)) {
+    const entry = hosts.get(domain);
     if (entry) return entry;
   }
   return undefined;
 }
 
-/** By a file of a repository: its name anywhere, its whole path, or the folder at the top that it lies in. */
+/** Finds a tool by a file of a repository: its name, its entire path, or a top-level folder. */
 export function byFile(path: string): CatalogEntry | undefined {
   const parts = path.split('/');
   const folders = parts.slice(0, -1).map((_, depth) => `${parts.slice(0, depth + 1).join('/')}/`);

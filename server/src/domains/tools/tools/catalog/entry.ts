@@ -1,6 +1,6 @@
 import type { ToolKind } from '@sightline/contract/tools/tools.ts';
 
-/** What tools are for: the only categories there are. */
+/** The closed list of categories. */
 export const categories = [
   'AI assistant',
   'Artifacts',
@@ -36,14 +36,14 @@ export const categories = [
 ] as const;
 export type Category = (typeof categories)[number];
 
-/** What the inventory says of a tool. */
+/** The description of a tool in the inventory. */
 export interface ToolEntry {
   id: string;
   name: string;
   vendor: string | null;
   kind: ToolKind;
   categories: readonly Category[];
-  /** Name of an icon in simple-icons; null where it has none. */
+  /** Name of an icon in simple-icons; null without one. */
   icon: string | null;
   /** One sentence; empty for a tool that is not in the catalog. */
   description: string;
@@ -58,11 +58,13 @@ export interface CatalogEntry extends ToolEntry {
   actions?: readonly string[] | undefined;
   /** Container images without registry and tag: `aquasec/trivy`. */
   images?: readonly string[] | undefined;
-  /** Words at the place of a command in a shell. */
+  /** Commands in a shell. */
   commands?: readonly string[] | undefined;
-  /** Names under which installers know it where they differ from its commands: `@sentry/cli`. */
+  /** Package names that differ from its commands: `@sentry/cli`. */
   packages?: readonly string[] | undefined;
-  /** Files whose presence names it: a name anywhere, a path from the top, or a folder at the top that ends with `/`. */
+  /**
+   * Files whose presence indicates the tool: a file name, a path from the root, or a top-level folder ending with `/`.
+   */
   files?: readonly string[] | undefined;
   /** Orbs of CircleCI, tasks of Azure Pipelines (without version), hooks of pre-commit by repository. */
   orbs?: readonly string[] | undefined;
@@ -70,6 +72,6 @@ export interface CatalogEntry extends ToolEntry {
   hooks?: readonly string[] | undefined;
   /** Editor extensions: `publisher.name`, lower-case. */
   extensions?: readonly string[] | undefined;
-  /** Web hosts, and those below them: `claude.ai`. */
+  /** Web hosts, including subdomains: `claude.ai`. */
   hosts?: readonly string[] | undefined;
 }

@@ -6,19 +6,19 @@ const owners = new Map(Object.entries(catalog.owners));
 const publishers = new Map(Object.entries(catalog.extensionPublishers));
 const actionCategories = new Map(Object.entries(catalog.actions));
 
-/** An action or reusable workflow that is not a tool of its own, by `owner/name` as in the file. */
+/** An action or reusable workflow that is not in the catalog, by `owner/name` as in the file. */
 export function strangerAction(name: string): ToolEntry {
   const id = name.toLowerCase();
   const category = actionCategories.get(id);
   return {
-    ...strangerOf('action', name, 'ci-action', `https://github.com/${name}`),
+    ...uncatalogedTool('action', name, 'ci-action', `https://github.com/${name}`),
     categories: [category ?? (/\/setup-/.test(id) ? 'Language runtime' : 'Workflow automation')],
   };
 }
 
 /** A container image that the catalog does not contain, by its name without tag and without a public registry. */
 export const strangerImage = (name: string): ToolEntry => ({
-  ...strangerOf('image', name, 'ci-runner', null),
+  ...uncatalogedTool('image', name, 'ci-runner', null),
   categories: ['Containers'],
 });
 
@@ -38,7 +38,7 @@ export function strangerExtension(extension: string, name: string): ToolEntry {
   };
 }
 
-/** Where command-line tools are published, and where a page shows one of them. */
+/** Base URLs of registries of command-line tools. */
 const registries = {
   npm: 'https://www.npmjs.com/package/',
   pypi: 'https://pypi.org/project/',
@@ -46,7 +46,7 @@ const registries = {
 } as const;
 export type Registry = keyof typeof registries;
 
-/** A command-line tool that the catalog does not know, by the name it is published under. */
+/** A command-line tool that the catalog does not contain, by its published name. */
 export function strangerPackage(registry: Registry, name: string): ToolEntry {
   const parts = name.replace(/^@/, '').split('/');
   const owner = registry === 'go' ? parts[1] : parts.length > 1 ? parts[0] : undefined;
@@ -63,7 +63,7 @@ export function strangerPackage(registry: Registry, name: string): ToolEntry {
   };
 }
 
-/** A stranger by its id alone; undefined for an id that is none. */
+/** An uncataloged tool by its ID; undefined for an invalid ID. */
 export function strangerById(id: string): ToolEntry | undefined {
   const [, kind, name = ''] = /^(action|image|extension|npm|pypi|go):(.+)$/.exec(id) ?? [];
   if (kind === 'npm' || kind === 'pypi' || kind === 'go') return strangerPackage(kind, name);
@@ -72,7 +72,7 @@ export function strangerById(id: string): ToolEntry | undefined {
   return kind === 'extension' ? strangerExtension(name, '') : undefined;
 }
 
-function strangerOf(
+function uncatalogedTool(
   prefix: string,
   name: string,
   kind: ToolEntry['kind'],

@@ -7,11 +7,11 @@ import { commandsOf } from './shell.ts';
 import { systemCommands } from './system-commands.ts';
 import type { Script } from './yaml.ts';
 
-const mostDepth = 4;
+const MAX_DEPTH = 4;
 
 /**
- * The tools whose commands a script runs, or that it installs. `registry` is where the commands come from that the
- * catalog does not know; without one they may be the repository's own.
+ * Returns the tools that a script runs or installs. `registry` is the source of uncataloged commands; without it, they
+ * may belong to the repository and are skipped.
  */
 export function scriptMentions({ text, lineAt }: Script, registry?: Registry): Mention[] {
   return distinct(
@@ -25,42 +25,42 @@ export function scriptMentions({ text, lineAt }: Script, registry?: Registry): M
 type ToolMention = Omit<Mention, 'line'>;
 
 function mentionsOf(words: readonly string[], depth: number, registry?: Registry): ToolMention[] {
-  const bare = unprefixed(words);
-  const [written = '', ...args] = bare;
+  const command = withoutPrefixes(words);
+  const [written = '', ...args] = command;
   const name = commandName(written);
-  if (name === undefined || depth > mostDepth) return [];
+  if (name === undefined || depth > MAX_DEPTH) return [];
   const inner = innerScript(name, args);
   if (inner !== undefined)
     return commandsOf(inner).flatMap((command) => mentionsOf(command.words, depth + 1, registry));
   const entry = byCommand(name);
-  const own = entry ? [said(entry, name, args)] : unknownPackage(written, registry);
+  const ownMentions = entry ? [commandMention(entry, name, args)] : unknownPackage(written, registry);
   const python = /^python\d?(\.\d+)?$/.test(name) && args[0] === '-m' ? args.slice(1) : undefined;
   const run = python ?? afterRunner(name, args);
   return [
-    ...own,
-    ...(run ? runBy(run, depth, registryOf(name, args)) : []),
+    ...ownMentions,
+    ...(run ? runMentions(run, depth, registryOf(name, args)) : []),
     ...installedBy(name, args),
     ...imagesOf(name, args),
   ];
 }
 
-/** What runs the rest of its words as a command. */
-function unprefixed(words: readonly string[]): readonly string[] {
-  let rest = words;
-  for (let turn = 0; turn < 6; turn += 1) {
-    const [name = ''] = rest;
+/** Removes prefix commands, which run their arguments as a command. */
+function withoutPrefixes(words: readonly string[]): readonly string[] {
+  let command = words;
+  for (let pass = 0; pass < 6; pass += 1) {
+    const [name = ''] = command;
     const flags = prefixes.get(name);
-    if (flags === undefined) return rest;
+    if (flags === undefined) return command;
     let at = 1;
-    while (at < rest.length) {
-      const word = rest[at] ?? '';
+    while (at < command.length) {
+      const word = command[at] ?? '';
       if (word.startsWith('-')) at += flags.includes(word) ? 2 : 1;
       else if (/^[A-Za-z_]\w*=/.test(word) || (name === 'timeout' && /^[\d.]+[smhd]?$/.test(word))) at += 1;
       else break;
     }
-    rest = rest.slice(at);
+    command = command.slice(at);
   }
-  return rest;
+  return command;
 }
 
 const prefixes = new Map<string, readonly string[]>([
@@ -75,7 +75,7 @@ const prefixes = new Map<string, readonly string[]>([
   ),
 ]);
 
-/** The name of a command; undefined for a script of the repository's own, and for what only a shell knows. */
+/** Returns the name of a command; undefined for a script of the repository. */
 function commandName(written: string): string | undefined {
   const parts = written.replaceAll('\\', '/').split('/');
   const name = (parts.at(-1) ?? '').replace(/\.(exe|cmd|bat)$/i, '');
@@ -93,8 +93,13 @@ function innerScript(name: string, args: readonly string[]): string | undefined 
 
 const secondWord = /^[a-z][a-z:-]{1,29}$/;
 
-/** Only the command and its verb: what follows may hold a secret. */
-const said = (tool: ToolEntry, name: string, args: readonly string[], version: string | null = null): ToolMention => {
+/** Stores only the command and its verb, since arguments may contain a secret. */
+const commandMention = (
+  tool: ToolEntry,
+  name: string,
+  args: readonly string[],
+  version: string | null = null,
+): ToolMention => {
   const [verb = ''] = args;
   return { tool, text: secondWord.test(verb) ? `${name} ${verb}` : name, version };
 };
@@ -125,17 +130,17 @@ const runners = new Map<string, readonly (readonly string[])[]>([
 ]);
 
 function afterRunner(name: string, args: readonly string[]): readonly string[] | undefined {
-  const way = runners.get(name)?.find((verbs) => verbs.every((verb, at) => args[at] === verb));
-  if (!way) return undefined;
-  const rest = args.slice(way.length);
-  // What is run with these by its own name is a verb of theirs, or a script of the project.
-  if (way.length === 0 && (name === 'cargo' || name === 'dotnet'))
-    return rest.slice(0, 1).map((verb) => `${name}-${verb}`);
-  if (name === 'gotestsum') return rest.includes('--') ? rest.slice(rest.indexOf('--') + 1) : undefined;
-  return rest;
+  const matched = runners.get(name)?.find((verbs) => verbs.every((verb, at) => args[at] === verb));
+  if (!matched) return undefined;
+  const remaining = args.slice(matched.length);
+  // The first argument of these is a subcommand or a script of the project.
+  if (matched.length === 0 && (name === 'cargo' || name === 'dotnet'))
+    return remaining.slice(0, 1).map((verb) => `${name}-${verb}`);
+  if (name === 'gotestsum') return remaining.includes('--') ? remaining.slice(remaining.indexOf('--') + 1) : undefined;
+  return remaining;
 }
 
-/** Where a runner gets what it runs; undefined where that is a script of the repository, or what is installed anyway. */
+/** Returns the registry of a runner; undefined if it runs scripts of the repository or installed commands. */
 function registryOf(runner: string, [verb = '']: readonly string[]): Registry | undefined {
   if (/^(npx|pnpx|bunx|npm|pnpm|bun)$/.test(runner)) return 'npm';
   if (runner === 'yarn') return verb === 'dlx' || verb === 'exec' ? 'npm' : undefined;
@@ -149,7 +154,7 @@ const packageNames: Readonly<Record<Registry, RegExp>> = {
   go: /^[a-z0-9-]+(\.[a-z0-9-]+)+\/[\w./~-]+@[\w.+-]+$/i,
 };
 
-/** A tool under its own name, where the catalog has none for it: not what every system has, nor a file. */
+/** Returns an uncataloged tool by its package name, except system commands and files. */
 function unknownPackage(written: string, registry: Registry | undefined): ToolMention[] {
   if (!registry || written.length > 200 || !packageNames[registry].test(written)) return [];
   const { name, version } = packageOf(written);
@@ -159,7 +164,7 @@ function unknownPackage(written: string, registry: Registry | undefined): ToolMe
 }
 
 const packageFlags = new Set(['-p', '--package', '--from', '--spec']);
-const valued = new Set([
+const flagsWithValue = new Set([
   '-p',
   '--package',
   '--from',
@@ -174,30 +179,30 @@ const valued = new Set([
   '-e',
 ]);
 
-function runBy(words: readonly string[], depth: number, registry: Registry | undefined): ToolMention[] {
+function runMentions(words: readonly string[], depth: number, registry: Registry | undefined): ToolMention[] {
   let at = 0;
   let from = registry;
-  const named: ToolMention[] = [];
+  const flagMentions: ToolMention[] = [];
   while (words[at]?.startsWith('-')) {
     const [flag = '', attached] = words[at]?.split('=', 2) ?? [];
     const isPackage = packageFlags.has(flag);
-    if (valued.has(flag)) {
+    if (flagsWithValue.has(flag)) {
       const written = attached ?? words[at + 1] ?? '';
-      const found = packageFound(written, flag);
-      named.push(...(found.length > 0 || !isPackage ? found : unknownPackage(written, registry)));
+      const found = packageMention(written, flag);
+      flagMentions.push(...(found.length > 0 || !isPackage ? found : unknownPackage(written, registry)));
     }
-    // What is run is then a command of that package.
+    // The command that is run then belongs to that package.
     if (isPackage) from = undefined;
-    at += valued.has(flag) && attached === undefined ? 2 : 1;
+    at += flagsWithValue.has(flag) && attached === undefined ? 2 : 1;
   }
-  const rest = words.slice(at);
-  const [first = ''] = rest;
-  // A folder of the repository.
-  if (first.startsWith('.')) return named;
+  const remaining = words.slice(at);
+  const [first = ''] = remaining;
+  // A path in the repository.
+  if (first.startsWith('.')) return flagMentions;
   const { name, version } = packageOf(first);
   const entry = byPackage(name) ?? byPackage(name.split('/').at(-1) ?? '');
-  const own = entry ? [{ tool: entry, text: name, version }] : unknownPackage(first, from);
-  return [...named, ...own, ...mentionsOf(rest, depth + 1)];
+  const ownMentions = entry ? [{ tool: entry, text: name, version }] : unknownPackage(first, from);
+  return [...flagMentions, ...ownMentions, ...mentionsOf(remaining, depth + 1)];
 }
 
 const installers: readonly [RegExp, RegExp][] = [
@@ -209,19 +214,19 @@ const installers: readonly [RegExp, RegExp][] = [
   [/^dotnet$/, /^tool install$/],
 ];
 
-/** Tools that a package manager is told to install: those we know, under the names they are published by. */
+/** Returns cataloged tools that a package manager installs, by their package names. */
 function installedBy(name: string, args: readonly string[]): ToolMention[] {
   const plain = args.filter((arg) => !arg.startsWith('-'));
   const verbs = [plain[0] ?? '', plain.slice(0, 2).join(' ')];
-  const way = installers.find(([manager, verb]) => manager.test(name) && verbs.some((one) => verb.test(one)));
-  if (!way) return [];
-  const length = way[1].test(verbs[1] ?? '') ? 2 : 1;
+  const matched = installers.find(([manager, verb]) => manager.test(name) && verbs.some((one) => verb.test(one)));
+  if (!matched) return [];
+  const length = matched[1].test(verbs[1] ?? '') ? 2 : 1;
   return plain
     .slice(length, length + 100)
-    .flatMap((written) => packageFound(written, `${name} ${plain.slice(0, length).join(' ')}`));
+    .flatMap((written) => packageMention(written, `${name} ${plain.slice(0, length).join(' ')}`));
 }
 
-function packageFound(written: string, how: string): ToolMention[] {
+function packageMention(written: string, how: string): ToolMention[] {
   const { name, version } = packageOf(written);
   const entry = byPackage(name) ?? byPackage(name.split('/').at(-1) ?? '');
   return entry ? [{ tool: entry, text: `${how} ${name}`.slice(0, 200), version }] : [];
@@ -236,7 +241,7 @@ function packageOf(written: string): { name: string; version: string | null } {
   return { name, version: isVersion ? version.slice(0, isSha ? 7 : 80) : null };
 }
 
-/** Images that are run or pulled, where we know them: other words of such a command may look like one. */
+/** Returns cataloged images that are run or pulled; other arguments may look like images. */
 function imagesOf(name: string, args: readonly string[]): ToolMention[] {
   if (!/^(docker|podman|nerdctl)$/.test(name)) return [];
   if (!['run', 'pull', 'create'].includes(args.find((arg) => !arg.startsWith('-')) ?? '')) return [];

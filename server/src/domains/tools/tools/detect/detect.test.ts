@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { detect, interestOf } from './detect.ts';
 
-const said = (path: string, content: string) =>
+const detected = (path: string, content: string) =>
   detect(path, content).map(
     ({ tool, line, version }) => `${line ?? 0} ${tool.id}${version === null ? '' : ` ${version}`}`,
   );
@@ -32,7 +32,7 @@ jobs:
       - shell: python
         run: import docker
 `;
-    expect(said(workflow, content)).toEqual([
+    expect(detected(workflow, content)).toEqual([
       '0 github-actions',
       '5 action:acme/shared main',
       '7 image:acme/builder 3',
@@ -47,29 +47,29 @@ jobs:
 
   test('report steps shared by anchors once, at their definition', () => {
     const content = 'jobs:\n  a:\n    steps: &s\n      - uses: snyk/actions/node@master\n  b:\n    steps: *s\n';
-    expect(said(workflow, content)).toEqual(['0 github-actions', '4 snyk']);
+    expect(detected(workflow, content)).toEqual(['0 github-actions', '4 snyk']);
   });
 
   test('that are invalid YAML are still scanned line by line', () => {
     const content = 'jobs:\n  a: [{\n  - uses: actions/checkout@v4\n  # - uses: acme/old@v1\n  {% if x %}\n';
-    expect(said(workflow, content)).toEqual(['0 github-actions', '3 action:actions/checkout v4']);
+    expect(detected(workflow, content)).toEqual(['0 github-actions', '3 action:actions/checkout v4']);
   });
 
   test('of composite actions report the tools of their steps', () => {
     const content = 'runs:\n  using: composite\n  steps:\n    - uses: gitleaks/gitleaks-action@v2\n';
-    expect(said('tools/scan/action.yml', content)).toEqual(['4 gitleaks']);
+    expect(detected('tools/scan/action.yml', content)).toEqual(['4 gitleaks']);
   });
 });
 
 test('do not report the version of an action, orb, task or pipe as the tool version', () => {
-  const steps = (step: string) => said(workflow, `jobs:\n  a:\n    steps:\n      - ${step}\n`)[1];
+  const steps = (step: string) => detected(workflow, `jobs:\n  a:\n    steps:\n      - ${step}\n`)[1];
   expect(steps('uses: aquasecurity/trivy-action@0.28.0')).toBe('4 trivy');
   expect(steps('{ uses: aquasecurity/trivy-action@0.28.0, with: { version: v0.69.1 } }')).toBe('4 trivy v0.69.1');
   expect(steps('{ uses: golangci/golangci-lint-action@v6, with: { version: latest } }')).toBe('4 golangci-lint');
   expect(steps('uses: acme/deploy@v3')).toBe('4 action:acme/deploy v3');
   expect(steps('uses: actions/dependency-review-action@v4')).toBe('4 dependency-review v4');
   const pipe = 'pipelines:\n  default:\n    - step:\n        script:\n          - pipe: snyk/snyk-scan:1.0.1\n';
-  expect(said('bitbucket-pipelines.yml', pipe)[1]).toBe('5 snyk');
+  expect(detected('bitbucket-pipelines.yml', pipe)[1]).toBe('5 snyk');
 });
 
 describe('pipelines', () => {
@@ -90,7 +90,7 @@ test:
       echo docker
       helm lint .
 `;
-    expect(said('.gitlab-ci.yml', content)).toEqual([
+    expect(detected('.gitlab-ci.yml', content)).toEqual([
       '0 gitlab-ci',
       '2 gitleaks',
       '4 nodejs 20',
@@ -101,14 +101,14 @@ test:
   });
 
   test('of GitLab report the scanners of its own templates', () => {
-    const template = (name: string) => said('.gitlab-ci.yml', `include:\n  - template: ${name}\n`)[1];
+    const template = (name: string) => detected('.gitlab-ci.yml', `include:\n  - template: ${name}\n`)[1];
     expect(template('Security/SAST.gitlab-ci.yml')).toBe('2 gitlab-sast');
     expect(template('Jobs/SAST.latest.gitlab-ci.yml')).toBe('2 gitlab-sast');
     expect(template('Jobs/SAST-IaC.gitlab-ci.yml')).toBe('2 kics');
     expect(template('Jobs/Dependency-Scanning.gitlab-ci.yml')).toBe('2 gitlab-dependency-scanning');
     expect(template('Jobs/Build.gitlab-ci.yml')).toBe('2 gitlab-ci');
     const component = 'include:\n  - component: $CI_SERVER_FQDN/components/sast/sast@2.0\n';
-    expect(said('.gitlab-ci.yml', component)[1]).toBe('2 gitlab-sast');
+    expect(detected('.gitlab-ci.yml', component)[1]).toBe('2 gitlab-sast');
   });
 
   test('of Bitbucket report images, pipes and scripts', () => {
@@ -120,7 +120,7 @@ pipelines:
           - mvn -B verify
           - pipe: atlassian/aws-s3-deploy:1.1.0
 `;
-    expect(said('bitbucket-pipelines.yml', content)).toEqual([
+    expect(detected('bitbucket-pipelines.yml', content)).toEqual([
       ...['0 bitbucket-pipelines', '1 maven 3.9', '6 maven', '7 image:atlassian/aws-s3-deploy 1.1.0'],
     ]);
   });
@@ -137,7 +137,13 @@ jobs:
       - run: go test ./...
       - run: { name: Scan, command: snyk test }
 `;
-    expect(said('.circleci/config.yml', content)).toEqual(['0 circleci', '3 nodejs', '7 go 1.22', '9 go', '10 snyk']);
+    expect(detected('.circleci/config.yml', content)).toEqual([
+      '0 circleci',
+      '3 nodejs',
+      '7 go 1.22',
+      '9 go',
+      '10 snyk',
+    ]);
   });
 
   test('of Azure report tasks, containers and scripts', () => {
@@ -149,7 +155,7 @@ steps:
   - script: pytest
   - bash: terraform plan
 `;
-    expect(said('azure-pipelines.yml', content)).toEqual([
+    expect(detected('azure-pipelines.yml', content)).toEqual([
       ...['0 azure-pipelines', '2 python 3.12', '4 sonarqube', '6 pytest', '7 terraform'],
     ]);
   });
@@ -170,7 +176,7 @@ steps:
     } }
   }
 }`;
-    expect(said('ci/Jenkinsfile.release', content)).toEqual([
+    expect(detected('ci/Jenkinsfile.release', content)).toEqual([
       '0 jenkins',
       '2 nodejs 20',
       '6 maven',
@@ -188,7 +194,7 @@ steps:
     ['cloudbuild.yaml', "steps:\n- name: 'gcr.io/cloud-builders/docker'\n", ['0 cloud-build', '2 gcloud']],
     ['.buildkite/pipeline.yml', 'steps:\n  - command: bazel test //...\n', ['0 buildkite', '2 bazel']],
   ])('in %s are parsed', (path, content, expected) => {
-    expect(said(path, content)).toEqual(expected);
+    expect(detected(path, content)).toEqual(expected);
   });
 });
 
@@ -201,7 +207,7 @@ FROM scratch
 FROM \${BASE}
 from gcr.io/distroless/static:nonroot
 `;
-    expect(said('deploy/Dockerfile.web', content)).toEqual(['0 docker', '2 nodejs 20', '6 distroless nonroot']);
+    expect(detected('deploy/Dockerfile.web', content)).toEqual(['0 docker', '2 nodejs 20', '6 distroless nonroot']);
   });
 
   test('a Dockerfile reports the commands of its steps across line breaks', () => {
@@ -226,7 +232,7 @@ LABEL docs="RUN \\
 semgrep ci"
 COPY package.json .
 `;
-    expect(said('Dockerfile', content)).toEqual([
+    expect(detected('Dockerfile', content)).toEqual([
       ...['0 docker', '1 alpine-image 3', '4 apk', '6 npm', '8 npm', '8 vitest', '9 pip', '9 ruff 0.6.1'],
       ...['11 terraform', '12 helm', '15 python'],
     ]);
@@ -249,7 +255,7 @@ COPY package.json .
       null,
       2,
     );
-    expect(said('web/package.json', content)).toEqual([
+    expect(detected('web/package.json', content)).toEqual([
       ...['3 pnpm 9.12.0', '5 typescript', '5 vite', '6 vitest', '7 nodejs'],
     ]);
     const own = {
@@ -261,32 +267,32 @@ COPY package.json .
       f: 'bash x',
       g: 'RUN x',
     };
-    expect(said('package.json', JSON.stringify({ scripts: own }))).toEqual([
+    expect(detected('package.json', JSON.stringify({ scripts: own }))).toEqual([
       ...['1 npm:standard', '1 npm:rimraf', '1 typescript'],
     ]);
     for (const bad of ['', '[]', '{', 'null', '{"scripts":[1]}', '{"scripts":{"a":1},"packageManager":{}}']) {
-      expect(said('package.json', bad)).toEqual([]);
+      expect(detected('package.json', bad)).toEqual([]);
     }
   });
 
   test('compose, Dependabot and pre-commit files report the tools they run and manage', () => {
-    expect(said('docker-compose.yml', 'services:\n  db: { image: redis:7 }\n  own: { build: . }\n')).toEqual([
+    expect(detected('docker-compose.yml', 'services:\n  db: { image: redis:7 }\n  own: { build: . }\n')).toEqual([
       ...['0 docker-compose', '2 redis 7'],
     ]);
     expect(
-      said('.github/dependabot.yml', 'updates:\n  - package-ecosystem: gomod\n  - package-ecosystem: x\n'),
+      detected('.github/dependabot.yml', 'updates:\n  - package-ecosystem: gomod\n  - package-ecosystem: x\n'),
     ).toEqual([...['0 dependabot', '2 go']]);
     const first =
       'version: 1\nupdate_configs:\n  - package_manager: javascript\n  - package_manager: "ruby:bundler"\n  - package_manager: "go:dep"\n';
-    expect(said('.dependabot/config.yml', first)).toEqual([...['0 dependabot', '3 npm', '4 bundler']]);
+    expect(detected('.dependabot/config.yml', first)).toEqual([...['0 dependabot', '3 npm', '4 bundler']]);
     const hooks = 'repos:\n  - repo: https://github.com/gitleaks/gitleaks\n    rev: v8.18.0\n  - repo: local\n';
-    expect(said('.pre-commit-config.yaml', hooks)).toEqual(['0 pre-commit', '2 gitleaks v8.18.0']);
+    expect(detected('.pre-commit-config.yaml', hooks)).toEqual(['0 pre-commit', '2 gitleaks v8.18.0']);
   });
 
   test('a Procfile reports the commands of its processes', () => {
     const content = '# web: yarn start\nweb: bundle exec puma -C x\nrelease: python manage.py migrate\nnot a process\n';
-    expect(said('Procfile', content)).toEqual([...['0 heroku', '2 bundler', '3 python']]);
-    expect(said('Procfile.dev', 'web: npm start\n')).toEqual(['1 npm']);
+    expect(detected('Procfile', content)).toEqual([...['0 heroku', '2 bundler', '3 python']]);
+    expect(detected('Procfile.dev', 'web: npm start\n')).toEqual(['1 npm']);
   });
 
   test.each([
@@ -311,7 +317,7 @@ COPY package.json .
     ['GEMINI.md', 'gemini-code-assist'],
     ['.mcp.json', 'mcp'],
   ])('%s indicates %s', (path, id) => {
-    expect(said(path, '')).toEqual([`0 ${id}`]);
+    expect(detected(path, '')).toEqual([`0 ${id}`]);
     expect(interestOf(path)).toBe('name');
   });
 

@@ -13,41 +13,41 @@ import { dependabotMentions, preCommitMentions } from './settings.ts';
 import { usesMention } from './uses.ts';
 import { readYaml, type Yaml } from './yaml.ts';
 
-/** Goes up when the rules change: then every file is read once more. */
+/** Increase it when detection rules change: then every file is read again. */
 export const detectorVersion = 3;
-/** Bytes beyond which a file is taken for what its name says, and not read. */
+/** Larger files are detected only by their name and not read. */
 export const mostBytes = 512 * 1024;
-const mostDetections = 2_000;
+const MAX_DETECTIONS = 2_000;
 
-/** Whether a file may name a tool, and whether it must be read for that. */
+/** Whether a file may reference a tool, by its name or by its content. */
 export function interestOf(path: string): 'name' | 'content' | undefined {
   if (isForeign(path)) return undefined;
   if (formatOf(path)) return 'content';
   return byFile(path) ? 'name' : undefined;
 }
 
-/** The tools that a file of a repository names, in the order of its lines. Never throws, whatever the file holds. */
+/** Returns the tools that a file references, in line order. Never throws, for any content. */
 export function detect(path: string, content: string): Detection[] {
   if (isForeign(path)) return [];
   const format = formatOf(path);
   const source = format?.source ?? 'repository';
-  const whole = [format?.tool, byFile(path)].flatMap((tool) =>
+  const fileMentions = [format?.tool, byFile(path)].flatMap((tool) =>
     tool ? [{ tool, line: null, text: path.slice(-200), version: null }] : [],
   );
   const mentions = format && content.length <= mostBytes && !content.includes('\0') ? format.read(content) : [];
-  return distinct([...whole, ...mentions])
+  return distinct([...fileMentions, ...mentions])
     .sort((one, other) => (one.line ?? 0) - (other.line ?? 0))
-    .slice(0, mostDetections)
+    .slice(0, MAX_DETECTIONS)
     .map((mention) => ({ ...mention, source }));
 }
 
-// What others wrote, or what is there to be tested with.
+// Third-party code and test data.
 const foreign = /(^|\/)(node_modules|vendor|third_party|testdata|fixtures|__fixtures__|bower_components|\.git)\//;
 const isForeign = (path: string) => foreign.test(path);
 
 interface Format {
   source: ToolSource;
-  /** What such a file as a whole is about. */
+  /** The tool that the entire file configures. */
   tool?: ToolEntry;
   read: (content: string) => Mention[];
 }
@@ -69,21 +69,24 @@ const formats: readonly (readonly [RegExp, Format])[] = [
     /(^|\/)\.?azure-pipelines[^/]*\.ya?ml$|^\.?azure-pipelines\/.+\.ya?ml$|^\.azuredevops\/.+\.ya?ml$/,
     yamlFormat('azure-pipelines', known('azure-pipelines'), pipelines.azureMentions),
   ],
-  [/(^|\/)Jenkinsfile[^/]*$|\.jenkinsfile$/i, { source: 'jenkins', tool: jenkins, read: safely(jenkinsMentions) }],
+  [
+    /(^|\/)Jenkinsfile[^/]*$|\.jenkinsfile$/i,
+    { source: 'jenkins', tool: jenkins, read: withoutErrors(jenkinsMentions) },
+  ],
   [
     /(^|\/)\.?(travis|appveyor|drone|woodpecker|cirrus|codefresh|buildspec|cloudbuild|bitrise)\.ya?ml$|^\.(buildkite|woodpecker|semaphore|tekton)\/.+\.ya?ml$/,
     yamlFormat('repository', undefined, pipelines.otherMentions),
   ],
   [
     /(^|\/)(Dockerfile|Containerfile)([.-][^/]*)?$|\.dockerfile$/i,
-    { source: 'repository', tool: known('docker'), read: safely(dockerfileMentions) },
+    { source: 'repository', tool: known('docker'), read: withoutErrors(dockerfileMentions) },
   ],
   [
     /(^|\/)(docker-)?compose([.-][^/]*)?\.ya?ml$/,
     yamlFormat('repository', known('docker-compose'), pipelines.composeMentions),
   ],
-  [/(^|\/)package\.json$/, { source: 'repository', read: safely(manifestMentions) }],
-  [/(^|\/)Procfile(\.[^/]+)?$/, { source: 'repository', read: safely(procfileMentions) }],
+  [/(^|\/)package\.json$/, { source: 'repository', read: withoutErrors(manifestMentions) }],
+  [/(^|\/)Procfile(\.[^/]+)?$/, { source: 'repository', read: withoutErrors(procfileMentions) }],
   [
     /^\.github\/dependabot\.ya?ml$|^\.dependabot\/config\.ya?ml$/,
     yamlFormat('repository', undefined, dependabotMentions),
@@ -105,7 +108,7 @@ function yamlFormat(source: ToolSource, tool: ToolEntry | undefined, mentions: (
   return { source, ...(tool && { tool }), read };
 }
 
-/** What a file that is no proper YAML still says plainly, line by line. */
+/** Extracts clear references from a file with invalid YAML, line by line. */
 function byLines(content: string): Mention[] {
   return content.split('\n').flatMap((line, index) => {
     const [, key, value = ''] =
@@ -115,7 +118,7 @@ function byLines(content: string): Mention[] {
   });
 }
 
-function safely(read: (content: string) => Mention[]): (content: string) => Mention[] {
+function withoutErrors(read: (content: string) => Mention[]): (content: string) => Mention[] {
   return (content) => {
     try {
       return read(content);

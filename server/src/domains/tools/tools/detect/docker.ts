@@ -3,8 +3,8 @@ import type { Mention } from './detection.ts';
 import { imageMention } from './image.ts';
 
 /**
- * The images a Dockerfile builds on, and the tools its steps run. Its own stages are none; arguments stand for what they
- * are set to.
+ * Returns the base images of a Dockerfile and the tools of its steps. Excludes its own stages and resolves arguments
+ * with known values.
  */
 export function dockerfileMentions(content: string): Mention[] {
   const lines = content.split(/\r?\n/);
@@ -21,7 +21,7 @@ function baseMentions(lines: readonly string[]): Mention[] {
     if (written === undefined) return [];
     const image = written.replaceAll(
       /\$\{?(\w+)(?::-([^}]*))?\}?/g,
-      (all, name: string, otherwise?: string) => values.get(name) ?? otherwise ?? all,
+      (all, name: string, fallback?: string) => values.get(name) ?? fallback ?? all,
     );
     const isStage = stages.has(image.toLowerCase());
     if (stage !== undefined) stages.add(stage.toLowerCase());
@@ -40,12 +40,12 @@ function runMentions(lines: readonly string[]): Mention[] {
     }
     const [first = '', ...rest] = instructionAt(lines, at);
     const command = first.slice(opening.length);
-    const [, mark] = /^<<-?\s*(["']?)(\w+)\1\s*$/.exec(command)?.slice(1) ?? [];
-    if (mark === undefined) {
-      mentions.push(...scriptAt([inWords(command), ...rest].join('\n'), at + 1));
+    const [, delimiter] = /^<<-?\s*(["']?)(\w+)\1\s*$/.exec(command)?.slice(1) ?? [];
+    if (delimiter === undefined) {
+      mentions.push(...scriptAt([shellCommandOf(command), ...rest].join('\n'), at + 1));
       at += 1 + rest.length;
     } else {
-      const end = lines.findIndex((line, index) => index > at && line.trim() === mark);
+      const end = lines.findIndex((line, index) => index > at && line.trim() === delimiter);
       const body = lines.slice(at + 1, end === -1 ? undefined : end);
       mentions.push(...scriptAt(body.join('\n'), at + 2));
       at += body.length + 2;
@@ -54,7 +54,7 @@ function runMentions(lines: readonly string[]): Mention[] {
   return mentions;
 }
 
-/** An instruction goes on behind a backslash; a comment in between belongs to nothing. */
+/** Returns the lines of an instruction, which continues after a backslash. Replaces comments in between. */
 function instructionAt(lines: readonly string[], from: number): string[] {
   const written = [lines[from] ?? ''];
   while (/\\\s*$/.test(written.at(-1) ?? '') && from + written.length < lines.length) {
@@ -64,8 +64,8 @@ function instructionAt(lines: readonly string[], from: number): string[] {
   return written;
 }
 
-/** `["npm", "ci"]` is a command without a shell. */
-function inWords(command: string): string {
+/** Converts the exec form `["npm", "ci"]` to a shell command. */
+function shellCommandOf(command: string): string {
   if (!/^\[\s*"/.test(command)) return command;
   try {
     const words: unknown = JSON.parse(command);

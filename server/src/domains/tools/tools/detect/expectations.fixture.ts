@@ -1,4 +1,4 @@
-/** What each file of the fixtures names, checked against the file by eye: line (0: the file as a whole), tool, version. */
+/** The expected detections of each fixture file, checked manually: line (0 for the entire file), tool, version. */
 export const expectations: Record<string, string> = {
   'Checkmarx__ast-cli/.github/workflows/Trivy Scan.yml': `
     0 github-actions

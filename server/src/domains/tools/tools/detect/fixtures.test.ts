@@ -5,7 +5,7 @@ import { expectations } from './expectations.fixture.ts';
 
 const folder = new URL('../../../../../../../shared/fixtures/ci/', import.meta.url);
 
-/** Whoever publishes an action is its vendor, under the name they go by. */
+/** The vendor of an action is its publisher. */
 const vendors: Record<string, string> = {
   actions: 'GitHub',
   github: 'GitHub',
@@ -31,8 +31,8 @@ describe.skipIf(!existsSync(folder))('recorded CI files (skipped where ../shared
   const detected = (file: string) => detect(file.slice(file.indexOf('/') + 1), contentOf(file));
 
   test.each(Object.entries(expectations))('%s', (file, expected) => {
-    const said = detected(file).map(({ tool, line, version }) => `${line ?? 0} ${tool.id} ${version ?? ''}`.trim());
-    expect(said).toEqual(expected.trim().split(/\n\s*/));
+    const actual = detected(file).map(({ tool, line, version }) => `${line ?? 0} ${tool.id} ${version ?? ''}`.trim());
+    expect(actual).toEqual(expected.trim().split(/\n\s*/));
   });
 
   test('every line that uses a third-party action is reported with its vendor', { tags: 'full' }, () => {
@@ -45,11 +45,11 @@ describe.skipIf(!existsSync(folder))('recorded CI files (skipped where ../shared
         }),
     );
     expect(used.length).toBe(100);
-    const named = used.map(({ file, line }) => ({
+    const reported = used.map(({ file, line }) => ({
       file,
       line,
       vendor: detected(file).find((one) => one.line === line)?.tool.vendor,
     }));
-    expect(named).toEqual(used);
+    expect(reported).toEqual(used);
   });
 });

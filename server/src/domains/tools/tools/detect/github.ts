@@ -5,7 +5,9 @@ import { imageMention } from './image.ts';
 import { usesMention } from './uses.ts';
 import type { Yaml } from './yaml.ts';
 
-/** What a workflow of GitHub (Gitea, Forgejo) names: actions, reusable workflows, images and commands. */
+/**
+ * Returns the references of a workflow of GitHub, Gitea or Forgejo: actions, reusable workflows, images and commands.
+ */
 export const workflowMentions = (yaml: Yaml): Mention[] =>
   yaml.roots.flatMap((root) => {
     const shell = shellOf(yaml, root);
@@ -19,7 +21,7 @@ export const workflowMentions = (yaml: Yaml): Mention[] =>
       ]);
   });
 
-/** What an action's own `action.yml` names. */
+/** Returns the references of an `action.yml`. */
 export const actionMentions = (yaml: Yaml): Mention[] =>
   yaml.roots.flatMap((root) => {
     const runs = yaml.get(root, 'runs');
@@ -43,7 +45,7 @@ function stepMentions(yaml: Yaml, steps: unknown, inherited: string | undefined)
   });
 }
 
-/** A step may be written in any language. */
+/** Only shell scripts are parsed; a step may use any language. */
 const isShell = (shell: string) => /^(bash|sh|zsh|pwsh|powershell|cmd)\b/.test(shell) || shell.includes('bash');
 
 function mentionOfUses(yaml: Yaml, node: unknown, step?: unknown): Mention[] {

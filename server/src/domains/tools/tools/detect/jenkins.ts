@@ -3,7 +3,7 @@ import { scriptMentions } from './commands.ts';
 import type { Mention } from './detection.ts';
 import { imageMention } from './image.ts';
 
-// Groovy: what comments hold is blanked, so that lines stay where they are.
+// Groovy comments are replaced by spaces, so that line numbers stay correct.
 const comments = /\/\*[\s\S]*?\*\/|(^|[^:'"\\])\/\/[^\n]*/g;
 const scripts =
   /\b(?:sh|bat|powershell|pwsh)\b\s*\(?\s*(?:script\s*:\s*|label\s*:\s*(?:'[^']*'|"[^"]*")\s*,\s*script\s*:\s*)?('''[\s\S]*?'''|"""[\s\S]*?"""|'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*")/g;
@@ -26,7 +26,7 @@ const steps: readonly (readonly [RegExp, string])[] = [
   [/\bgitleaks\b(?=\s*\()/g, 'gitleaks'],
 ];
 
-/** What a Jenkinsfile names: steps of plugins, images, and the commands it hands to a shell. */
+/** Returns the references of a Jenkinsfile: steps of plugins, images and shell commands. */
 export function jenkinsMentions(content: string): Mention[] {
   const code = content.replaceAll(
     comments,
@@ -52,7 +52,7 @@ export function jenkinsMentions(content: string): Mention[] {
 
 export const jenkins = known('jenkins');
 
-/** The line of a place in a text. */
+/** Creates a function that converts offsets of a text to line numbers. */
 function lineCounterOf(text: string): (offset: number) => number {
   const starts = [0];
   for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1);

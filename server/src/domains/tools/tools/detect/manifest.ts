@@ -2,7 +2,7 @@ import { byCommand } from '../catalog/catalog.ts';
 import { scriptMentions } from './commands.ts';
 import type { Mention } from './detection.ts';
 
-/** What the scripts of a `package.json` run, and the package manager it asks for. */
+/** Returns the tools that the scripts of a `package.json` run, and its package manager. */
 export function manifestMentions(content: string): Mention[] {
   const manifest: unknown = JSON.parse(content);
   if (!isRecord(manifest)) return [];
@@ -13,7 +13,7 @@ export function manifestMentions(content: string): Mention[] {
   };
   const [manager = '', version] = typeof manifest.packageManager === 'string' ? manifest.packageManager.split('@') : [];
   const tool = byCommand(manager);
-  const asked = tool
+  const managerMentions = tool
     ? [
         {
           tool,
@@ -26,7 +26,7 @@ export function manifestMentions(content: string): Mention[] {
   const scripts = isRecord(manifest.scripts) ? Object.entries(manifest.scripts) : [];
   const from = lineOf('scripts') - 1;
   return [
-    ...asked,
+    ...managerMentions,
     ...scripts.flatMap(([name, text]) => {
       if (typeof text !== 'string') return [];
       const line = lineOf(name, from);

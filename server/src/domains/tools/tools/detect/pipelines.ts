@@ -4,10 +4,10 @@ import type { Mention } from './detection.ts';
 import { imageMention } from './image.ts';
 import type { Yaml } from './yaml.ts';
 
-/** What a pipeline of GitLab names: templates it includes, images, services and the commands of its scripts. */
+/** Returns the references of a GitLab pipeline: included templates, images, services and script commands. */
 export const gitlabMentions = (yaml: Yaml): Mention[] =>
   yaml.roots.flatMap((root) => [
-    ...included(yaml, yaml.get(root, 'include')),
+    ...includeMentions(yaml, yaml.get(root, 'include')),
     ...[root, yaml.get(root, 'default'), ...yaml.pairs(root).map(({ value }) => value)].flatMap((job) => [
       ...imageAt(yaml, yaml.get(job, 'image')),
       ...yaml.items(yaml.get(job, 'services')).flatMap((service) => imageAt(yaml, service)),
@@ -25,10 +25,10 @@ const templates: readonly (readonly [RegExp, string])[] = [
   [/terraform/i, 'terraform'],
 ];
 
-/** GitLab's own templates stand for the scanners they run, where that is one. */
-function included(yaml: Yaml, node: unknown): Mention[] {
-  const each = yaml.items(node);
-  return (each.length > 0 ? each : [node]).flatMap((one) => {
+/** Maps GitLab's own templates to the scanner that they run, if there is one. */
+function includeMentions(yaml: Yaml, node: unknown): Mention[] {
+  const includes = yaml.items(node);
+  return (includes.length > 0 ? includes : [node]).flatMap((one) => {
     const written = yaml.text(yaml.get(one, 'template')) ?? yaml.text(yaml.get(one, 'component'));
     if (written === undefined) return [];
     const found = templates.find(([pattern]) => pattern.test(written));
@@ -37,18 +37,18 @@ function included(yaml: Yaml, node: unknown): Mention[] {
   });
 }
 
-/** What a pipeline of Bitbucket names: images, pipes, services and commands. */
+/** Returns the references of a Bitbucket pipeline: images, pipes, services and commands. */
 export const bitbucketMentions = (yaml: Yaml): Mention[] =>
-  deep(yaml, {
+  mentionsByKey(yaml, {
     image: (node) => imageAt(yaml, node, 'name'),
-    // The version of a pipe is not that of the tool it runs.
+    // The version of a pipe is not the version of the tool it runs.
     pipe: (node) =>
       imageNamed(yaml, node).map((pipe) => (pipe.tool.kind === 'ci-runner' ? pipe : { ...pipe, version: null })),
     script: (node) => scriptsAt(yaml, node),
     'after-script': (node) => scriptsAt(yaml, node),
   });
 
-/** What a configuration of CircleCI names: orbs, images and the commands of its steps. */
+/** Returns the references of a CircleCI configuration: orbs, images and commands of steps. */
 export const circleMentions = (yaml: Yaml): Mention[] => [
   ...yaml.roots.flatMap((root) =>
     yaml.pairs(yaml.get(root, 'orbs')).flatMap(({ value }) => {
@@ -57,15 +57,15 @@ export const circleMentions = (yaml: Yaml): Mention[] => [
       return tool ? [{ tool, line: yaml.lineOf(value), text: name, version: null }] : [];
     }),
   ),
-  ...deep(yaml, {
+  ...mentionsByKey(yaml, {
     image: (node) => imageAt(yaml, node),
     run: (node) => scriptsAt(yaml, yaml.text(node) === undefined ? yaml.get(node, 'command') : node),
   }),
 ];
 
-/** What a pipeline of Azure names: tasks, containers and scripts. */
+/** Returns the references of an Azure pipeline: tasks, containers and scripts. */
 export const azureMentions = (yaml: Yaml): Mention[] =>
-  deep(yaml, {
+  mentionsByKey(yaml, {
     task: (node) => {
       const [name = ''] = (yaml.text(node) ?? '').split('@', 1);
       const tool = byTask(name);
@@ -78,11 +78,11 @@ export const azureMentions = (yaml: Yaml): Mention[] =>
     ),
   });
 
-/** What other hosted pipelines name: they all know images and lists of commands, under one of a few keys. */
+/** Returns the references of other hosted pipelines: images and commands under common keys. */
 export const otherMentions = (yaml: Yaml): Mention[] =>
-  deep(yaml, {
+  mentionsByKey(yaml, {
     image: (node) => imageAt(yaml, node),
-    // A step of Google Cloud Build is called by its image.
+    // The name of a Google Cloud Build step is its image.
     name: (node) => ((yaml.text(node) ?? '').includes('/') ? imageNamed(yaml, node, true) : []),
     ...Object.fromEntries(
       [
@@ -92,7 +92,7 @@ export const otherMentions = (yaml: Yaml): Mention[] =>
     ),
   });
 
-/** Images of services that a compose file runs. */
+/** Returns the images of the services in a compose file. */
 export const composeMentions = (yaml: Yaml): Mention[] =>
   yaml.roots.flatMap((root) =>
     yaml.pairs(yaml.get(root, 'services')).flatMap(({ value }) => imageAt(yaml, yaml.get(value, 'image'))),
@@ -100,8 +100,8 @@ export const composeMentions = (yaml: Yaml): Mention[] =>
 
 type Handlers = Record<string, (node: unknown) => Mention[]>;
 
-/** Looks for keys wherever they stand. */
-function deep(yaml: Yaml, handlers: Handlers): Mention[] {
+/** Applies handlers to their keys at any depth. */
+function mentionsByKey(yaml: Yaml, handlers: Handlers): Mention[] {
   const walk = (node: unknown, depth: number): Mention[] => {
     if (depth > 40) return [];
     return [
@@ -118,8 +118,8 @@ function deep(yaml: Yaml, handlers: Handlers): Mention[] {
 }
 
 function imageAt(yaml: Yaml, node: unknown, key = 'name'): Mention[] {
-  const named = yaml.text(node) === undefined ? (yaml.get(node, key) ?? yaml.get(node, 'image')) : node;
-  return imageNamed(yaml, named);
+  const image = yaml.text(node) === undefined ? (yaml.get(node, key) ?? yaml.get(node, 'image')) : node;
+  return imageNamed(yaml, image);
 }
 
 function imageNamed(yaml: Yaml, node: unknown, onlyWithHost = false): Mention[] {
@@ -129,7 +129,7 @@ function imageNamed(yaml: Yaml, node: unknown, onlyWithHost = false): Mention[] 
   return mention ? [mention] : [];
 }
 
-/** A script, or a list of them, also of lists. */
+/** Returns the references of a script, or of a nested list of scripts. */
 function scriptsAt(yaml: Yaml, node: unknown, depth = 0): Mention[] {
   const script = yaml.script(node);
   if (script) return scriptMentions(script);

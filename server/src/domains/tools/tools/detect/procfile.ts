@@ -1,7 +1,7 @@
 import { scriptMentions } from './commands.ts';
 import type { Mention } from './detection.ts';
 
-/** What the processes of a Procfile run: one a line, `name: command`. */
+/** Returns the tools that the processes of a Procfile run: one per line, `name: command`. */
 export const procfileMentions = (content: string): Mention[] =>
   content.split(/\r?\n/).flatMap((line, index) => {
     const command = /^[\w-]+:\s*(.+)$/.exec(line)?.[1];

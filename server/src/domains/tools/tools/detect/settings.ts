@@ -30,7 +30,7 @@ const ecosystems: Readonly<Record<string, string>> = {
   vcpkg: 'vcpkg',
 };
 
-/** What the first version of Dependabot's file calls them. */
+/** Names in version 1 of the Dependabot configuration. */
 const formerEcosystems: Readonly<Record<string, string>> = {
   docker: 'docker',
   'dotnet:nuget': 'nuget',
@@ -46,7 +46,7 @@ const formerEcosystems: Readonly<Record<string, string>> = {
   terraform: 'terraform',
 };
 
-/** The package managers that Dependabot is told to look after. */
+/** Returns the package managers that Dependabot updates. */
 export const dependabotMentions = (yaml: Yaml): Mention[] => [
   ...ecosystemMentions(yaml, 'updates', 'package-ecosystem', ecosystems),
   ...ecosystemMentions(yaml, 'update_configs', 'package_manager', formerEcosystems),
@@ -63,7 +63,7 @@ const ecosystemMentions = (yaml: Yaml, list: string, key: string, names: typeof 
     }),
   );
 
-/** The tools that pre-commit runs, by the repositories of their hooks. */
+/** Returns the tools that pre-commit runs, by the repositories of their hooks. */
 export const preCommitMentions = (yaml: Yaml): Mention[] =>
   yaml.roots.flatMap((root) =>
     yaml.items(yaml.get(root, 'repos')).flatMap((one) => {

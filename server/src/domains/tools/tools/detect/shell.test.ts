@@ -73,8 +73,8 @@ test.each<[string, string[]]>([
 });
 
 test('omits arguments after the subcommand, which may contain secrets', () => {
-  const said = scriptMentions({ text: 'docker login -u me -p hunter2\nsnyk auth 0000-secret', lineAt: () => 1 });
-  expect(said.map(({ text }) => text)).toEqual(['docker login', 'snyk auth']);
+  const mentions = scriptMentions({ text: 'docker login -u me -p hunter2\nsnyk auth 0000-secret', lineAt: () => 1 });
+  expect(mentions.map(({ text }) => text)).toEqual(['docker login', 'snyk auth']);
 });
 
 test('parses arbitrary text within bounds', () => {

@@ -1,29 +1,29 @@
-/** A command of a shell script: its words without quotes, and where it stands. */
+/** A command of a shell script: its words without quotes, and its offset. */
 export interface ShellCommand {
   words: string[];
   offset: number;
 }
 
-const mostCommands = 5_000;
-const mostDepth = 20;
-// The rest of these lines names values, not commands.
+const MAX_COMMANDS = 5_000;
+const MAX_DEPTH = 20;
+// The rest of such a line contains values, not commands.
 const headers = new Set(['for', 'case', 'select', 'function', 'in']);
 const openers = new Set(['if', 'then', 'elif', 'else', 'do', 'while', 'until', '!', '{', '}', 'time']);
 const assignment = /^[A-Za-z_]\w*\+?=/;
 
 /**
- * The commands of a shell script: what stands where a shell looks for one, not what stands in strings, comments, here
- * documents or arguments. Never throws; what is no shell gives few or odd commands.
+ * Returns the commands of a shell script: words in command position, not in strings, comments, here-documents or
+ * arguments. Never throws; other text results in few or odd commands.
  */
 export function commandsOf(script: string): ShellCommand[] {
   const commands: ShellCommand[] = [];
-  // Expressions of workflows stand for something nobody knows yet.
+  // Workflow expressions have unknown values.
   const text = script.replaceAll(/\$\{\{[\s\S]*?\}\}/g, (all) => all.replaceAll(/[^\n]/g, '_'));
   read(text, { at: 0, found: commands, depth: 0, closing: '' });
   return commands;
 }
 
-/** Reads from `at` until `closing` stands alone; answers where it ended. */
+/** Parses from `at` to an unquoted `closing`; returns the end position. */
 function read(
   text: string,
   { at, found, depth, closing }: { at: number; found: ShellCommand[]; depth: number; closing: string },
@@ -32,7 +32,7 @@ function read(
   let word = '';
   let isWord = false;
   let isRedirected = false;
-  let here: string[] = [];
+  let hereDocuments: string[] = [];
   let opened = 0;
 
   const endWord = () => {
@@ -44,88 +44,89 @@ function read(
   const endCommand = () => {
     endWord();
     isRedirected = false;
-    const plain = stripped(words);
-    if (plain.length > 0 && found.length < mostCommands) found.push({ words: plain, offset: first });
+    const plain = withoutKeywords(words);
+    if (plain.length > 0 && found.length < MAX_COMMANDS) found.push({ words: plain, offset: first });
     words = [];
     first = -1;
   };
-  let place = at;
+  let position = at;
   let first = -1;
-  const note = () => {
-    if (first === -1) first = place;
+  const beginWord = () => {
+    if (first === -1) first = position;
     isWord = true;
   };
 
-  while (place < text.length) {
-    const char = text[place] ?? '';
+  while (position < text.length) {
+    const char = text[position] ?? '';
     if (char === '\\') {
-      if (text[place + 1] !== '\n') {
-        note();
-        word += text[place + 1] ?? '';
+      if (text[position + 1] !== '\n') {
+        beginWord();
+        word += text[position + 1] ?? '';
       } else endWord();
-      place += 2;
+      position += 2;
     } else if (char === "'") {
-      note();
-      const end = text.indexOf("'", place + 1);
-      word += text.slice(place + 1, end === -1 ? text.length : end);
-      place = end === -1 ? text.length : end + 1;
+      beginWord();
+      const end = text.indexOf("'", position + 1);
+      word += text.slice(position + 1, end === -1 ? text.length : end);
+      position = end === -1 ? text.length : end + 1;
     } else if (char === '"') {
-      note();
-      const quoted = readQuoted(text, place + 1, found, depth);
+      beginWord();
+      const quoted = readQuoted(text, position + 1, found, depth);
       word += quoted.text;
-      place = quoted.end;
-    } else if (char === '$' && text[place + 1] === '(' && depth < mostDepth) {
-      note();
+      position = quoted.end;
+    } else if (char === '$' && text[position + 1] === '(' && depth < MAX_DEPTH) {
+      beginWord();
       word += '$()';
-      place = read(text, { at: place + 2, found, depth: depth + 1, closing: ')' });
-    } else if (char === '$' && text[place + 1] === '{') {
-      note();
-      const end = text.indexOf('}', place);
+      position = read(text, { at: position + 2, found, depth: depth + 1, closing: ')' });
+    } else if (char === '$' && text[position + 1] === '{') {
+      beginWord();
+      const end = text.indexOf('}', position);
       word += '$VALUE';
-      place = end === -1 ? text.length : end + 1;
+      position = end === -1 ? text.length : end + 1;
     } else if (char === '`') {
       if (closing === '`') {
         endCommand();
-        return place + 1;
+        return position + 1;
       }
-      note();
+      beginWord();
       word += '$()';
-      place = depth < mostDepth ? read(text, { at: place + 1, found, depth: depth + 1, closing: '`' }) : place + 1;
+      position =
+        depth < MAX_DEPTH ? read(text, { at: position + 1, found, depth: depth + 1, closing: '`' }) : position + 1;
     } else if (char === '#' && !isWord) {
-      const end = text.indexOf('\n', place);
-      place = end === -1 ? text.length : end;
-    } else if (char === '<' && text[place + 1] === '<' && text[place + 2] !== '<') {
+      const end = text.indexOf('\n', position);
+      position = end === -1 ? text.length : end;
+    } else if (char === '<' && text[position + 1] === '<' && text[position + 2] !== '<') {
       endWord();
-      const [all = '<<', , name] = /^<<-?\s*(['"]?)([\w.-]+)\1/.exec(text.slice(place, place + 80)) ?? [];
-      if (name !== undefined) here.push(name);
-      place += all.length;
+      const [all = '<<', , name] = /^<<-?\s*(['"]?)([\w.-]+)\1/.exec(text.slice(position, position + 80)) ?? [];
+      if (name !== undefined) hereDocuments.push(name);
+      position += all.length;
     } else if (char === '>' || char === '<') {
       if (/^\d$/.test(word)) word = '';
       endWord();
-      place += 1;
-      while (/[<>&|]/.test(text[place] ?? ' ')) place += 1;
-      isRedirected = !/[\d-]/.test(text[place] ?? '') || text[place - 1] !== '&';
+      position += 1;
+      while (/[<>&|]/.test(text[position] ?? ' ')) position += 1;
+      isRedirected = !/[\d-]/.test(text[position] ?? '') || text[position - 1] !== '&';
     } else if (char === '(') {
       if (word.endsWith('=')) {
-        // An array: a list of words, not of commands.
-        const end = text.indexOf(')', place);
-        place = end === -1 ? text.length : end + 1;
-      } else if (isWord && text[place + 1] === ')') {
-        // A function that is made here.
+        // An array: its words are no commands.
+        const end = text.indexOf(')', position);
+        position = end === -1 ? text.length : end + 1;
+      } else if (isWord && text[position + 1] === ')') {
+        // A function definition.
         word = '';
         isWord = false;
         words = [];
         first = -1;
-        place += 2;
+        position += 2;
       } else {
         endCommand();
         opened += 1;
-        place += 1;
+        position += 1;
       }
     } else if (char === ')') {
       if (closing === ')' && opened === 0) {
         endCommand();
-        return place + 1;
+        return position + 1;
       }
       if (opened === 0) {
         // A pattern of `case`.
@@ -137,26 +138,26 @@ function read(
         opened -= 1;
         endCommand();
       }
-      place += 1;
+      position += 1;
     } else if (char === '\n') {
       endCommand();
-      place += 1;
-      for (const name of here) place = pastHere(text, place, name);
-      here = [];
+      position += 1;
+      for (const name of hereDocuments) position = skipHereDocument(text, position, name);
+      hereDocuments = [];
     } else if (char === ';' || char === '&' || char === '|') {
       endCommand();
-      place += 1;
+      position += 1;
     } else if (/\s/.test(char)) {
       endWord();
-      place += 1;
+      position += 1;
     } else {
-      note();
+      beginWord();
       word += char;
-      place += 1;
+      position += 1;
     }
   }
   endCommand();
-  return place;
+  return position;
 }
 
 function readQuoted(text: string, from: number, found: ShellCommand[], depth: number): { text: string; end: number } {
@@ -168,10 +169,10 @@ function readQuoted(text: string, from: number, found: ShellCommand[], depth: nu
     if (char === '\\') {
       value += text[at + 1] ?? '';
       at += 2;
-    } else if (char === '$' && text[at + 1] === '(' && depth < mostDepth) {
+    } else if (char === '$' && text[at + 1] === '(' && depth < MAX_DEPTH) {
       value += '$()';
       at = read(text, { at: at + 2, found, depth: depth + 1, closing: ')' });
-    } else if (char === '`' && depth < mostDepth) {
+    } else if (char === '`' && depth < MAX_DEPTH) {
       value += '$()';
       at = read(text, { at: at + 1, found, depth: depth + 1, closing: '`' });
     } else {
@@ -182,7 +183,7 @@ function readQuoted(text: string, from: number, found: ShellCommand[], depth: nu
   return { text: value, end: at };
 }
 
-function pastHere(text: string, from: number, name: string): number {
+function skipHereDocument(text: string, from: number, name: string): number {
   let at = from;
   while (at < text.length) {
     const end = text.indexOf('\n', at);
@@ -193,8 +194,8 @@ function pastHere(text: string, from: number, name: string): number {
   return at;
 }
 
-/** Without reserved words and assignments before the command itself. */
-function stripped(words: readonly string[]): string[] {
+/** Removes reserved words and assignments before the command. */
+function withoutKeywords(words: readonly string[]): string[] {
   let at = 0;
   while (at < words.length) {
     const word = words[at] ?? '';

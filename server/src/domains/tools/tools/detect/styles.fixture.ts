@@ -1,13 +1,13 @@
 export interface Style {
   path: string;
   content: string;
-  /** Ids of all tools that the file names, as a reader finds them. */
+  /** IDs of all tools that the file references, determined manually. */
   tools: string;
   /** The vendor of each line that uses an action or a reusable workflow. */
   uses?: Record<number, string>;
 }
 
-/** Pipelines in the ways that people write them, each with what a reader finds in it. */
+/** Pipelines in various styles, each with its manually determined references. */
 export const styles: Record<string, Style> = {
   'GitHub: a matrix, caches and services': {
     path: '.github/workflows/ci.yml',

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { detect } from './detect.ts';
 import { type Style, styles } from './styles.fixture.ts';
 
-/** The lines that use something of somebody else's, as a reader of the file would count them. */
+/** Returns the lines that reference third-party actions, independently of the detector. */
 const usedLines = (content: string) =>
   content
     .split('\n')

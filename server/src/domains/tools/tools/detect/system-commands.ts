@@ -1,4 +1,4 @@
-/** Commands that shells and systems bring themselves: no tools of a repository. */
+/** Commands of shells and operating systems, which are no tools of a repository. */
 export const systemCommands: ReadonlySet<string> = new Set(
   `alias awk base64 basename bash bc bg break builtin bunzip2 bzip2 call cat cd chgrp chmod choice chown clear cls cmd cmp
   command comm continue copy cp cscript cut date dd declare del dash df diff dir dirname dirs disown do done du echo egrep

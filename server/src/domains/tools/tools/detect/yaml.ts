@@ -1,28 +1,28 @@
 import { isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseAllDocuments, visit } from 'yaml';
 
-/** A script as the file holds it, and on which line of the file each place of it stands. */
+/** A script with the line numbers of its offsets in the file. */
 export interface Script {
   text: string;
   lineAt: (offset: number) => number;
 }
 
-/** A YAML file as its detectors read it. Anchors and merge keys are followed, as far as a bound for bombs of them. */
+/** Accessors of a YAML file for detectors. They resolve anchors and merge keys, with a limit against alias bombs. */
 export interface Yaml {
   roots: unknown[];
-  /** The value of a key; undefined where there is none or the node is no map. */
+  /** Returns the value of a key; undefined without the key, or if the node is no map. */
   get: (node: unknown, key: string) => unknown;
   pairs: (node: unknown) => { key: string; value: unknown; line: number }[];
   items: (node: unknown) => unknown[];
   text: (node: unknown) => string | undefined;
   lineOf: (node: unknown) => number;
-  /** The line of the file itself. */
+  /** Returns the text of a line of the file. */
   source: (line: number) => string;
   script: (node: unknown) => Script | undefined;
 }
 
-const mostLooks = 60_000;
+const MAX_READS = 60_000;
 
-/** Reads YAML; undefined for what is none. Throws RangeError for what only makes work. */
+/** Parses YAML; undefined if invalid. Reading throws RangeError above the limit. */
 export function readYaml(content: string): Yaml | undefined {
   const counter = new LineCounter();
   const documents = parseAllDocuments(content, {
@@ -41,13 +41,13 @@ export function readYaml(content: string): Yaml | undefined {
       },
     });
   }
-  let looks = 0;
-  const spend = (count: number) => {
-    looks += count;
-    if (looks > mostLooks) throw new RangeError('Too much to read');
+  let reads = 0;
+  const countReads = (count: number) => {
+    reads += count;
+    if (reads > MAX_READS) throw new RangeError('Too much to read');
   };
 
-  const at = (node: unknown): unknown => (isAlias(node) ? anchors.get(node.source) : node);
+  const resolveAlias = (node: unknown): unknown => (isAlias(node) ? anchors.get(node.source) : node);
   const offsetOf = (node: unknown): number =>
     typeof node === 'object' && node !== null && 'range' in node && Array.isArray(node.range)
       ? Number(node.range[0])
@@ -55,26 +55,26 @@ export function readYaml(content: string): Yaml | undefined {
   const lineAt = (offset: number) => counter.linePos(offset).line;
 
   function pairs(written: unknown, depth = 0): { key: string; value: unknown; line: number }[] {
-    const node = at(written);
+    const node = resolveAlias(written);
     if (!isMap(node) || depth > 10) return [];
-    spend(node.items.length + 1);
+    countReads(node.items.length + 1);
     return node.items.flatMap(({ key, value }) => {
       const name = isScalar(key) ? String(key.value) : '';
-      if (name !== '<<') return [{ key: name, value: at(value), line: lineAt(offsetOf(key)) }];
-      const merged = at(value);
+      if (name !== '<<') return [{ key: name, value: resolveAlias(value), line: lineAt(offsetOf(key)) }];
+      const merged = resolveAlias(value);
       return (isSeq(merged) ? merged.items : [merged]).flatMap((one) => pairs(one, depth + 1));
     });
   }
 
   function items(written: unknown): unknown[] {
-    const node = at(written);
+    const node = resolveAlias(written);
     if (!isSeq(node)) return [];
-    spend(node.items.length + 1);
-    return node.items.map(at);
+    countReads(node.items.length + 1);
+    return node.items.map(resolveAlias);
   }
 
   const text = (written: unknown) => {
-    const node = at(written);
+    const node = resolveAlias(written);
     if (!isScalar(node)) return undefined;
     return typeof node.value === 'string' || typeof node.value === 'number' ? String(node.value) : undefined;
   };
@@ -85,10 +85,10 @@ export function readYaml(content: string): Yaml | undefined {
     pairs: (node) => pairs(node),
     items,
     text,
-    lineOf: (node) => lineAt(offsetOf(at(node))),
+    lineOf: (node) => lineAt(offsetOf(resolveAlias(node))),
     source: (line) => lines[line - 1] ?? '',
     script(written) {
-      const node = at(written);
+      const node = resolveAlias(written);
       const value = text(node);
       if (!isScalar(node) || value === undefined) return undefined;
       const [start = 0, end = start] = node.range ?? [];

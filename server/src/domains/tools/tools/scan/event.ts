@@ -9,13 +9,13 @@ interface Addition {
   one: Identified;
   origin: LineOrigin;
   person: string | null;
-  /** When the repository had named it before and did no more. */
+  /** When the repository stopped referencing the tool before; undefined for the first time. */
   gone: Date | undefined;
 }
 
 /**
- * The event that tells of a tool's arrival in a repository, by the earliest place that names it: once, and again after each
- * time nothing had named it any more.
+ * Creates the event of a tool that was added to a repository, from its earliest detection: once, and again after each
+ * removal.
  */
 export function addedEvent(scene: ScannedRepository, { one, origin, person, gone }: Addition): NewEvent {
   const { repositoryId, fullName, provider, url } = scene;
@@ -24,7 +24,7 @@ export function addedEvent(scene: ScannedRepository, { one, origin, person, gone
   const by: Parameter = author
     ? { kind: 'user', display: author.name, ident: author.login ?? author.email }
     : { kind: 'user', display: 'Unknown person', ident: '' };
-  const named: Parameter = {
+  const toolParameter: Parameter = {
     kind: 'tool',
     display: tool.name,
     ident: tool.id,
@@ -46,7 +46,7 @@ export function addedEvent(scene: ScannedRepository, { one, origin, person, gone
     source: provider,
     summary: {
       phrase: author ? '{0} added {1} to {2}' : '{1} is in use in {2}',
-      parameters: [by, named, { kind: 'repository', display: fullName, ident: fullName, icon: provider }],
+      parameters: [by, toolParameter, { kind: 'repository', display: fullName, ident: fullName, icon: provider }],
     },
     detail: [
       {
@@ -77,7 +77,7 @@ export function addedEvent(scene: ScannedRepository, { one, origin, person, gone
   };
 }
 
-/** That no file of a repository names a tool any more, as found at a commit. */
+/** Creates the event of a tool that no file of a repository references any more, as of a commit. */
 export function removedEvent(
   { repositoryId, fullName, provider, url }: ScannedRepository,
   tool: { id: string; name: string; icon: string | null },
@@ -113,6 +113,6 @@ export function removedEvent(
   };
 }
 
-// A commit's clock may say anything; the timeline reaches from 1970 to 2100.
-const latest = Date.UTC(2100, 11, 31);
-const withinTimeline = (time: Date) => new Date(Math.min(Math.max(time.getTime() || 0, 0), latest)).toISOString();
+// Commit times may have any value; the timeline covers 1970 to 2100.
+const MAX_TIME = Date.UTC(2100, 11, 31);
+const withinTimeline = (time: Date) => new Date(Math.min(Math.max(time.getTime() || 0, 0), MAX_TIME)).toISOString();

@@ -1,6 +1,6 @@
 import type { Detection } from '../detect/detection.ts';
 
-/** A detection under an id that stays the same while the file names the tool, on whichever line and in whichever version. */
+/** A detection with a stable ID, independent of line and version, while the file references the tool. */
 export interface Identified extends Detection {
   id: string;
   path: string;

@@ -3,7 +3,7 @@ import { HostRefused } from '#providers/code-host.ts';
 import type { HostBlame, HostPerson } from '../../../../providers/host-facts.ts';
 import type { RepositoryScan, ScanKey } from './scene.ts';
 
-/** By which commit a line came into a file, as far as known. */
+/** The commit that added a line to a file, as far as known. */
 export interface LineOrigin {
   commit: string;
   author: HostPerson | null;
@@ -11,9 +11,9 @@ export interface LineOrigin {
   confidence: 'observed' | 'inferred';
 }
 
-const atOnce = 10;
+const FILES_PER_REQUEST = 10;
 
-/** Asks the host who brought the lines of some files; without the files it cannot say it of. */
+/** Requests the blame of files from the host; omits files that it cannot blame. */
 export async function blameOf(
   { host, ref }: RepositoryScan,
   commit: string,
@@ -21,22 +21,23 @@ export async function blameOf(
 ): Promise<Map<string, HostBlame[]>> {
   const found = new Map<string, HostBlame[]>();
   if (!host.blame) return found;
-  for (let at = 0; at < paths.length; at += atOnce) {
+  for (let at = 0; at < paths.length; at += FILES_PER_REQUEST) {
     try {
-      for (const [path, blame] of await host.blame(ref, commit, paths.slice(at, at + atOnce))) found.set(path, blame);
+      for (const [path, blame] of await host.blame(ref, commit, paths.slice(at, at + FILES_PER_REQUEST)))
+        found.set(path, blame);
     } catch (error) {
-      // The app may not read it, or the commit is gone: then our own history has to do.
+      // The app has no permission, or the commit no longer exists: the imported history is used instead.
       if (!(error instanceof HostRefused)) throw error;
     }
   }
   return found;
 }
 
-/** Of a line its commit; of a file as a whole the oldest that is still in it, which may not have made it. */
+/** Returns the commit of a line; for an entire file, the oldest commit in its blame, which may not have created it. */
 export function originIn(blame: readonly HostBlame[] | undefined, line: number | null): LineOrigin | undefined {
   if (line !== null) {
-    const there = blame?.find(({ from, to }) => from <= line && line <= to);
-    return there && originOf(there, 'observed');
+    const blamed = blame?.find(({ from, to }) => from <= line && line <= to);
+    return blamed && originOf(blamed, 'observed');
   }
   const oldest = blame?.reduce<HostBlame | undefined>(
     (one, other) => (one && one.commit.authoredAt <= other.commit.authoredAt ? one : other),
@@ -62,7 +63,7 @@ interface CommitRow {
   at: Date;
 }
 
-/** The last commit known to have changed each file. */
+/** Returns the last known commit that changed each file. */
 export async function originsByHistory(
   tx: Tx,
   { orgId, repositoryId }: ScanKey,

@@ -14,14 +14,14 @@ import type { Identified } from './identified.ts';
 import { type LineOrigin, originIn, originsByHistory } from './origin.ts';
 import type { ScannedRepository } from './scene.ts';
 
-/** A file as it was read; `blob` null: it is there no longer. */
+/** A file that was read; `blob` is null for a deleted file. */
 export interface ReadFile {
   path: string;
   blob: string | null;
   detections: readonly Detection[];
 }
 
-/** Gives the detections of a file their ids. */
+/** Assigns IDs to the detections of a file. */
 export function identified(repositoryId: string, { path, detections }: ReadFile): Identified[] {
   const seen = new Map<string, number>();
   return detections.map((detection) => {
@@ -31,7 +31,7 @@ export function identified(repositoryId: string, { path, detections }: ReadFile)
   });
 }
 
-/** The ids that are new among these, or were gone. */
+/** Returns the IDs that are new or were removed before. */
 export async function unknownOf(tx: Tx, { orgId }: ScannedRepository, ids: readonly string[]): Promise<Set<string>> {
   const rows = await tx.query<{ id: string }>({
     name: 'tools.known',
@@ -50,8 +50,8 @@ export interface ScanResult {
 }
 
 /**
- * Writes what some files name now: their detections, who brought the new ones, the events and sums of that, and that they
- * are read. Doing it twice is the same as once.
+ * Stores the detections of files with their origins, updates events and counts, and marks the files as read.
+ * Idempotent.
  */
 export async function keepFiles(
   tx: Tx,
@@ -70,12 +70,12 @@ export async function keepFiles(
   const history = await originsByHistory(tx, scene, [...new Set(untraced.map(({ path }) => path))]);
   const origins = new Map(
     all.flatMap(({ id, path, line }): [string, LineOrigin][] => {
-      const unsure: LineOrigin = { commit: head, author: null, at, confidence: 'inferred' };
-      return fresh.has(id) ? [[id, originIn(blame.get(path), line) ?? history.get(path) ?? unsure]] : [];
+      const unknownOrigin: LineOrigin = { commit: head, author: null, at, confidence: 'inferred' };
+      return fresh.has(id) ? [[id, originIn(blame.get(path), line) ?? history.get(path) ?? unknownOrigin]] : [];
     }),
   );
   const persons = await personsOf(tx, scene, origins);
-  const gone = await goneBefore(tx, scene, [...new Set(all.map(({ tool }) => tool.id))]);
+  const removedAt = await lastRemovals(tx, scene, [...new Set(all.map(({ tool }) => tool.id))]);
   const rows = all.map((one) => rowOf(one, origins.get(one.id), persons.get(one.id) ?? null));
   await tx.query({
     name: 'tools.detections',
@@ -97,10 +97,10 @@ export async function keepFiles(
   );
   const events = all.flatMap((one) => {
     const origin = origins.get(one.id);
-    return origin ? [{ one, origin, person: persons.get(one.id) ?? null, gone: gone.get(one.tool.id) }] : [];
+    return origin ? [{ one, origin, person: persons.get(one.id) ?? null, gone: removedAt.get(one.tool.id) }] : [];
   });
   const [...first] = Map.groupBy(events, ({ one }) => one.tool.id).values();
-  const brought = first.flatMap((same) => {
+  const additions = first.flatMap((same) => {
     const [earliest] = same.toSorted((one, other) => one.origin.at.getTime() - other.origin.at.getTime());
     return earliest ? [{ tool: earliest.one.tool.id, event: addedEvent(scene, earliest) }] : [];
   });
@@ -108,10 +108,10 @@ export async function keepFiles(
     services,
     tx,
     orgId,
-    brought.map(({ event }) => event),
+    additions.map(({ event }) => event),
   );
   if (tools.length > 0) {
-    const fresh = brought.filter(({ tool, event }) => added.has(event.id) && tools.some(({ id }) => id === tool));
+    const fresh = additions.filter(({ tool, event }) => added.has(event.id) && tools.some(({ id }) => id === tool));
     const news = { type: 'tool.new', tools, events: fresh.map(({ event }) => event.id) } as const;
     await raise(services, tx, orgId, { doer: { clock: true }, news });
   }
@@ -128,8 +128,8 @@ export async function keepFiles(
   });
 }
 
-/** When the repository was last found to name a tool no more, of those it did not name until now. */
-async function goneBefore(
+/** Returns when the repository stopped referencing tools that it does not currently reference. */
+async function lastRemovals(
   tx: Tx,
   { orgId, repositoryId }: ScannedRepository,
   ids: readonly string[],
@@ -143,9 +143,12 @@ async function goneBefore(
   return new Map(rows.map(({ tool_id, removed_at }) => [tool_id, removed_at]));
 }
 
-/** Tells of the tools that nothing in the repository names any more since `at`, once the sums say so. */
-export async function tellRemoved(tx: Tx, place: ScannedRepository, commit: string, at: Date): Promise<void> {
-  const { services, orgId, repositoryId } = place;
+/**
+ * Adds timeline events for tools that the repository no longer references since `at`. Call it after the counts are
+ * updated.
+ */
+export async function tellRemoved(tx: Tx, scene: ScannedRepository, commit: string, at: Date): Promise<void> {
+  const { services, orgId, repositoryId } = scene;
   const removed = await tx.query<{ id: string; name: string; icon: string | null }>({
     name: 'tools.removed',
     text: `select id, name, icon from tool where org_id = $1 and tab = 'ci/cd' and id in (
@@ -157,11 +160,11 @@ export async function tellRemoved(tx: Tx, place: ScannedRepository, commit: stri
     services,
     tx,
     orgId,
-    removed.map((tool) => removedEvent(place, tool, { commit, at })),
+    removed.map((tool) => removedEvent(scene, tool, { commit, at })),
   );
 }
 
-/** Who brought each detection, by its id. */
+/** Returns the person who added each detection, by detection ID. */
 async function personsOf(
   tx: Tx,
   scene: ScannedRepository,
@@ -170,7 +173,7 @@ async function personsOf(
   const authored = [...origins].flatMap(([id, { author }]) => (author ? [{ id, author }] : []));
   const claims = authored.map(({ author }): Claim => {
     const { name, email, login, hostId } = author;
-    // As commits are taken in, so that it is the same person.
+    // The same names as for imported commits, so that they resolve to the same person.
     const names: Claim['names'] = [
       ...(login === null ? [] : [{ kind: 'github' as const, value: login, hostId }]),
       ...(email === '' && login !== null ? [] : [{ kind: 'email' as const, value: email || `${name}@unknown` }]),
@@ -212,7 +215,7 @@ const detectionsSql = `
     line = excluded.line, text = excluded.text, version = excluded.version, source = excluded.source,
     last_seen = excluded.last_seen, removed_at = null`;
 
-/** That the repository has it, and apart from that who brought it, and when. */
+/** Creates a sighting with the repository, and one with the person who added the tool. */
 function sightingsOf(
   { tool: entry, source, version }: Identified,
   {
@@ -223,6 +226,16 @@ function sightingsOf(
   }: { repositoryId: string; origin: LineOrigin | undefined; personId: string | undefined; at: Date },
 ): Sighting[] {
   const tab = 'ci/cd';
-  const there: Sighting = { tab, entry, repositoryId, source, version, at, ...(origin && { since: origin.at }) };
-  return origin && personId !== undefined ? [there, { tab, entry, personId, source, version, at: origin.at }] : [there];
+  const repositorySighting: Sighting = {
+    tab,
+    entry,
+    repositoryId,
+    source,
+    version,
+    at,
+    ...(origin && { since: origin.at }),
+  };
+  return origin && personId !== undefined
+    ? [repositorySighting, { tab, entry, personId, source, version, at: origin.at }]
+    : [repositorySighting];
 }

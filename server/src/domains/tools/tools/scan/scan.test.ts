@@ -138,19 +138,22 @@ test('keeps a detection when its line moves or its version increases, and ends r
   });
   expect(of('npm')).toMatchObject({ line: 8, commit_sha: sha, added_by: 'Bob', text: 'npm ci' });
   expect(of('action:actions/checkout')?.removed_at).not.toBeNull();
-  const sums = await inOrg(acme.id, ({ db }) =>
+  const totals = await inOrg(acme.id, ({ db }) =>
     db.selectFrom('tool_repository').select(['tool_id', 'removed_at']).orderBy('tool_id').execute(),
   );
-  expect(sums.filter(({ removed_at }) => removed_at !== null).map(({ tool_id }) => tool_id)).toEqual([
+  expect(totals.filter(({ removed_at }) => removed_at !== null).map(({ tool_id }) => tool_id)).toEqual([
     'action:actions/checkout',
   ]);
   const people = await inOrg(acme.id, ({ db }) =>
     db.selectFrom('tool_person').select('tool_id').where('removed_at', 'is not', null).execute(),
   );
   expect(people).toEqual([{ tool_id: 'action:actions/checkout' }]);
-  const told = await eventsOf('action:actions/checkout');
-  expect(told.map(({ summary }) => summary.phrase)).toEqual(['{0} is no longer in use in {1}', '{0} added {1} to {2}']);
-  expect(told[0]?.summary.parameters).toMatchObject([{ display: 'actions/checkout' }, { ident: 'sandbox/widgets' }]);
+  const events = await eventsOf('action:actions/checkout');
+  expect(events.map(({ summary }) => summary.phrase)).toEqual([
+    '{0} is no longer in use in {1}',
+    '{0} added {1} to {2}',
+  ]);
+  expect(events[0]?.summary.parameters).toMatchObject([{ display: 'actions/checkout' }, { ident: 'sandbox/widgets' }]);
   expect((await eventsOf('trivy')).map(({ summary }) => summary.phrase)).toEqual(['{0} added {1} to {2}']);
 });
 
@@ -166,8 +169,8 @@ test('ends the detections of a deleted file and restores them when the file retu
   const { rows } = await call()(listToolDetections, { params: { toolId: 'claude-code' }, query: {} });
   expect(rows).toHaveLength(1);
   await scan();
-  const told = await eventsOf('claude-code');
-  expect(told.map(({ summary }) => summary.phrase).toSorted()).toEqual([
+  const events = await eventsOf('claude-code');
+  expect(events.map(({ summary }) => summary.phrase).toSorted()).toEqual([
     '{0} added {1} to {2}',
     '{0} added {1} to {2}',
     '{0} is no longer in use in {1}',

@@ -9,48 +9,48 @@ import { blameOf } from './origin.ts';
 import { identified, keepFiles, type ReadFile, tellRemoved, unknownOf } from './save.ts';
 import { type RepositoryScan, type ScanKey, saveScan, sceneOf } from './scene.ts';
 
-// So many at a time are read, and then written together: after a crash the next scan goes on behind them.
-const batch = 30;
-const atOnce = 5;
-const mostFiles = 3_000;
+// Number of files that are read and then stored together: after a crash the next scan continues after them.
+const BATCH_SIZE = 30;
+const CONCURRENT_READS = 5;
+const MAX_FILES = 3_000;
 
 /**
- * Reads what has changed of a repository's files since the last time and writes down which tools they name. Throws
- * HostLimited, and what may succeed another time; what was read by then stays.
+ * Reads the changed files of a repository and stores the tools that they reference. Throws HostLimited and temporary
+ * errors; stored results remain.
  */
 export async function scanRepository(services: Services, subject: ScanKey): Promise<void> {
   const scene = await sceneOf(services, subject);
   if (!scene) return;
   await saveScan(services, subject, { state: 'running', error: null });
   try {
-    const commit = await readThrough(scene);
+    const commit = await scanHead(scene);
     await saveScan(services, subject, { state: 'done', error: null, commit_sha: commit, scanned_at: new Date() });
   } catch (error) {
     if (error instanceof HostRefused) return saveScan(services, subject, { state: 'failed', error: error.message });
-    // Archived under way: it goes on once the organization is restored and its repositories are read again.
-    const isOver = await services.database.withOrg(subject.orgId, (tx) => isArchived(tx, subject.orgId));
+    // Archived in the meantime: the scan continues after the organization is restored.
+    const isNowArchived = await services.database.withOrg(subject.orgId, (tx) => isArchived(tx, subject.orgId));
     const reason = failureReason(services, 'reading the tools of a repository', subject, error);
     await saveScan(services, subject, { state: 'queued', error: reason });
-    if (!isOver) throw error;
+    if (!isNowArchived) throw error;
   }
 }
 
-/** Answers the commit that was read; null for a repository that has none yet. */
-async function readThrough(scene: RepositoryScan): Promise<string | null> {
+/** Returns the scanned commit; null for an empty repository. */
+async function scanHead(scene: RepositoryScan): Promise<string | null> {
   const { services, host, ref, branch, orgId, repositoryId } = scene;
   const head = await headOf(scene, branch);
   const at = new Date();
   if (head !== null) {
-    const listed = (await host.listTree(ref, head)).filter(({ path }) => interestOf(path)).slice(0, mostFiles);
-    const there = new Set(listed.map(({ path }) => path));
+    const listed = (await host.listTree(ref, head)).filter(({ path }) => interestOf(path)).slice(0, MAX_FILES);
+    const listedPaths = new Set(listed.map(({ path }) => path));
     const changed = listed.filter(({ path, blob }) => scene.files.get(path) !== blob);
-    const gone = (await readBefore(scene)).filter((path) => !there.has(path));
-    for (let from = 0; from < changed.length; from += batch) {
-      const files = await readFiles(scene, changed.slice(from, from + batch));
-      const blame = await blameOf(scene, head, await untraced(scene, files));
+    const removedPaths = (await knownPaths(scene)).filter((path) => !listedPaths.has(path));
+    for (let from = 0; from < changed.length; from += BATCH_SIZE) {
+      const files = await readFiles(scene, changed.slice(from, from + BATCH_SIZE));
+      const blame = await blameOf(scene, head, await pathsWithNewDetections(scene, files));
       await services.database.withOrg(orgId, (tx) => keepFiles(tx, scene, { head, at, files, blame }));
     }
-    const files = gone.map((path) => ({ path, blob: null, detections: [] }));
+    const files = removedPaths.map((path) => ({ path, blob: null, detections: [] }));
     await services.database.withOrg(orgId, (tx) => keepFiles(tx, scene, { head, at, files, blame: new Map() }));
   }
   await services.database.withOrg(orgId, async (tx) => {
@@ -65,8 +65,8 @@ async function readThrough(scene: RepositoryScan): Promise<string | null> {
   return head;
 }
 
-/** Files that name a tool as far as we know. */
-const readBefore = ({ services, orgId, repositoryId, files }: RepositoryScan): Promise<string[]> =>
+/** Returns the files that were read before or have detections. */
+const knownPaths = ({ services, orgId, repositoryId, files }: RepositoryScan): Promise<string[]> =>
   services.database.withOrg(orgId, async (tx) => {
     const rows = await tx.query<{ path: string }>({
       name: 'tools.paths',
@@ -76,7 +76,10 @@ const readBefore = ({ services, orgId, repositoryId, files }: RepositoryScan): P
     return [...new Set([...files.keys(), ...rows.map(({ path }) => path)])];
   });
 
-/** A repository into which nothing was ever pushed has no branch; one that had files once is another matter. */
+/**
+ * Returns the head of a branch; null for an empty repository. A missing branch of a repository with known files is an
+ * error.
+ */
 async function headOf(scene: RepositoryScan, branch: string): Promise<string | null> {
   try {
     return await scene.host.headOf(scene.ref, branch);
@@ -86,8 +89,8 @@ async function headOf(scene: RepositoryScan, branch: string): Promise<string | n
   }
 }
 
-/** Paths of files that name something we did not know of. */
-const untraced = (scene: RepositoryScan, files: readonly ReadFile[]): Promise<string[]> =>
+/** Returns the paths of files with new detections. */
+const pathsWithNewDetections = (scene: RepositoryScan, files: readonly ReadFile[]): Promise<string[]> =>
   scene.services.database.withOrg(scene.orgId, async (tx) => {
     const all = files.flatMap((file) => identified(scene.repositoryId, file));
     const fresh = await unknownOf(
@@ -107,13 +110,13 @@ async function readFiles(scene: RepositoryScan, files: readonly HostFile[]): Pro
       read[index] = { path: file.path, blob: file.blob, detections: detect(file.path, content) };
     }
   };
-  const outcomes = await Promise.allSettled(Array.from({ length: atOnce }, worker));
+  const outcomes = await Promise.allSettled(Array.from({ length: CONCURRENT_READS }, worker));
   const failed = outcomes.find((outcome) => outcome.status === 'rejected');
   if (failed) throw failed.reason;
   return read;
 }
 
-/** What a file says by its name alone needs no reading; and what is too large is taken for what its name says. */
+/** Returns the content of a file; empty if only its name matters or it is too large. */
 async function contentOf({ host, ref }: RepositoryScan, { path, blob, size }: HostFile): Promise<string> {
   if (interestOf(path) !== 'content' || (size ?? 0) > mostBytes) return '';
   const bytes = await host.readBlob(ref, blob);

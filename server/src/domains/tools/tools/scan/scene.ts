@@ -9,7 +9,7 @@ export interface ScanKey {
   repositoryId: string;
 }
 
-/** A repository whose tools are written down. */
+/** A repository whose tools are recorded. */
 export interface ScannedRepository extends ScanKey {
   services: Services;
   provider: string;
@@ -17,16 +17,16 @@ export interface ScannedRepository extends ScanKey {
   url: string;
 }
 
-/** A repository that can be read for tools, and what was read of it before. */
+/** A repository to scan for tools, with the results of its last scan. */
 export interface RepositoryScan extends ScannedRepository {
   host: CodeHost;
   ref: HostRef;
   branch: string;
-  /** The content of each file that was read, by its path; empty where the rules have changed since. */
+  /** The blob hash of each file that was read, by path; empty after detection rules changed. */
   files: ReadonlyMap<string, string>;
 }
 
-/** Undefined for a repository that is not enabled or not there, and in an archived organization. */
+/** Undefined if the repository is not enabled or not accessible, and in an archived organization. */
 export async function sceneOf(
   services: Services,
   { orgId, repositoryId }: ScanKey,
@@ -70,7 +70,7 @@ interface Progress {
   scanned_at?: Date;
 }
 
-/** Writes down how a scan goes, and tells those who look. */
+/** Stores the progress of a scan and sends change notices. */
 export function saveScan(services: Services, { orgId, repositoryId }: ScanKey, progress: Progress): Promise<void> {
   return services.database.withOrg(orgId, async (tx) => {
     await tx.db

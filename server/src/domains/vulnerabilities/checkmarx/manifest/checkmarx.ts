@@ -11,10 +11,11 @@ export const manifest: IntegrationCard = {
   look: async ({ services, tx, actor }) => {
     const { baseURL: defaultURL, sandboxPage } = services.config.checkmarx;
     const health = await maybeHealth(tx, actor.orgId);
-    const owner = actor.reach('manage:integrations') !== undefined;
-    const tryOut = owner && sandboxPage ? [{ label: 'Get a key of the sandbox', href: sandboxPage }] : [];
+    const isOwner = actor.reach('manage:integrations') !== undefined;
+    const sandboxLinks = isOwner && sandboxPage ? [{ label: 'Get a key of the sandbox', href: sandboxPage }] : [];
     const lastSyncAt = health?.lastSyncAt?.toISOString() ?? null;
-    if (!health || health.status === 'inactive') return { status: 'inactive', lastSyncAt, links: tryOut, defaultURL };
+    if (!health || health.status === 'inactive')
+      return { status: 'inactive', lastSyncAt, links: sandboxLinks, defaultURL };
     const { status, tenant, projects, unmatched, problem, checkedAt } = health;
     return {
       status,
@@ -28,10 +29,10 @@ export const manifest: IntegrationCard = {
           ? [`${counted(unmatched, 'project matches', 'projects match')} no repository. Their findings are not shown.`]
           : []),
       ],
-      // Only owners may look at the projects.
+      // Only owners have access to the projects.
       links: [
-        ...(owner ? [{ label: 'Projects and sync', href: '/integrations/security-scanners/checkmarx' }] : []),
-        ...(status === 'error' ? tryOut : []),
+        ...(isOwner ? [{ label: 'Projects and sync', href: '/integrations/security-scanners/checkmarx' }] : []),
+        ...(status === 'error' ? sandboxLinks : []),
       ],
       defaultURL,
     };

@@ -1,4 +1,4 @@
-/** One name for a standard, however a scanner spells it, and where to read it. */
+/** The normalized name of a standard, with its URL. */
 export interface Framework {
   framework: string;
   url: string | null;
@@ -43,10 +43,10 @@ const rules: readonly FrameworkRule[] = [
   [/^sans top 25$/, () => at('SANS Top 25', 'https://www.sans.org/top25-software-errors/')],
 ];
 
-// Checkmarx names its own sets of queries beside the standards.
+// Query presets that Checkmarx reports in the list of standards.
 const presets = /^(?:asa (?:mobile )?premium|base preset|top tier)$/;
 
-/** Undefined for what is no standard. */
+/** Normalizes the name of a standard. Undefined for a scanner preset. */
 export function frameworkOf(spelled: string): Framework | undefined {
   const plain = spelled.replace(/[\s_:]+/g, ' ').trim();
   const lower = plain.toLowerCase();
@@ -58,7 +58,10 @@ export function frameworkOf(spelled: string): Framework | undefined {
   return at(plain, null);
 }
 
-/** A control in the way its list numbers it: `A3`, `a03` and `A03:2021 Injection` of 2021 are all `A03:2021`. */
+/**
+ * Normalizes a control ID to the numbering of its standard: `A3`, `a03` and `A03:2021 Injection` of 2021 are all
+ * `A03:2021`.
+ */
 export function controlOf(framework: string, spelled: string): string {
   const control = spelled.trim();
   const year = /^OWASP Top 10 (20\d\d)$/.exec(framework)?.[1];

@@ -232,5 +232,5 @@ const owasp2017: Standard = {
   ],
 };
 
-/** The newest first. */
+/** Newest first. */
 export const owasp: readonly Standard[] = [owasp2025, owasp2021, owasp2017];

@@ -1,6 +1,6 @@
-// A weakness and the more specific kinds of it, by number, as the CWE's research view has them: only where a kind that
-// no list names leads to one that a list does (docs/decisions/0014-compliance-mapping.md).
-const kinds = `
+// Each weakness with its children, as CWE numbers from the research view. Contains only children that no list names and
+// that lead to a listed weakness (docs/decisions/0014-compliance-mapping.md).
+const childrenByParent = `
   20: 622 1173 1284 1285 1286 1287 1288 1289
   22: 23 36
   23: 24 25 26 27 28 29 30 31 32 33 34 35
@@ -142,9 +142,9 @@ const kinds = `
   1392: 1394
 `;
 
-/** The more general weakness that each is a kind of. */
+/** The parent of each weakness. */
 export const parentOf: ReadonlyMap<number, number> = new Map(
-  kinds
+  childrenByParent
     .trim()
     .split('\n')
     .flatMap((line) => {

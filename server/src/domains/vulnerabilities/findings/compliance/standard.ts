@@ -1,14 +1,14 @@
-/** A list of what to guard against, and the weaknesses that each of its entries counts. */
+/** A published list of weaknesses, with the CWEs of each entry. */
 export interface Standard {
   framework: string;
   controls: readonly Control[];
 }
 
 export interface Control {
-  /** As the list numbers it, such as `A03:2021`. */
+  /** The number in the list, such as `A03:2021`. */
   control: string;
   title: string;
   url: string;
-  /** Numbers of the CWE. */
+  /** CWE numbers. */
   cwes: readonly number[];
 }

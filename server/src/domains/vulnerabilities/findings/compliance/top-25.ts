@@ -50,7 +50,7 @@ const controlOf = (cwe: number): Control => ({
   cwes: [cwe],
 });
 
-/** The newest first. */
+/** Newest first. */
 export const top25: readonly Standard[] = [
   { framework: 'CWE Top 25 2025', controls: list2025.map(controlOf) },
   { framework: 'CWE Top 25 2023', controls: list2023.map(controlOf) },

@@ -1,7 +1,7 @@
 import type { Columns } from '#core/exports.ts';
 import type { FindingLine } from './lines.ts';
 
-/** `linkOf` leads to the page of a finding. */
+/** `linkOf` returns the URL of a finding. */
 export const columnsWith = (linkOf: (id: string) => string): Columns<FindingLine> => ({
   severity: ({ severity }) => severity,
   vulnerability: ({ title }) => title,

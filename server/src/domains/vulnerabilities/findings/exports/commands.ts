@@ -14,7 +14,7 @@ import { columnsWith } from './columns.ts';
 import { type FindingLine, findLines } from './lines.ts';
 import { type SarifRun, sarifOf } from './sarif.ts';
 
-/** The findings of a list, as a file. */
+/** Exports the findings of a list as a file and records the export. */
 export async function exportFindings(
   services: Services,
   actor: Actor,
@@ -22,9 +22,11 @@ export async function exportFindings(
 ): Promise<FileAnswer> {
   const { orgId } = actor;
   const { list, names, fileOf } = await services.database.withOrg(orgId, async (tx) => {
-    const asked = await listOf(tx, actor, { ...filter, sort: 'severity-desc' });
+    const requested = await listOf(tx, actor, { ...filter, sort: 'severity-desc' });
     const list: List =
-      asked.cells.cells.length > fewCells ? { ...asked, cells: await coarse(tx, asked, filter) } : asked;
+      requested.cells.cells.length > MAX_CELLS
+        ? { ...requested, cells: await cellsWithoutLead(tx, requested, filter) }
+        : requested;
     const { search, ...narrowing } = filter;
     const fileOf = await recordExport(tx, services, actor, {
       of: 'vulnerabilities',
@@ -50,15 +52,15 @@ export async function exportFindings(
   return fileOf(text, sumOf(list.cells.cells));
 }
 
-// Each batch counts its lanes anew where there are too many to merge.
-const fewCells = 100;
+// Above this number of cells, each batch would count its lanes again.
+const MAX_CELLS = 100;
 
-const coarse = async (tx: Parameters<typeof withoutLead>[0], { scope }: List, filter: FindingFilter) => {
+const cellsWithoutLead = async (tx: Parameters<typeof withoutLead>[0], { scope }: List, filter: FindingFilter) => {
   const { lead, cells } = await withoutLead(tx, scope);
   return { lead, cells: cells.filter(leaves(filter)) };
 };
 
-/** A run for each scanner that saw a finding first by its name, so that every finding is in one of them. */
+/** Creates a run for each scanner, so that every finding is in exactly one: in the run of its first scanner by name. */
 function runsOf(services: Services, list: List, names: ReadonlyMap<string, string>): SarifRun[] {
   const byTool = Map.groupBy(list.cells.cells, ({ lane }) => lane.tools[0] ?? '');
   return [...byTool].map(([tool, cells]) => ({
@@ -67,23 +69,23 @@ function runsOf(services: Services, list: List, names: ReadonlyMap<string, strin
   }));
 }
 
-const batch = 1000;
+const BATCH_SIZE = 1000;
 
-// Each batch is a transaction of its own: a slow reader holds no connection. What changes its status meanwhile may be
-// missing, as it would be a moment later.
+// Each batch is its own transaction, so that a slow reader holds no connection. A finding whose status changes in
+// between may be missing.
 async function* batches({ database }: Services, list: List, tool: string | null): AsyncGenerator<FindingLine[]> {
   const { orgId } = list.scope;
   for (const walk of walksOf(list)) {
     if (walk.cells.cells.length === 0) continue;
     for (let after: FindingCursor | undefined, begun = false; !begun || after !== undefined; begun = true) {
       const from = after;
-      const { lines, places } = await database.withOrg(orgId, async (tx) => {
-        const places = await placesAfter(tx, walk, from, batch);
-        const ids = places.map(({ id }) => id);
-        return { places, lines: await findLines(tx, orgId, ids, tool) };
+      const { lines, cursors } = await database.withOrg(orgId, async (tx) => {
+        const cursors = await placesAfter(tx, walk, from, BATCH_SIZE);
+        const ids = cursors.map(({ id }) => id);
+        return { cursors, lines: await findLines(tx, orgId, ids, tool) };
       });
       if (lines.length > 0) yield lines;
-      after = places.length < batch ? undefined : places.at(-1);
+      after = cursors.length < BATCH_SIZE ? undefined : cursors.at(-1);
     }
   }
 }

@@ -19,12 +19,12 @@ afterAll(async () => {
   await server?.close();
 });
 
-async function take(org: TestOrganization, query: Record<string, string>) {
+async function exportFile(org: TestOrganization, query: Record<string, string>) {
   const token = await server.token(org.owner, org.id);
   const answer = await fetch(`${server.url}/api/v2/vulnerabilities/export?${new URLSearchParams(query)}`, {
     headers: { authorization: `Bearer ${token}` },
   });
-  // text() would swallow the mark that tells spreadsheets of UTF-8
+  // text() would remove the byte order mark that spreadsheets need to detect UTF-8
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(await answer.arrayBuffer());
   return { text, headers: answer.headers, status: answer.status };
 }
@@ -46,7 +46,7 @@ interface Sarif {
   }[];
 }
 
-test('a file contains every finding of the filter in each format, at any count', { tags: 'full' }, async () => {
+test('exports every finding of the filter in each format, at any count', { tags: 'full' }, async () => {
   const org = await server.make.organization('Many');
   await superuser.query("select set_config('app.org', $1, false)", [org.id]);
   await fillFindings(superuser, { orgId: org.id, mark: 'many', repositories: 6, findings: 5000, titles: 40 });
@@ -64,12 +64,15 @@ test('a file contains every finding of the filter in each format, at any count',
         ]),
       ),
     });
-    const csv = await take(org, { ...query, format: 'csv' });
+    const csv = await exportFile(org, { ...query, format: 'csv' });
     expect(Number(csv.headers.get('x-total-count'))).toBe(total);
     expect(csv.text.trimEnd().split('\r\n')).toHaveLength(total + 1);
-    const rows = JSON.parse((await take(org, { ...query, format: 'json' })).text) as { id: string; severity: string }[];
+    const rows = JSON.parse((await exportFile(org, { ...query, format: 'json' })).text) as {
+      id: string;
+      severity: string;
+    }[];
     expect(new Set(rows.map(({ id }) => id)).size).toBe(total);
-    const { runs } = JSON.parse((await take(org, { ...query, format: 'sarif' })).text) as Sarif;
+    const { runs } = JSON.parse((await exportFile(org, { ...query, format: 'sarif' })).text) as Sarif;
     const prints = runs.flatMap(({ results }) => results.map(({ fingerprints }) => fingerprints['sightline/v1']));
     expect([query, new Set(prints).size, prints.length]).toEqual([query, total, total]);
     for (const { tool, results } of runs) {
@@ -82,16 +85,16 @@ test('a file contains every finding of the filter in each format, at any count',
 
 test('exports a file without findings', async () => {
   const org = await server.make.organization('Empty');
-  expect((await take(org, { format: 'csv' })).text.split('\r\n')).toHaveLength(2);
-  expect(JSON.parse((await take(org, { format: 'json' })).text)).toEqual([]);
-  expect(JSON.parse((await take(org, { format: 'sarif' })).text)).toMatchObject({ version: '2.1.0', runs: [] });
+  expect((await exportFile(org, { format: 'csv' })).text.split('\r\n')).toHaveLength(2);
+  expect(JSON.parse((await exportFile(org, { format: 'json' })).text)).toEqual([]);
+  expect(JSON.parse((await exportFile(org, { format: 'sarif' })).text)).toMatchObject({ version: '2.1.0', runs: [] });
 });
 
-test('a spreadsheet runs no formula of an export', async () => {
+test('escapes formulas in exported cells', async () => {
   const org = await server.make.organization('Formula');
   const { send } = await scannerOf(server, org);
   await send([resultOf({ title: '=cmd|calc', path: '+src/a.ts', message: '@here\nand "there"', ruleId: '-1' })]);
-  const { text, headers } = await take(org, { format: 'csv' });
+  const { text, headers } = await exportFile(org, { format: 'csv' });
   expect(headers.get('content-type')).toBe('text/csv; charset=utf-8');
   expect(headers.get('content-disposition')).toMatch(
     /^attachment; filename="vulnerabilities-[^"]+-\d{4}-\d\d-\d\d\.csv"$/,
@@ -101,7 +104,7 @@ test('a spreadsheet runs no formula of an export', async () => {
   for (const cell of [`"'=cmd|calc"`, `"'+src/a.ts"`, `"'@here and ""there"""`, `"'-1"`]) expect(line).toContain(cell);
 });
 
-test('SARIF marks new and absent results and gives suppression reasons', async () => {
+test('marks new and absent results in SARIF, with suppression reasons', async () => {
   const org = await server.make.organization('Sarif');
   const { send } = await scannerOf(server, org);
   const call = server.as(org.owner, org.id);
@@ -124,7 +127,7 @@ test('SARIF marks new and absent results and gives suppression reasons', async (
   await call(dismissFindings, { body: { ids: [idOf(names[2] ?? '')], reason: 'false_positive', comment: 'checked' } });
   const until = new Date(Date.now() + 86_400_000).toISOString();
   await call(requestExceptions, { body: { ids: [idOf(names[3] ?? '')], until, comment: 'until the rewrite' } });
-  const { text, headers } = await take(org, { format: 'sarif', status: 'open,fixed,dismissed,exception' });
+  const { text, headers } = await exportFile(org, { format: 'sarif', status: 'open,fixed,dismissed,exception' });
   expect(headers.get('content-type')).toBe('application/sarif+json; charset=utf-8');
   const { version, runs } = JSON.parse(text) as Sarif;
   expect([version, runs.map(({ tool }) => tool.driver.name)]).toEqual(['2.1.0', ['CodeQL']]);
@@ -163,7 +166,7 @@ test('records an export in the audit log', async () => {
   const org = await server.make.organization('Audited');
   const { send } = await scannerOf(server, org);
   await send([resultOf({ severity: 'high' }), resultOf({ severity: 'low', line: 90 })]);
-  await take(org, { format: 'json', severity: 'high', search: 'sql' });
+  await exportFile(org, { format: 'json', severity: 'high', search: 'sql' });
   const call = server.as(org.owner, org.id);
   const { entries } = await call(listAudit, { query: { action: ['finding.exported'] } });
   expect(entries.map(({ says }) => says.map(({ text }) => text).join(''))).toEqual([

@@ -4,18 +4,18 @@ import { NIL_UUID } from '#core/ids.ts';
 import type { Tx } from '#database/database.ts';
 import { findingsOf, rowsOf } from '../rows.ts';
 
-/** A finding as files hold it. */
+/** A finding in an exported file. */
 export interface FindingLine extends Omit<Finding, 'unread'> {
   ruleId: string;
   message: string;
   commit: string | null;
-  /** First seen by the latest scan. */
+  /** Whether the latest scan reported the finding for the first time. */
   isNew: boolean;
-  /** Why it does not count, by whoever said so last; null where it counts, or nobody gave a reason. */
+  /** The latest reason for the dismissal or waiver; null without a reason. */
   reason: string | null;
 }
 
-interface More {
+interface LineRow {
   id: string;
   rule_id: string | null;
   message: string | null;
@@ -24,16 +24,18 @@ interface More {
   reason: string | null;
 }
 
-/** Findings by their ids, in their order, as `tool` says it, or else the scanner that saw them first. */
+/**
+ * Returns findings by ID, in the given order. The rule and message are those of `tool`, or else of the first scanner.
+ */
 export async function findLines(
   tx: Tx,
   orgId: string,
   ids: readonly string[],
   tool: string | null,
 ): Promise<FindingLine[]> {
-  // A file does not depend on what its reader has seen.
+  // The contents of a file do not depend on the read marks of its reader.
   const findings = await findingsOf(tx, orgId, await rowsOf(tx, orgId, NIL_UUID, ids));
-  const { rows } = await sql<More>`
+  const { rows } = await sql<LineRow>`
     select f.id, s.rule_id, d.detail::jsonb->>'message' as message, f.commit_sha,
       exists (
         select from finding_instance i

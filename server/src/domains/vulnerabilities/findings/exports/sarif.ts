@@ -1,13 +1,13 @@
 import type { Severity } from '@sightline/contract/core/severities.ts';
 import type { FindingLine } from './lines.ts';
 
-/** What one scanner found, batch by batch. */
+/** The findings of one scanner, in batches. */
 export interface SarifRun {
   name: string;
   batches: AsyncIterable<readonly FindingLine[]>;
 }
 
-/** A log of SARIF 2.1.0 with a run for each scanner; its rules follow its results, which name them by their ids. */
+/** Serializes a SARIF 2.1.0 log with a run for each scanner. Results refer to rules by ID; the rules follow them. */
 export async function* sarifOf(runs: Iterable<SarifRun>, linkOf: (id: string) => string): AsyncGenerator<string> {
   yield '{"$schema":"https://json.schemastore.org/sarif-2.1.0.json","version":"2.1.0","runs":[';
   let between = '\n';
@@ -34,7 +34,7 @@ const levels: Record<Severity, string> = {
   low: 'note',
   info: 'none',
 };
-// In the middle of what each name stands for; what only informs has none.
+// The middle of the score range of each severity. Informational findings have no score.
 const scores = { critical: '9.5', high: '8.0', medium: '5.5', low: '2.0', info: undefined } as const;
 const scoreOf = (severity: Severity) => (scores[severity] ? { 'security-severity': scores[severity] } : {});
 
@@ -85,7 +85,7 @@ const locationOf = ({ filePath, line, endLine }: NonNullable<FindingLine['coordi
   },
 });
 
-/** A decision is a suppression from outside the code; one that waits for approval is under review. */
+/** A decision is an external suppression; a requested waiver is under review. */
 function suppressionsOf({ status, reason, exception }: FindingLine): object[] {
   const justification = reason ?? exception?.comment;
   const because = justification ? { justification } : {};

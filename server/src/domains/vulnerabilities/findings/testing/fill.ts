@@ -2,7 +2,7 @@ import type pg from 'pg';
 
 interface Size {
   orgId: string;
-  /** Part of the names of repositories. */
+  /** Prefix of the repository names. */
   mark: string;
   repositories: number;
   findings: number;
@@ -11,12 +11,12 @@ interface Size {
 
 type Client = Pick<pg.Client, 'query'>;
 
-/** An id as the contract takes it, made of a text. */
+/** SQL that derives a valid UUID from a text. */
 const uuid = (text: string) => `overlay(overlay(md5(${text}) placing '8' from 13) placing '8' from 17)::uuid`;
 
 /**
- * Findings as years of scans leave them, written past the intake: some repositories have far more than others, a title
- * mostly has one severity, and a scan finds many in the same moment. Sums are kept by the database as ever.
+ * Inserts findings like those of years of scans, without the intake: a few repositories have most of them, most titles
+ * have one severity, and a scan finds many at the same time. The database maintains the counts.
  */
 export async function fillFindings(client: Client, size: Size): Promise<void> {
   const { orgId, mark, repositories, findings, titles } = size;

@@ -1,9 +1,9 @@
 import { at, log, type ScannerFile, text } from './scanner-file.ts';
 
-/** As scanners of code write them. */
+/** Files of code scanners. */
 export const codeScanners: readonly ScannerFile[] = [
   {
-    name: 'semgrep: the level in the rule alone, suppressed in the code, no run properties',
+    name: 'semgrep: a level only in the rule, a suppression in the code, no run properties',
     log: log({
       invocations: [{ executionSuccessful: true, toolExecutionNotifications: [] }],
       tool: {
@@ -85,7 +85,7 @@ export const codeScanners: readonly ScannerFile[] = [
     places: ['src/x.js:12', 'src/y.js:7', 'src/y.js:8'],
   },
   {
-    name: 'gosec: weaknesses by relationships to a taxonomy that is named by its guid',
+    name: 'gosec: weaknesses by relationships to a taxonomy referenced by GUID',
     log: log({
       tool: {
         driver: {
@@ -145,7 +145,7 @@ export const codeScanners: readonly ScannerFile[] = [
     places: ['main.go:11', 'main.go:12', 'main.go:13', 'main.go:7'],
   },
   {
-    name: 'eslint: absolute file URIs with escapes below the base it names',
+    name: 'eslint: absolute file URIs with escapes below the named base',
     log: log({
       tool: { driver: { name: 'ESLint', rules: [{ id: 'no-eval', helpUri: 'https://eslint.org/docs/no-eval' }] } },
       originalUriBaseIds: { ROOT: { uri: 'file:///srv/ci/checkout%20two/' } },
@@ -177,7 +177,7 @@ export const codeScanners: readonly ScannerFile[] = [
     places: ['100%.js:1', 'src/naïve file.js:3'],
   },
   {
-    name: 'snyk: severity as a number and as nonsense, a rule without a level, no snippet, a score of zero',
+    name: 'snyk: numeric and invalid severities, a rule without a level, no snippet, a score of zero',
     log: log({
       automationDetails: { id: 'Snyk/Code/2026-01-01T00:00:00Z' },
       tool: {

@@ -1,9 +1,9 @@
 import { at, log, type ScannerFile, text } from './scanner-file.ts';
 
-/** As the standard allows, and as few expect. */
+/** Unusual files that the standard allows. */
 export const oddFiles: readonly ScannerFile[] = [
   {
-    name: 'spotbugs: logical locations alone, with rules by position and messages by id',
+    name: 'spotbugs: only logical locations, rules by index, messages by ID',
     log: log({
       tool: {
         driver: {
@@ -28,7 +28,7 @@ export const oddFiles: readonly ScannerFile[] = [
     open: { 'high sast': 3 },
   },
   {
-    name: 'DevSkim: Windows paths, a byte order mark, a rule by guid, kinds that are no failure',
+    name: 'DevSkim: Windows paths, a byte order mark, a rule by GUID, kinds other than failures',
     before: '\ufeff',
     log: log({
       tool: {
@@ -61,7 +61,7 @@ export const oddFiles: readonly ScannerFile[] = [
     places: ['src/Hash.cs:4', 'src/Web.cs:10', 'src/Web.cs:11', 'src/Web.cs:8', 'src/Web.cs:9'],
   },
   {
-    name: 'PVS-Studio: absolute Windows paths below a chain of bases, states of a baseline, a rule in another case',
+    name: 'PVS-Studio: absolute Windows paths below nested bases, baseline states, a rule ID in another case',
     log: log({
       tool: {
         driver: {
@@ -127,7 +127,7 @@ export const oddFiles: readonly ScannerFile[] = [
     dismissed: { 'medium sast': 2 },
   },
   {
-    name: 'a compiler: levels that its invocation sets for its rules, results equal in all but one word',
+    name: 'a compiler: rule levels set by the invocation, results that differ in one word',
     log: log({
       invocations: [
         {
@@ -172,7 +172,7 @@ export const oddFiles: readonly ScannerFile[] = [
     open: { 'high sast': 3, 'low sast': 1 },
   },
   {
-    name: 'results without a place, a rule or a message of their own, and the same one three times',
+    name: 'results without a location, a rule or a message, and three equal results',
     log: log({
       tool: { driver: { name: 'Sparse', rules: [{ id: 'a', fullDescription: text('About a') }] } },
       results: [
@@ -189,7 +189,7 @@ export const oddFiles: readonly ScannerFile[] = [
     places: ['found.c:2', 'same.c:1', 'same.c:1', 'same.c:1', 'target.c'],
   },
   {
-    name: 'no version but that of the schema, full paths below where it ran, rules misnamed, a CWE as a number',
+    name: 'a version only in the schema URL, paths below the working directory, misnamed rules, a numeric CWE',
     log: {
       $schema: 'https://raw.githubusercontent.com/oasis-tcs/sarif-spec/master/Schemata/sarif-schema-2.1.0.json',
       runs: [

@@ -1,6 +1,6 @@
 import { at, log, type ScannerFile, text } from './scanner-file.ts';
 
-/** As scanners of packages, images and settings write them. */
+/** Files of scanners for packages, images and configuration. */
 export const packageScanners: readonly ScannerFile[] = [
   {
     name: 'trivy: four kinds of results in one run, severity as text, image locations',
@@ -31,7 +31,7 @@ export const packageScanners: readonly ScannerFile[] = [
     open: { 'critical container': 1, 'medium sca': 1, 'high iac': 1, 'critical secret': 1, 'info container': 1 },
   },
   {
-    name: 'grype: one rule per package, a logical location beside the place',
+    name: 'grype: one rule per package, a logical location beside the physical one',
     log: log({
       tool: {
         driver: {

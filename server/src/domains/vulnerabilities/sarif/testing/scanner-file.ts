@@ -1,20 +1,20 @@
 /**
- * Files as scanners write them, with what makes each of them hard to read. `open` and `dismissed` are counted by hand: how
- * many findings of which severity and category it has to become. `places` are paths and lines of the open ones.
+ * Scanner files with a difficulty each. `open` and `dismissed` are counted manually: the expected number of findings by
+ * severity and category. `places` are paths and lines of the open ones.
  */
 export interface ScannerFile {
   name: string;
   log: object;
   open: Record<string, number>;
   dismissed?: Record<string, number>;
-  /** How many elements of `results` are no finding. */
+  /** Number of rejected elements of `results`. */
   rejected?: number;
   places?: readonly string[];
-  /** Written in front of the file. */
+  /** Text before the JSON of the file. */
   before?: string;
 }
 
-/** A place in a file. */
+/** A location in a file. */
 export const at = (uri: string, startLine?: number, more: object = {}) => ({
   physicalLocation: { artifactLocation: { uri, ...more }, ...(startLine && { region: { startLine } }) },
 });

@@ -17,7 +17,7 @@ export interface UploadAnswer {
   refusal: ErrorBody;
 }
 
-/** Sends a file as a build does, over HTTP. */
+/** Uploads a file over HTTP, as a build does. */
 export async function send(
   { url }: TestServer,
   file: string | Uint8Array | ReadableStream,

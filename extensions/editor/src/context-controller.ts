@@ -1,5 +1,5 @@
 import { window, workspace } from 'vscode';
-import { contextOfRepository, nothingOpen } from './explore.ts';
+import { contextOfRepository, emptyEditorContext } from './explore.ts';
 import type { Git } from './git.ts';
 import type { EditorParts } from './parts.ts';
 import { settings } from './settings.ts';
@@ -27,7 +27,7 @@ export function createContextController(
     const repository = uri?.scheme === 'file' ? git()?.getRepository(uri) : undefined;
     const isHidden = (await pause.read()) !== null || (repository && settings.excludes(repository.rootUri.fsPath));
     if (!isHidden && !repository) return;
-    const context = isHidden || !repository ? nothingOpen : contextOfRepository(repository);
+    const context = isHidden || !repository ? emptyEditorContext : contextOfRepository(repository);
     const json = JSON.stringify(context);
     if (json !== sent && (await presence.tell(context))) sent = json;
   }

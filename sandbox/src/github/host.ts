@@ -124,7 +124,7 @@ export const createHost = async (
     mostTreeEntries: 100_000,
   };
   for (const git of opened) readPeople(host, git);
-  for (const git of opened) addRepository(host, git);
+  for (const git of opened) registerRepository(host, git);
   return host;
 };
 
@@ -138,10 +138,10 @@ export const readPeople = ({ users }: Host, git: Repository): void => {
 export const fullName = ({ owner, name }: HostedRepository): string => `${owner.login}/${name}`;
 
 /** Adds a repository with its own or a known account. Throws if the path contains none. */
-export const openAndAdd = async (host: Host, path: string): Promise<HostedRepository> => {
+export const addRepository = async (host: Host, path: string): Promise<HostedRepository> => {
   const git = await openRepository(path);
   readPeople(host, git);
-  const repository = addRepository(host, git);
+  const repository = registerRepository(host, git);
   host.watch(repository);
   return repository;
 };
@@ -178,7 +178,7 @@ export const peopleOf = (host: Host): User[] => {
   return people.sort(([, one], [, other]) => other - one).map(([user]) => user);
 };
 
-const addRepository = (host: Host, git: Repository): HostedRepository => {
+const registerRepository = (host: Host, git: Repository): HostedRepository => {
   const login = git.remoteOwner ?? 'sandbox';
   const owner = accountNamed(host, login);
   const isTaken = (name: string): boolean =>

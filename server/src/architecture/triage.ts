@@ -1,7 +1,7 @@
-import { idOf, newId } from '#core/ids.ts';
+import { factId, newId } from '#core/ids.ts';
 import type { Tx } from '#database/database.ts';
 import type { TestServer } from '#testing/server.ts';
-import { recompute } from '../domains/vulnerabilities/findings/status.ts';
+import { recomputeFindings } from '../domains/vulnerabilities/findings/status.ts';
 import type { Seed, SeededTriage } from './seeded.ts';
 
 interface TriageFixture {
@@ -16,13 +16,13 @@ export async function insertTriage(tx: Tx, place: TriageFixture): Promise<Seeded
   const otherFindingId = newId();
   const triage = {
     otherFindingId,
-    sourceId: idOf(otherFindingId, 'second'),
+    sourceId: factId(otherFindingId, 'second'),
     exceptionId: newId(),
     ownExceptionId: newId(),
   };
   for (const [fingerprint, findingId] of [
     [triage.sourceId, place.findingId],
-    [idOf(otherFindingId, 'first'), otherFindingId],
+    [factId(otherFindingId, 'first'), otherFindingId],
   ] as const) {
     for (const table of ['finding_source', 'finding_detail', 'finding_instance']) {
       await tx.query({
@@ -31,14 +31,14 @@ export async function insertTriage(tx: Tx, place: TriageFixture): Promise<Seeded
                where t.org_id = $1 and t.fingerprint = $2::uuid`,
         values: [
           place.orgId,
-          idOf(place.findingId, 'fingerprint'),
+          factId(place.findingId, 'fingerprint'),
           JSON.stringify({ fingerprint, finding_id: findingId }),
         ],
       });
     }
   }
   await askForExceptions(tx, place, triage);
-  await recompute(tx, place.orgId, [place.findingId, otherFindingId]);
+  await recomputeFindings(tx, place.orgId, [place.findingId, otherFindingId]);
   return triage;
 }
 
@@ -55,10 +55,10 @@ export async function resetTriage(tx: Tx, place: TriageFixture & SeededTriage): 
   for (const table of ['finding_decision', 'finding_waiver', 'finding_merged'] as const) {
     await tx.db.deleteFrom(table).where('org_id', '=', orgId).execute();
   }
-  const first = [idOf(findingId, 'fingerprint'), place.sourceId];
+  const first = [factId(findingId, 'fingerprint'), place.sourceId];
   for (const [id, fingerprints] of [
     [findingId, first],
-    [otherFindingId, [idOf(otherFindingId, 'first')]],
+    [otherFindingId, [factId(otherFindingId, 'first')]],
   ] as const) {
     await tx.db
       .updateTable('finding_source')
@@ -74,7 +74,7 @@ export async function resetTriage(tx: Tx, place: TriageFixture & SeededTriage): 
       .execute();
   }
   await tx.db.updateTable('finding').set({ decided: null }).where('org_id', '=', orgId).execute();
-  await recompute(tx, orgId, [findingId, otherFindingId, ...decided.map((row) => row.finding_id)]);
+  await recomputeFindings(tx, orgId, [findingId, otherFindingId, ...decided.map((row) => row.finding_id)]);
   await askForExceptions(tx, place, place);
 }
 
@@ -92,7 +92,7 @@ export async function decideInScene(
       .where('org_id', '=', org.id)
       .where('id', '=', findingId)
       .execute();
-    await recompute(tx, org.id, [findingId]);
+    await recomputeFindings(tx, org.id, [findingId]);
   });
 }
 

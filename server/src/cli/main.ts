@@ -1,10 +1,10 @@
-import { useProxies } from '#core/egress.ts';
+import { routeFetchThroughProxies } from '#core/egress.ts';
 import { readProxies } from '../config.ts';
 import { run } from './run.ts';
 
 // What packages say about their own future is for developers; an operator can do nothing about it.
 process.noDeprecation = true;
-useProxies(readProxies());
+routeFetchThroughProxies(readProxies());
 const { code, out, complaint } = await run(process.argv.slice(2));
 process.stdout.write(out);
 process.stderr.write(complaint);

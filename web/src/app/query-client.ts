@@ -1,6 +1,6 @@
 import { ApiError } from '@sightline/contract/core/client.ts';
 import { MutationCache, QueryCache } from '@tanstack/react-query';
-import { reasonOf } from '#lib/reason.ts';
+import { errorMessageOf } from '#lib/reason.ts';
 import { ReloadingQueryClient } from '#lib/topics.ts';
 import { toast } from '#ui/toast.ts';
 import { showError } from './errors.ts';
@@ -41,7 +41,7 @@ export const createQueryClient = () =>
     }),
     mutationCache: new MutationCache({
       onError: (error, _variables, _context, { meta }) => {
-        if (meta?.toast) toast.error(reasonOf(error, meta.toast.failed));
+        if (meta?.toast) toast.error(errorMessageOf(error, meta.toast.failed));
         else if (!meta?.quiet) showError(error);
       },
     }),

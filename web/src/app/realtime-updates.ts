@@ -1,18 +1,18 @@
 import { type Topic, topics } from '@sightline/contract/core/topics.ts';
-import { type NewsName, newsNamespace } from '@sightline/contract/delivery/realtime.ts';
+import { type ChangeNoticeName, changeNoticeNamespace } from '@sightline/contract/delivery/realtime.ts';
 import { listOrganizations } from '@sightline/contract/organization/organizations.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { keyOf } from '#lib/api.ts';
 import { refreshFlags } from '#lib/flags.ts';
-import { listen, onReconnect, onRefused } from '#lib/realtime.ts';
+import { listen, onReconnect, onSessionRejected } from '#lib/realtime.ts';
 import { invalidateTopics } from '#lib/topics.ts';
 
 /**
  * Topics that the server announces. The timeline is not one of them: it must not move under its reader, so that page
  * offers newer events itself (spec 2.6).
  */
-const announced = topics.filter((topic): topic is Topic & NewsName => topic in newsNamespace);
+const announced = topics.filter((topic): topic is Topic & ChangeNoticeName => topic in changeNoticeNamespace);
 
 /** An import announces many changes in succession; reloading at each would cancel one request by the next. */
 const GATHER_MS = 300;
@@ -48,7 +48,7 @@ export function useRealtimeUpdates(): void {
     [queryClient],
   );
   useEffect(
-    () => onRefused(() => void queryClient.invalidateQueries({ queryKey: keyOf(listOrganizations) })),
+    () => onSessionRejected(() => void queryClient.invalidateQueries({ queryKey: keyOf(listOrganizations) })),
     [queryClient],
   );
 }

@@ -9,7 +9,7 @@ import { createQueryClient } from '#app/query-client.ts';
 import { fakeApi } from '#testing/fake-api.ts';
 import { signIn } from '#testing/visit.tsx';
 import { toast } from '#ui/toast.ts';
-import { ask, call } from './api.ts';
+import { call, endpointQuery } from './api.ts';
 import { useChange } from './change.ts';
 
 const query = { page: 1, perPage: 10, search: '', sort: 'date-desc' } as const;
@@ -18,8 +18,8 @@ const requests = { keys: 0, repositories: 0 };
 let revoke: { mutateAsync: () => Promise<unknown> };
 
 function Page({ onDone }: { onDone?: () => void }) {
-  useQuery(ask(listAccessKeys, { query }));
-  useQuery(ask(listRepositories, { query }));
+  useQuery(endpointQuery(listAccessKeys, { query }));
+  useQuery(endpointQuery(listRepositories, { query }));
   revoke = useChange(() => call(revokeAccessKey, { params }), onDone);
   return null;
 }

@@ -3,7 +3,7 @@ import { ApiError } from '@sightline/contract/core/client.ts';
 const UNREACHABLE = 'The server could not be reached. Check your connection.';
 
 /** Why a call failed, in the words of the server if it gave a reason. */
-export const reasonOf = (error: unknown, otherwise = UNREACHABLE): string =>
+export const errorMessageOf = (error: unknown, otherwise = UNREACHABLE): string =>
   (error instanceof ApiError && error.refusal?.message) || otherwise;
 
 // Spec 8: the console contains these failures with their codes; the message only, no data.

@@ -1,9 +1,7 @@
 import {
-  answerPortalRequest,
+  answerEvidenceRequest,
   createPortal,
-  type EnteredPortal,
   enterPortal,
-  getEnteredPortal,
   getPortal,
   getPortalBundle,
   getPortalChange,
@@ -11,7 +9,8 @@ import {
   getPortalSample,
   getPortalSnapshot,
   getPortalStatus,
-  listOwnPortalRequests,
+  getPortalVisit,
+  listOwnEvidenceRequests,
   listPortalRows,
   listPortals,
   requestEvidence,
@@ -120,12 +119,12 @@ const portalBody = (more: object = {}) => ({
 const openPortal = (more: object = {}) => owner()(createPortal, { body: portalBody(more) } as never);
 
 /** A browser of an auditor. */
-interface PortalVisit {
+interface EnteredVisit {
   portalId: string;
   cookie: string;
 }
 
-async function enterByLink(link: string): Promise<PortalVisit> {
+async function enterByLink(link: string): Promise<EnteredVisit> {
   const answer = await post(enterPortal, {}, { token: link.split('#')[1] });
   expect(answer.status).toBe(200);
   const [cookie = ''] = (answer.headers.get('set-cookie') ?? '').split(';');
@@ -140,7 +139,7 @@ const post = (endpoint: Endpoint, params: object, body: object, headers: Record<
     body: JSON.stringify(body),
   });
 const get = (
-  visit: PortalVisit,
+  visit: EnteredVisit,
   {
     endpoint,
     params = {},
@@ -165,12 +164,12 @@ const read = async <Body>(answer: Promise<Response>): Promise<Body> => {
 
 /** Requests every URL of an auditor, including POST, and returns the responses. */
 async function requestAll(
-  visit: PortalVisit,
+  visit: EnteredVisit,
   of = snapshotId,
 ): Promise<{ name: string; status: number; body: string }[]> {
   const control = { snapshotId: of, controlId: 'CHG-01' };
   const requests: [Endpoint, object][] = [
-    [getEnteredPortal, {}],
+    [getPortalVisit, {}],
     [getPortalStatus, {}],
     [getPortalSnapshot, { snapshotId: of }],
     [getPortalControl, control],
@@ -178,7 +177,7 @@ async function requestAll(
     [getPortalSample, control],
     [getPortalChange, { snapshotId: of, entry: 1 }],
     [getPortalBundle, { snapshotId: of }],
-    [listOwnPortalRequests, {}],
+    [listOwnEvidenceRequests, {}],
   ];
   const answers = requests.map(async ([endpoint, params]) => ({
     name: endpoint.path,
@@ -196,7 +195,7 @@ async function requestAll(
 
 const withoutId = (body: string): unknown => ({ ...(JSON.parse(body) as object), requestId: '' });
 const notFound = { code: 'not_found', message: 'Not found.', requestId: '' };
-const expectNotFound = async (visit: PortalVisit): Promise<void> => {
+const expectNotFound = async (visit: EnteredVisit): Promise<void> => {
   for (const { name, status, body } of await requestAll(visit)) {
     expect([name, status, withoutId(body)]).toEqual([name, 404, notFound]);
   }
@@ -229,7 +228,7 @@ test('opens the portal in a browser by link and limits the cookie to its paths',
   expect(answer.headers.get('cache-control')).toBe('no-store');
   expect(answer.headers.get('referrer-policy')).toBe('no-referrer');
   const visit = await enterByLink(link);
-  const seen = await read<EnteredPortal>(get(visit, { endpoint: getEnteredPortal }));
+  const seen = await read<EnteredVisit>(get(visit, { endpoint: getPortalVisit }));
   expect(seen).toMatchObject({
     name: 'Audit 2026',
     organization: 'Acme',
@@ -258,7 +257,7 @@ test('sets a cookie on an HTTPS site that no page without encryption can plant',
     const [cookie = '', ...attributes] = String(answer.headers['set-cookie']).split('; ');
     expect(cookie).toMatch(/^__Secure-sightline_portal=slvisit_/);
     expect(attributes).toEqual(expect.arrayContaining([`Path=/api/v2/portal/${portal.id}`, 'HttpOnly', 'Secure']));
-    const url = `/api${pathOf(getEnteredPortal, { portalId: portal.id })}`;
+    const url = `/api${pathOf(getPortalVisit, { portalId: portal.id })}`;
     expect((await secure.app.inject({ url, headers: { cookie } })).statusCode).toBe(200);
     const planted = cookie.replace('__Secure-', '');
     expect((await secure.app.inject({ url, headers: { cookie: planted } })).statusCode).toBe(404);
@@ -285,12 +284,9 @@ test('returns the same 404 for wrong tokens, cookies, portals and snapshots', as
   // The token of a member or of the link is not accepted as a cookie.
   const bearer = { authorization: `Bearer ${await server.token(org.owner, org.id)}` };
   expect(
-    (await get({ ...visit, cookie: '' }, { endpoint: getEnteredPortal, params: {}, search: '', headers: bearer }))
-      .status,
+    (await get({ ...visit, cookie: '' }, { endpoint: getPortalVisit, params: {}, search: '', headers: bearer })).status,
   ).toBe(404);
-  expect((await get({ ...visit, cookie: `sightline_portal=${token}` }, { endpoint: getEnteredPortal })).status).toBe(
-    404,
-  );
+  expect((await get({ ...visit, cookie: `sightline_portal=${token}` }, { endpoint: getPortalVisit })).status).toBe(404);
   // A snapshot of another organization, one of ours that is not in the portal, and an unknown ID.
   const outside = await createReadySnapshot(org);
   for (const id of [foreignId, outside, newId()]) {
@@ -317,7 +313,7 @@ test('returns 404 for every URL of the portal immediately after revocation', asy
 test('returns 404 for every URL within a second of closing time, and records the closing', async () => {
   const { link, portal } = await openPortal();
   const visit = await enterByLink(link);
-  expect((await get(visit, { endpoint: getEnteredPortal })).status).toBe(200);
+  expect((await get(visit, { endpoint: getPortalVisit })).status).toBe(200);
   const { rows: queued } = await superuser.query(
     `select start_after from pgboss.job where name = 'portals.close' and singleton_key = $1`,
     [portal.id],
@@ -346,7 +342,7 @@ test('ends a visit after one day and closes the portal of an archived organizati
   await superuser.query('update organization set archived_at = now() where id = $1', [org.id]);
   await expectNotFound(second);
   await superuser.query('update organization set archived_at = null where id = $1', [org.id]);
-  expect((await get(second, { endpoint: getEnteredPortal })).status).toBe(200);
+  expect((await get(second, { endpoint: getPortalVisit })).status).toBe(200);
   // Shortening a portal also ends visits that have time left.
   await superuser.query('update auditor_portal set expires_at = now() where id = $1', [second.portalId]);
   await expectNotFound(second);
@@ -364,13 +360,13 @@ test('records each view in the ledger before the response, committing to the aud
   );
   const change = rows.find((row) => row.change !== null)?.change ?? -1;
   const views: [Endpoint, object, string][] = [
-    [getEnteredPortal, {}, ''],
+    [getPortalVisit, {}, ''],
     [getPortalSnapshot, { snapshotId }, ''],
     [getPortalControl, { snapshotId, controlId: 'CHG-01' }, ''],
     [listPortalRows, { snapshotId, controlId: 'CHG-01' }, '?page=2'],
     [getPortalSample, { snapshotId, controlId: 'CHG-01' }, '?seed=die+W%C3%BCrfel&size=5'],
     [getPortalChange, { snapshotId, entry: change }, ''],
-    [listOwnPortalRequests, {}, ''],
+    [listOwnEvidenceRequests, {}, ''],
     [getPortalBundle, { snapshotId }, ''],
   ];
   for (const [endpoint, params, search] of views) {
@@ -450,7 +446,7 @@ test('draws the same sample each time, from the seed of the package or a custom 
 test('discloses the content of the evidence package, but none of it when redacted, also on download', async () => {
   const open = await enterByLink((await openPortal()).link);
   const redactedVisit = await enterByLink((await openPortal({ redaction: 'people' })).link);
-  const allText = async (visit: PortalVisit) => {
+  const allText = async (visit: EnteredVisit) => {
     const control = { snapshotId, controlId: 'CHG-01' };
     const rows = await read<{ change: number | null }[]>(
       get(visit, { endpoint: listPortalRows, params: control, search: '?perPage=100' }),
@@ -466,7 +462,7 @@ test('discloses the content of the evidence package, but none of it when redacte
   expect(await allText(open)).toContain('Quokkason');
   expect(await allText(redactedVisit)).not.toContain('Quokkason');
 
-  const bundleOf = async (visit: PortalVisit) =>
+  const bundleOf = async (visit: EnteredVisit) =>
     new Uint8Array(await (await get(visit, { endpoint: getPortalBundle, params: { snapshotId } })).arrayBuffer());
   const containsName = (bytes: Uint8Array<ArrayBuffer>) => {
     const zip = openZip(bytes);
@@ -529,11 +525,11 @@ test('accepts an auditor request and one answer by an owner, recorded without th
   }, 20_000);
   expect(JSON.stringify(notifications)).toContain('CHG-01');
   expect(JSON.stringify(notifications)).not.toContain('quibble');
-  await owner()(answerPortalRequest, { params, body: { answer: 'Our quibble-words bot.' } });
-  expect(await refusal(owner()(answerPortalRequest, { params, body: { answer: 'No.' } }))).toMatchObject({
+  await owner()(answerEvidenceRequest, { params, body: { answer: 'Our quibble-words bot.' } });
+  expect(await refusal(owner()(answerEvidenceRequest, { params, body: { answer: 'No.' } }))).toMatchObject({
     status: 409,
   });
-  expect(await read(get(visit, { endpoint: listOwnPortalRequests }))).toMatchObject([
+  expect(await read(get(visit, { endpoint: listOwnEvidenceRequests }))).toMatchObject([
     { control: 'CHG-01', text, answer: 'Our quibble-words bot.', answeredAt: expect.any(String) },
   ]);
   expect(await read(get(visit, { endpoint: getPortalStatus }))).toMatchObject({ answered: 1 });

@@ -1,5 +1,5 @@
-import { idOf, newId } from '#core/ids.ts';
-import { appendEntries, entryOf } from '#core/ledger.ts';
+import { factId, newId } from '#core/ids.ts';
+import { appendEntries, createLedgerEntry } from '#core/ledger.ts';
 import type { Tx } from '#database/database.ts';
 import type { BranchPush } from '../../sources/webhooks/topics.ts';
 import { MAX_COMMITS_PER_PUSH, maybeBranchStart, type PushRow } from './chain.ts';
@@ -38,7 +38,7 @@ export interface Gap {
 
 /** ID of the loss between two commits. */
 export const lossId = ({ repositoryId }: RepositoryOfPush, branch: string, { before, after }: Gap) =>
-  idOf('push', repositoryId, branch, before ?? '', after ?? '', 0);
+  factId('push', repositoryId, branch, before ?? '', after ?? '', 0);
 
 /**
  * The pushes since the first open loss; empty without one. The last push before a loss may be much older than its
@@ -112,7 +112,7 @@ export async function savePush(
     subject,
     personal: {},
   };
-  await appendEntries(tx, orgId, [entryOf(fact, undefined)]);
+  await appendEntries(tx, orgId, [createLedgerEntry(fact, undefined)]);
   await tx.query({
     name: 'changes.push',
     text: `insert into branch_push (org_id, id, version, repository_id, branch, before_sha, after_sha, pushed_at, time_source, pusher,

@@ -1,8 +1,8 @@
-import { idOf } from '#core/ids.ts';
+import { factId } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import type { BranchPush } from '../../sources/webhooks/topics.ts';
-import { actorsOf } from './actors.ts';
+import { resolveActors } from './actors.ts';
 import {
   gapBefore,
   hasPath,
@@ -17,7 +17,7 @@ import {
   pushesEndingAtSql,
   stateForReports,
 } from './chain.ts';
-import { queueChange, queuePushes } from './due.ts';
+import { enqueuePushReading, queueChange } from './due.ts';
 import { nextPushState } from './push-states.ts';
 import {
   type Gap,
@@ -28,7 +28,7 @@ import {
   savePush,
   storeStart,
 } from './push-store.ts';
-import { isRecorded } from './scope.ts';
+import { isRecordedBranch } from './scope.ts';
 
 /**
  * Records a push to a branch in scope once, even if it is reported repeatedly, and queues its change. If no known push
@@ -36,7 +36,7 @@ import { isRecorded } from './scope.ts';
  */
 export async function recordPush(services: Services, tx: Tx, where: RepositoryOfPush, push: BranchPush): Promise<void> {
   const { orgId, repositoryId, provider, defaultBranch } = where;
-  if (push.before === push.after || !(await isRecorded(tx, orgId, push.branch, defaultBranch))) return;
+  if (push.before === push.after || !(await isRecordedBranch(tx, orgId, push.branch, defaultBranch))) return;
   await lockBranch(tx, repositoryId, push.branch);
   const known = await pushesBetween(tx, orgId, repositoryId, push);
   const same = await maybeSamePush(tx, orgId, { repositoryId, push, known });
@@ -44,13 +44,13 @@ export async function recordPush(services: Services, tx: Tx, where: RepositoryOf
   const completeness = nextPushState(state, push.isWhole ? 'reportedComplete' : 'reportedTruncated');
   if (!completeness) return;
   const lost = same ? undefined : await gapBefore(tx, orgId, repositoryId, push);
-  const [actor] = push.pusher ? await actorsOf(services, tx, orgId, { provider, named: [push.pusher] }) : [];
+  const [actor] = push.pusher ? await resolveActors(services, tx, orgId, { provider, named: [push.pusher] }) : [];
   const pusher = actor && actor.identity !== 'unresolved' ? actor.person : null;
   if (lost) {
     await recordLoss(tx, where, { ...push, ...lost, pusher: null, isForced: null, shas: [] });
-    await queuePushes(services, tx, orgId, { repositoryId });
+    await enqueuePushReading(services, tx, orgId, { repositoryId });
   }
-  const id = same?.id ?? idOf('push', repositoryId, push.branch, push.before ?? '', push.after ?? '', known.length);
+  const id = same?.id ?? factId('push', repositoryId, push.branch, push.before ?? '', push.after ?? '', known.length);
   await savePush(tx, {
     repositoryOfPush: where,
     push,

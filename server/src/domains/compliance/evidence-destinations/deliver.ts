@@ -1,11 +1,11 @@
 import {
+  EVIDENCE_RETRY_DELAYS_SECONDS,
   type EvidenceDestinationKind,
-  evidenceRetryAfter,
 } from '@sightline/contract/compliance/evidence-destinations.ts';
 import { sql } from 'kysely';
-import { record } from '#core/audit.ts';
+import { recordAuditEntry } from '#core/audit.ts';
 import { Refusal } from '#core/errors.ts';
-import { idOf, newId } from '#core/ids.ts';
+import { factId, newId } from '#core/ids.ts';
 import type { JobData } from '#core/jobs.ts';
 import { retryDelaySeconds, secondsFromNow } from '#core/retry-delay.ts';
 import type { Services } from '#core/services.ts';
@@ -151,7 +151,7 @@ async function sendAll(
 ): Promise<string[]> {
   const rejections: string[] = [];
   for (const [index, item] of pending.entries()) {
-    const id = idOf('export', work.destinationId, work.snapshotId, item.key);
+    const id = factId('export', work.destinationId, work.snapshotId, item.key);
     const newer = replaces(work.kind) ? before.get(item.key) : undefined;
     try {
       const sent: DeliveryResult = newer?.isNewer
@@ -247,7 +247,7 @@ async function retry(services: Services, work: DeliveryWork, { message, wait }: 
       .returning('tries')
       .executeTakeFirst();
     if (!row) return false;
-    const delay = retryDelaySeconds(evidenceRetryAfter, row.tries, { retryAfterSeconds: wait });
+    const delay = retryDelaySeconds(EVIDENCE_RETRY_DELAYS_SECONDS, row.tries, { retryAfterSeconds: wait });
     if (delay === undefined) return true;
     const startAfter = secondsFromNow(delay);
     await tx.db
@@ -283,7 +283,7 @@ const end = (services: Services, work: DeliveryWork, problem: string | null): Pr
     if (!ended) return;
     const clock = { clock: true } as const;
     const destination = await findEvidenceDestination(tx, orgId, destinationId);
-    await record(tx, {
+    await recordAuditEntry(tx, {
       people: services.people,
       orgId,
       doer: clock,

@@ -1,6 +1,6 @@
 import { EXCHANGE_RETENTION_DAYS } from '@sightline/contract/compliance/evidence-destinations.ts';
 import { sql } from 'kysely';
-import { deletingByAge } from '#core/clocks.ts';
+import { requireClocksThen } from '#core/clocks.ts';
 import type { JobData, JobDefinition } from '#core/jobs.ts';
 import { forEachOrganization } from '#core/organizations.ts';
 import type { Services } from '#core/services.ts';
@@ -38,7 +38,12 @@ export const evidenceDestinationJobs = (services: Services): JobDefinition[] => 
       }),
     cron: '*/5 * * * *',
   },
-  { name: 'destinations.forget', handle: deletingByAge(services, deleteOld), cron: '53 3 * * *', expireMinutes: 120 },
+  {
+    name: 'destinations.forget',
+    handle: requireClocksThen(services, deleteOld),
+    cron: '53 3 * * *',
+    expireMinutes: 120,
+  },
 ];
 
 /** Deletes requests and responses after their retention time; the deliveries stay. */

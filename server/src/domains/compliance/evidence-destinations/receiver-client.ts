@@ -1,6 +1,6 @@
 import { Refusal } from '#core/errors.ts';
-import { jsonOf } from '#core/json.ts';
-import { type Outbound, waitOf } from '#core/outbound.ts';
+import { parseJson } from '#core/json.ts';
+import { type Outbound, retryAfterSeconds } from '#core/outbound.ts';
 
 type Init = NonNullable<Parameters<Outbound['fetch']>[2]>;
 
@@ -88,8 +88,8 @@ export function createReceiverClient(outbound: Outbound, store: (exchange: Excha
           limits,
         );
         const { status, body: text } = answered;
-        const answer = { status, text, json: jsonOf(text) };
-        const failure = failureOf(url, answer, messages, waitOf(answered.headers));
+        const answer = { status, text, json: parseJson(text) };
+        const failure = failureOf(url, answer, messages, retryAfterSeconds(answered.headers));
         await record(status, redacted(text.slice(0, STORED_CHARACTERS)), failure && redacted(failure.message));
         if (failure) throw new DeliveryRejected(failure.when, redacted(failure.message), failure);
         return answer;

@@ -1,7 +1,7 @@
-import { secretOverlapHours } from '@sightline/contract/delivery/outgoing-webhooks.ts';
+import { SECRET_OVERLAP_HOURS } from '@sightline/contract/delivery/outgoing-webhooks.ts';
 import { sql } from 'kysely';
 import type { Actor } from '#core/actor.ts';
-import { type RecordChange, record } from '#core/audit.ts';
+import { type RecordChange, recordAuditEntry } from '#core/audit.ts';
 import { Conflict } from '#core/errors.ts';
 import type { JobName } from '#core/jobs.ts';
 import { forEachOrganization } from '#core/organizations.ts';
@@ -21,7 +21,7 @@ export const changeDestination = <Result>(
   services.database.withOrg(actor.orgId, async (tx) => {
     if (type.ownersOnly) await requireOwner(tx, actor);
     return change(tx, async (id, action, data) => {
-      await record(tx, {
+      await recordAuditEntry(tx, {
         people: services.people,
         orgId: actor.orgId,
         doer: actor,
@@ -65,7 +65,7 @@ export async function rotateSigningSecret(
     .set({
       secret_sealed: sealSecret(services, type, { orgId, id }, secret),
       previous_secret_sealed: sql.ref('secret_sealed'),
-      previous_until: sql<Date>`now() + make_interval(hours => ${secretOverlapHours})`,
+      previous_until: sql<Date>`now() + make_interval(hours => ${SECRET_OVERLAP_HOURS})`,
     })
     .where('org_id', '=', orgId)
     .where('id', '=', id)

@@ -1,9 +1,9 @@
 import { severities } from '@sightline/contract/core/severities.ts';
 import type { NotificationContent, TextContext } from '@sightline/contract/delivery/notification-types/definition.ts';
 import {
-  factsOfType,
   type NotificationFacts,
   type NotificationType,
+  notificationTypeDefinition,
 } from '@sightline/contract/delivery/notification-types.ts';
 
 /** What happened, with the timeline events that describe it, the newest last. */
@@ -19,7 +19,7 @@ export interface NotificationText extends Required<NotificationContent> {
 }
 
 export function wordsOf(news: News, nameOf: TextContext['nameOf']): NotificationText {
-  const { severity, text } = factsOfType(news.type);
+  const { severity, text } = notificationTypeDefinition(news.type);
   const content = text(news as never, { nameOf });
   return {
     type: news.type,

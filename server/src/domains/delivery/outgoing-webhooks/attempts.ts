@@ -1,7 +1,11 @@
 import type { NotificationType } from '@sightline/contract/delivery/notification-types.ts';
-import { AUTO_DISABLE_DAYS, retryAfter, testEvent } from '@sightline/contract/delivery/outgoing-webhooks.ts';
+import {
+  AUTO_DISABLE_DAYS,
+  testWebhookEvent,
+  WEBHOOK_RETRY_DELAYS_SECONDS,
+} from '@sightline/contract/delivery/outgoing-webhooks.ts';
 import { sql } from 'kysely';
-import { record } from '#core/audit.ts';
+import { recordAuditEntry } from '#core/audit.ts';
 import type { JobData } from '#core/jobs.ts';
 import { retryDelaySeconds, secondsFromNow } from '#core/retry-delay.ts';
 import type { Services } from '#core/services.ts';
@@ -43,7 +47,9 @@ export async function recordAttempt(
       await finish(tx, orgId, deliveryId, 'delivered');
       await recordSuccess(tx, job);
     } else {
-      const delay = retryDelaySeconds(retryAfter, counts.tries, { retryAfterSeconds: result.retryAfterSeconds });
+      const delay = retryDelaySeconds(WEBHOOK_RETRY_DELAYS_SECONDS, counts.tries, {
+        retryAfterSeconds: result.retryAfterSeconds,
+      });
       if (delay === undefined) await fail(services, tx, job, { deliveryId, reason: result.failure });
       else await retry(services, tx, job, { deliveryId, tries: counts.tries, delay });
       await recordFailure(services, tx, job, result.status === GONE);
@@ -81,7 +87,7 @@ async function retry(
 }
 
 /** Failures of these events raise no notification: two failing webhooks would notify each other, and a test has a viewer. */
-const silentTypes: readonly string[] = ['delivery.failed' satisfies NotificationType, testEvent];
+const silentTypes: readonly string[] = ['delivery.failed' satisfies NotificationType, testWebhookEvent];
 
 /** Ends a delivery after its last attempt and notifies the owners. */
 async function fail(
@@ -136,7 +142,7 @@ async function recordFailure(
   const host = hostOf(disabled.url);
   const doer = { clock: true } as const;
   const data = { host, reason: isGone ? 'gone' : 'all deliveries failed' };
-  await record(tx, {
+  await recordAuditEntry(tx, {
     people: services.people,
     orgId,
     doer,

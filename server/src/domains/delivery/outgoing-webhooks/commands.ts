@@ -2,7 +2,7 @@ import {
   type createOutgoingWebhook,
   type OutgoingDelivery,
   type OutgoingWebhook,
-  testEvent,
+  testWebhookEvent,
   type updateOutgoingWebhook,
 } from '@sightline/contract/delivery/outgoing-webhooks.ts';
 import { sql } from 'kysely';
@@ -116,7 +116,7 @@ export const testWebhook = (services: Services, actor: Actor, id: string): Promi
     checkOn(webhook);
     const data = { message: 'This is a test: the webhook works.', webhook: id };
     const at = { orgId: actor.orgId, webhookId: id };
-    const deliveryId = await queueDelivery(services.jobs, tx, at, { type: testEvent, data });
+    const deliveryId = await queueDelivery(services.jobs, tx, at, { type: testWebhookEvent, data });
     await recordChange(id, 'webhook.tested', { host: hostOf(webhook.url) });
     return { deliveryId };
   });

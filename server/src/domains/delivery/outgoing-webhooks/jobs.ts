@@ -1,6 +1,6 @@
 import { DELIVERY_RETENTION_DAYS } from '@sightline/contract/delivery/outgoing-webhooks.ts';
 import { sql } from 'kysely';
-import { deletingByAge } from '#core/clocks.ts';
+import { requireClocksThen } from '#core/clocks.ts';
 import type { JobData, JobDefinition } from '#core/jobs.ts';
 import { forEachOrganization } from '#core/organizations.ts';
 import type { Services } from '#core/services.ts';
@@ -37,7 +37,7 @@ export const outgoingWebhookJobs = (services: Services): JobDefinition[] => [
       }),
     cron: '*/5 * * * *',
   },
-  { name: 'outgoing.forget', handle: deletingByAge(services, deleteOld), cron: '41 3 * * *', expireMinutes: 120 },
+  { name: 'outgoing.forget', handle: requireClocksThen(services, deleteOld), cron: '41 3 * * *', expireMinutes: 120 },
 ];
 
 /** Deletes deliveries after their retention time. */

@@ -1,5 +1,5 @@
 import { Refusal } from '#core/errors.ts';
-import { type Outbound, waitOf } from '#core/outbound.ts';
+import { type Outbound, retryAfterSeconds } from '#core/outbound.ts';
 import { signedPost } from '#core/standard-webhooks.ts';
 
 /** The result of one attempt. */
@@ -40,7 +40,7 @@ export async function send(
       response: answer.body.replaceAll('\0', '\uFFFD'),
       failure: isSuccess(status) ? null : failureOf(status),
       ms: passed(),
-      retryAfterSeconds: waitOf(answer.headers),
+      retryAfterSeconds: retryAfterSeconds(answer.headers),
     };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;

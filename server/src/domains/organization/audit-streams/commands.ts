@@ -7,7 +7,7 @@ import type {
 import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { Actor } from '#core/actor.ts';
-import { record } from '#core/audit.ts';
+import { recordAuditEntry } from '#core/audit.ts';
 import { Conflict, Invalid } from '#core/errors.ts';
 import { newId } from '#core/ids.ts';
 import { requireOwner } from '#core/owner-lock.ts';
@@ -158,7 +158,7 @@ export async function testStream(
   const { target, entry } = await services.database.withOrg(orgId, async (tx) => {
     await requireOwner(tx, actor);
     const { kind, settings } = await findStream(tx, orgId, id);
-    const entryId = await record(tx, {
+    const entryId = await recordAuditEntry(tx, {
       people: services.people,
       orgId,
       doer: actor,

@@ -1,7 +1,7 @@
 import {
+  AUDIT_STREAM_RETRY_DELAYS_SECONDS,
   type AuditStreamFailure,
   type AuditStreamKind,
-  auditStreamRetryAfter,
 } from '@sightline/contract/organization/audit-streams.ts';
 import { sql } from 'kysely';
 import type { JobData } from '#core/jobs.ts';
@@ -203,7 +203,7 @@ async function recordOutcome(
     .executeTakeFirst();
   // Deleted during the delivery.
   if (!failed) return;
-  const delay = retryDelaySeconds(auditStreamRetryAfter, failed.tries, {
+  const delay = retryDelaySeconds(AUDIT_STREAM_RETRY_DELAYS_SECONDS, failed.tries, {
     retryAfterSeconds,
     repeatsLast: true,
     longestSeconds: LONGEST_RETRY_SECONDS,

@@ -1,4 +1,4 @@
-import { createGather } from '#core/gather.ts';
+import { createBatcher } from '#core/gather.ts';
 import { newId } from '#core/ids.ts';
 import { appendEntries } from '#core/ledger.ts';
 import type { Services } from '#core/services.ts';
@@ -21,7 +21,7 @@ const most = 500;
  * statement with one root over all. A resent event among them makes each batch go by itself, and its own in steps.
  */
 export function createIntake(services: Services): Intake {
-  const gather = createGather<readonly ShownEvent[], Appended>({
+  const gather = createBatcher<readonly ShownEvent[], Appended>({
     // While PostgreSQL writes one, the next is made.
     runs: 2,
     most,

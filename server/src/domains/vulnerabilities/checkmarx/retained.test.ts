@@ -5,7 +5,7 @@ import { createStory } from '@sightline/sandbox/testing/repository.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type SandboxGithub, startSandboxGithub } from '#providers/github/sandbox.fixture.ts';
 import { startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
-import { checkmarxOn } from './connected.fixture.ts';
+import { createCheckmarxHelpers } from './connected.fixture.ts';
 
 let story: Awaited<ReturnType<typeof createStory>>;
 let github: SandboxGithub;
@@ -23,7 +23,7 @@ afterAll(async () => {
   await story.remove();
 });
 
-const { inOrg, enable, settled, scan, findings } = checkmarxOn(
+const { inOrg, enable, settled, scan, findings } = createCheckmarxHelpers(
   () => server,
   () => github,
 );

@@ -12,7 +12,7 @@ import { createStory } from '@sightline/sandbox/testing/repository.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type SandboxGithub, startSandboxGithub } from '#providers/github/sandbox.fixture.ts';
 import { refusal, startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
-import { checkmarxOn } from './connected.fixture.ts';
+import { createCheckmarxHelpers } from './connected.fixture.ts';
 
 let story: Awaited<ReturnType<typeof createStory>>;
 let github: SandboxGithub;
@@ -36,7 +36,7 @@ beforeEach(async () => {
   Object.assign(kept, { webhooks: [], revoked: [], mayRead: true, mayHook: true });
 });
 
-const { inOrg, enable, key, connect, settled, scan, findings } = checkmarxOn(
+const { inOrg, enable, key, connect, settled, scan, findings } = createCheckmarxHelpers(
   () => server,
   () => github,
 );

@@ -14,7 +14,7 @@ interface FindingHistory {
 }
 
 /** Returns the history of a finding, latest first: scanner results, decisions and its introduction. */
-export async function pastOf(tx: Tx, orgId: string, finding: FindingHistory): Promise<HistoryEntry[]> {
+export async function findingHistoryOf(tx: Tx, orgId: string, finding: FindingHistory): Promise<HistoryEntry[]> {
   const { id, sources, names, decisions, introducedBy } = finding;
   const nameOf = (tool: string) => names.get(tool) ?? tool;
   const entries = [

@@ -30,7 +30,7 @@ const MAX_LINE_DISTANCE = 2;
  * lines, the same rule of the same scanner from another source, or the same advisory for the same package. A finding
  * gets at most one result of a scan, the nearest.
  */
-export async function samePlaces(
+export async function matchSameLocations(
   tx: Tx,
   scan: StagedScan,
   results: readonly { position: number }[],

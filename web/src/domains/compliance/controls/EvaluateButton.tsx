@@ -3,7 +3,7 @@ import { type ControlState, runControls } from '@sightline/contract/compliance/c
 import { IconScale } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { call } from '#lib/api.ts';
-import { may, useSession } from '#lib/session.ts';
+import { hasPermission, useSession } from '#lib/session.ts';
 import { toast } from '#ui/toast.ts';
 
 interface EvaluateButtonProps {
@@ -20,7 +20,7 @@ export function EvaluateButton({ period, isEvaluating, controls }: EvaluateButto
     mutationFn: () => call(runControls, { body: { period } }),
     onSuccess: (tasks) => toast.success(`Evaluation of ${tasks.length} controls started.`),
   });
-  if (!may(session, 'create:evidence')) return null;
+  if (!hasPermission(session, 'create:evidence')) return null;
   const total = controls?.filter(({ isEvaluated }) => isEvaluated).length ?? 0;
   const left = controls?.filter(({ task }) => task?.state === 'queued' || task?.state === 'running').length ?? 0;
   return (

@@ -1,5 +1,5 @@
 import { Button, Textarea } from '@mantine/core';
-import { type DigestChoice, type DigestDetail, reviewDigest } from '@sightline/contract/compliance/digests.ts';
+import { type DigestDetail, type DigestItemDecision, reviewDigest } from '@sightline/contract/compliance/digests.ts';
 import type { ApiError } from '@sightline/contract/core/client.ts';
 import { IconSignature } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
@@ -14,7 +14,7 @@ import { FlaggedItem } from './FlaggedItem.tsx';
 
 /** Lists all flagged items, to be expanded and decided one by one, and the sign-off. No bulk sign-off exists. */
 export function ReviewForm({ digest, maySign }: { digest: DigestDetail; maySign: boolean }) {
-  const [choices, setChoices] = useState<ReadonlyMap<string, DigestChoice>>(new Map());
+  const [choices, setChoices] = useState<ReadonlyMap<string, DigestItemDecision>>(new Map());
   const [note, setNote] = useState('');
   const open = digest.items.filter(({ decision }) => decision === null);
   const mine = open.filter(({ isMine }) => isMine);

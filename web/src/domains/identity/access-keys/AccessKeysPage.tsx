@@ -4,7 +4,7 @@ import { getOrganization } from '@sightline/contract/organization/organizations.
 import { IconKey, IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { ask, call } from '#lib/api.ts';
+import { call, endpointQuery } from '#lib/api.ts';
 import { useChange } from '#lib/change.ts';
 import { usePagedList } from '#lib/paged-list.ts';
 import { ConfirmDialog } from '#ui/ConfirmDialog.tsx';
@@ -19,7 +19,7 @@ import { CreateKey } from './CreateKey.tsx';
 /** Lists the access keys of builds. Owners create and revoke them. */
 export function AccessKeysPage() {
   const list = usePagedList(listAccessKeys);
-  const archived = useQuery({ ...ask(getOrganization, {}), meta: { quiet: true } }).data?.archivedAt != null;
+  const archived = useQuery({ ...endpointQuery(getOrganization, {}), meta: { quiet: true } }).data?.archivedAt != null;
   const [creating, setCreating] = useState(false);
   const [revoking, setRevoking] = useState<AccessKey>();
   const revoke = useChange(

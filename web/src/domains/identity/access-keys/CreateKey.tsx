@@ -1,11 +1,11 @@
 import { Button, Select, TextInput } from '@mantine/core';
-import { accessKeyDays, createAccessKey } from '@sightline/contract/identity/access-keys.ts';
+import { accessKeyLifetimeDays, createAccessKey } from '@sightline/contract/identity/access-keys.ts';
 import { listProviderRepos } from '@sightline/contract/sources/repositories.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { ask, call } from '#lib/api.ts';
+import { call, endpointQuery } from '#lib/api.ts';
 import { useChange } from '#lib/change.ts';
-import { reasonOf } from '#lib/reason.ts';
+import { errorMessageOf } from '#lib/reason.ts';
 import { CopyButton } from '#ui/CopyButton.tsx';
 import { Dialog } from '#ui/Dialog.tsx';
 import { FormDialog } from '#ui/FormDialog.tsx';
@@ -27,7 +27,7 @@ export function CreateKey({ onClose }: { onClose: () => void }) {
       submit="Create"
       ready={name.trim() !== ''}
       pending={create.isPending}
-      problem={create.error ? reasonOf(create.error) : undefined}
+      problem={create.error ? errorMessageOf(create.error) : undefined}
       onClose={onClose}
       onSubmit={() => create.mutate()}
     >
@@ -51,7 +51,7 @@ export function CreateKey({ onClose }: { onClose: () => void }) {
       <Select
         label="Expires"
         data={[
-          ...accessKeyDays.map((each) => ({ value: String(each), label: `In ${each} days` })),
+          ...accessKeyLifetimeDays.map((each) => ({ value: String(each), label: `In ${each} days` })),
           { value: '', label: 'Never' },
         ]}
         value={days === null ? '' : String(days)}
@@ -63,7 +63,7 @@ export function CreateKey({ onClose }: { onClose: () => void }) {
 }
 
 function useEnabled(): { value: string; label: string }[] {
-  const { data } = useQuery({ ...ask(listProviderRepos, {}), meta: { quiet: true } });
+  const { data } = useQuery({ ...endpointQuery(listProviderRepos, {}), meta: { quiet: true } });
   return Object.values(data?.providerRepos ?? {})
     .flatMap((owners) => Object.values(owners ?? {}).flat())
     .filter(({ tracked }) => tracked)

@@ -1,12 +1,14 @@
 import { listAnchors } from '@sightline/contract/ledger/anchors.ts';
 import { getLedger } from '@sightline/contract/ledger/ledger.ts';
 import { useQuery } from '@tanstack/react-query';
-import { ask } from '#lib/api.ts';
+import { endpointQuery } from '#lib/api.ts';
 
-export const useLedger = () => useQuery({ ...ask(getLedger, {}), meta: { quiet: true }, refetchInterval: 15_000 });
+export const useLedger = () =>
+  useQuery({ ...endpointQuery(getLedger, {}), meta: { quiet: true }, refetchInterval: 15_000 });
 
 /** Fetches all anchors; the maximum is 20. */
-export const useAnchors = () => useQuery({ ...ask(listAnchors, { query: { perPage: 100 } }), meta: { quiet: true } });
+export const useAnchors = () =>
+  useQuery({ ...endpointQuery(listAnchors, { query: { perPage: 100 } }), meta: { quiet: true } });
 
 /** Returns the public keys of the configured witnesses. */
 export function useWitnessKeys(): readonly string[] {

@@ -7,7 +7,7 @@ import {
 } from '@sightline/contract/organization/audit-streams.ts';
 import type { UseMutationResult } from '@tanstack/react-query';
 import { useState } from 'react';
-import { reasonOf } from '#lib/reason.ts';
+import { errorMessageOf } from '#lib/reason.ts';
 import { FormDialog } from '#ui/FormDialog.tsx';
 import { type AuditStreamForm, draftOf, isReady } from './draft.ts';
 import { StreamFields } from './StreamFields.tsx';
@@ -31,7 +31,7 @@ export function StreamDialog({ stream, save, onClose }: StreamDialogProps) {
       width={560}
       ready={isReady(draft, isNew)}
       pending={save.isPending}
-      problem={save.error ? reasonOf(save.error) : undefined}
+      problem={save.error ? errorMessageOf(save.error) : undefined}
       onClose={onClose}
       onSubmit={() => save.mutate(draft)}
     >

@@ -3,7 +3,7 @@ import { decideErasure, type Erasure } from '@sightline/contract/organization/er
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '#lib/api.ts';
-import { reasonOf } from '#lib/reason.ts';
+import { errorMessageOf } from '#lib/reason.ts';
 import { FormDialog } from '#ui/FormDialog.tsx';
 import { toast } from '#ui/toast.ts';
 
@@ -18,7 +18,7 @@ interface AnswerDialogProps {
 const shortestReason = 10;
 
 /** Executes a deletion request after the name is typed, or refuses it with a reason. */
-export function AnswerDialog({ erasure, answer, onClose }: AnswerDialogProps) {
+export function DecideDeletionDialog({ erasure, answer, onClose }: AnswerDialogProps) {
   const name = erasure.person.name ?? erasure.person.id;
   const [typed, setTyped] = useState('');
   const decide = useMutation({
@@ -35,7 +35,7 @@ export function AnswerDialog({ erasure, answer, onClose }: AnswerDialogProps) {
   });
   const common = {
     pending: decide.isPending,
-    problem: decide.error ? reasonOf(decide.error) : undefined,
+    problem: decide.error ? errorMessageOf(decide.error) : undefined,
     onClose,
     onSubmit: () => decide.mutate(),
   };

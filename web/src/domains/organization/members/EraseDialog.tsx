@@ -4,7 +4,7 @@ import type { MemberListItem } from '@sightline/contract/organization/members.ts
 import { useState } from 'react';
 import { call } from '#lib/api.ts';
 import { useChange } from '#lib/change.ts';
-import { reasonOf } from '#lib/reason.ts';
+import { errorMessageOf } from '#lib/reason.ts';
 import { FormDialog } from '#ui/FormDialog.tsx';
 import { toast } from '#ui/toast.ts';
 
@@ -30,7 +30,7 @@ export function EraseDialog({ member, onClose }: { member: MemberListItem; onClo
       danger
       ready={typed.trim().toLowerCase() === name.toLowerCase()}
       pending={erase.isPending}
-      problem={erase.error ? reasonOf(erase.error) : undefined}
+      problem={erase.error ? errorMessageOf(erase.error) : undefined}
       onClose={onClose}
       onSubmit={() => erase.mutate()}
     >

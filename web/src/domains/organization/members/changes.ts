@@ -10,7 +10,7 @@ import {
 } from '@sightline/contract/organization/members.ts';
 import { type UseMutationResult, useMutation } from '@tanstack/react-query';
 import { call } from '#lib/api.ts';
-import { logInviteFailure, reasonOf } from '#lib/reason.ts';
+import { errorMessageOf, logInviteFailure } from '#lib/reason.ts';
 import { toast } from '#ui/toast.ts';
 import { skipText } from './skips.ts';
 
@@ -28,7 +28,7 @@ export const useMemberChange = (): UseMutationResult<string, Error, MemberChange
     onSuccess: (summary) => toast.success(summary),
     onError: (error, change) => {
       if (invites(change)) logInviteFailure(error);
-      toast.error(reasonOf(error));
+      toast.error(errorMessageOf(error));
     },
   });
 

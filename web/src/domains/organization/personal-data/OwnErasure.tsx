@@ -3,7 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { type Erasure, requestOwnErasure, withdrawOwnErasure } from '@sightline/contract/organization/erasure.ts';
 import { useMutation } from '@tanstack/react-query';
 import { call } from '#lib/api.ts';
-import { reasonOf } from '#lib/reason.ts';
+import { errorMessageOf } from '#lib/reason.ts';
 import { Banner } from '#ui/Banner.tsx';
 import { ConfirmDialog } from '#ui/ConfirmDialog.tsx';
 import { Panel } from '#ui/Panel.tsx';
@@ -19,7 +19,7 @@ interface OwnErasureProps {
 }
 
 /** Requests data deletion, shows the status of the request, and withdraws it. */
-export function OwnErasure({ erasure, backupDays }: OwnErasureProps) {
+export function RequestDataDeletion({ erasure, backupDays }: OwnErasureProps) {
   const [asking, { open, close }] = useDisclosure(false);
   const change = useMutation({
     mutationFn: (wanted: 'request' | 'withdraw') =>
@@ -29,7 +29,7 @@ export function OwnErasure({ erasure, backupDays }: OwnErasureProps) {
       toast.success(
         state === 'withdrawn' ? 'Your request is withdrawn.' : 'Your request was sent. An Account Owner decides on it.',
       ),
-    onError: (error) => toast.error(reasonOf(error)),
+    onError: (error) => toast.error(errorMessageOf(error)),
     onSettled: close,
   });
   const isOpen = erasure?.state === 'requested';

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { useChange } from '#lib/change.ts';
-import { reasonOf } from '#lib/reason.ts';
+import { errorMessageOf } from '#lib/reason.ts';
 import { Banner } from '#ui/Banner.tsx';
 import { ConfirmDialog } from '#ui/ConfirmDialog.tsx';
 import { toast } from '#ui/toast.ts';
@@ -18,7 +18,7 @@ interface DisconnectingProps {
 }
 
 /** Confirms disconnecting an integration. */
-export function Disconnecting({ opened, onClose, name, disconnect, kept, children }: DisconnectingProps) {
+export function ConfirmDisconnect({ opened, onClose, name, disconnect, kept, children }: DisconnectingProps) {
   const change = useChange(
     disconnect,
     () => {
@@ -41,7 +41,9 @@ export function Disconnecting({ opened, onClose, name, disconnect, kept, childre
       pending={change.isPending}
       onConfirm={() => change.mutate()}
     >
-      {change.error && <Banner tone="error">{reasonOf(change.error, `${name} could not be disconnected.`)}</Banner>}
+      {change.error && (
+        <Banner tone="error">{errorMessageOf(change.error, `${name} could not be disconnected.`)}</Banner>
+      )}
       {children}
     </ConfirmDialog>
   );

@@ -1,11 +1,11 @@
 import { Button } from '@mantine/core';
 import { providerNames } from '@sightline/contract/core/providers.ts';
-import { type Connectable, finishHost } from '@sightline/contract/sources/host-connections.ts';
+import { type ConnectableHost, finishHost } from '@sightline/contract/sources/host-connections.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useRouter, useSearch } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { call, keyOf } from '#lib/api.ts';
-import { reasonOf } from '#lib/reason.ts';
+import { errorMessageOf } from '#lib/reason.ts';
 import type { Search } from '#lib/search.ts';
 import { legal } from '#lib/site.ts';
 import { toSitePath } from '#lib/site-path.ts';
@@ -13,10 +13,10 @@ import { Focus } from '#ui/Focus.tsx';
 import { Link } from '#ui/Link.tsx';
 import { Notice } from '#ui/Notice.tsx';
 import { categoryPath } from './categories.ts';
-import { returnOf } from './setupAddress.ts';
+import { storedReturnPath } from './setupAddress.ts';
 
 /** A code host redirects here after a sign-in or a refusal. */
-export function HostCallbackPage({ host }: { host: Connectable }) {
+export function HostCallbackPage({ host }: { host: ConnectableHost }) {
   const router = useRouter();
   const { state, code, error: refused }: Search = useSearch({ strict: false });
   const body = { state: state ?? '', code: code ?? '' };
@@ -35,19 +35,22 @@ export function HostCallbackPage({ host }: { host: Connectable }) {
   }, [data, router]);
 
   const name = providerNames[host];
-  if (error) return <Result host={host}>{reasonOf(error, 'The server did not respond.')}</Result>;
+  if (error) return <Result host={host}>{errorMessageOf(error, 'The server did not respond.')}</Result>;
   if (refused !== undefined) return <Result host={host}>{`Access to ${name} was denied. Nothing was changed.`}</Result>;
   if (!isComplete) return <Result host={host}>{`${name} returned no response. Connect it again.`}</Result>;
   return <Focus legal={legal}>{null}</Focus>;
 }
 
-const Result = ({ host, children }: { host: Connectable; children: string }) => (
+const Result = ({ host, children }: { host: ConnectableHost; children: string }) => (
   <Focus legal={legal}>
     <Notice
       title={`${providerNames[host]} was not connected`}
       actions={
         <>
-          <Button component={Link} href={returnOf(host) ?? `${categoryPath('source-code-management')}?setup=${host}`}>
+          <Button
+            component={Link}
+            href={storedReturnPath(host) ?? `${categoryPath('source-code-management')}?setup=${host}`}
+          >
             Try again
           </Button>
           <Button variant="default" component={Link} href="/">

@@ -15,7 +15,7 @@ interface MatchSelectProps {
 const none = 'none';
 
 /** Selects the repository of a project by search, and saves the selection immediately. */
-export function MatchSelect({ project, repositories }: MatchSelectProps) {
+export function ProjectRepositorySelect({ project, repositories }: MatchSelectProps) {
   const { id, name, repository, matchedBy } = project;
   const match = useChange(
     (repositoryId: string | null) => call(matchCheckmarxProject, { params: { projectId: id }, body: { repositoryId } }),

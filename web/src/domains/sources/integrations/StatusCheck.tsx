@@ -1,10 +1,10 @@
 import { Button } from '@mantine/core';
-import { deleteStatusCheck, getStatusCheck, makeStatusCheck } from '@sightline/contract/sources/status-checks.ts';
+import { createStatusCheck, deleteStatusCheck, getStatusCheck } from '@sightline/contract/sources/status-checks.ts';
 import { useQuery } from '@tanstack/react-query';
-import { ask, call } from '#lib/api.ts';
+import { call, endpointQuery } from '#lib/api.ts';
 import { useChange } from '#lib/change.ts';
 import { docsHref } from '#lib/docs.ts';
-import { reasonOf } from '#lib/reason.ts';
+import { errorMessageOf } from '#lib/reason.ts';
 import { Banner } from '#ui/Banner.tsx';
 import { CopyButton } from '#ui/CopyButton.tsx';
 import { DocsLink } from '#ui/DocsLink.tsx';
@@ -12,9 +12,9 @@ import { TimeAgo } from '#ui/TimeAgo.tsx';
 import s from './Places.module.css';
 
 /** Shows the URL for external status checks of GitLab, and their secret once. */
-export function StatusCheck() {
-  const state = useQuery({ ...ask(getStatusCheck, {}), meta: { quiet: true } });
-  const create = useChange(() => call(makeStatusCheck, {}), undefined, { quiet: true });
+export function GitlabStatusCheck() {
+  const state = useQuery({ ...endpointQuery(getStatusCheck, {}), meta: { quiet: true } });
+  const create = useChange(() => call(createStatusCheck, {}), undefined, { quiet: true });
   const remove = useChange(
     () => call(deleteStatusCheck, {}),
     () => create.reset(),
@@ -42,7 +42,7 @@ export function StatusCheck() {
           </div>
         </dl>
       )}
-      {error && <Banner tone="error">{reasonOf(error, 'The action failed. Try again.')}</Banner>}
+      {error && <Banner tone="error">{errorMessageOf(error, 'The action failed. Try again.')}</Banner>}
       <div className={s.buttons}>
         <Button
           variant="default"

@@ -1,20 +1,20 @@
 import { Button } from '@mantine/core';
-import { chooseRepositories, listProviderRepos } from '@sightline/contract/sources/repositories.ts';
+import { enableRepositories, listProviderRepos } from '@sightline/contract/sources/repositories.ts';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { ask, call } from '#lib/api.ts';
+import { call, endpointQuery } from '#lib/api.ts';
 import { Dialog } from '#ui/Dialog.tsx';
 import { Failure } from '#ui/Failure.tsx';
 import { toast } from '#ui/toast.ts';
-import { type ChoiceBody, changesOf, offersOf, trackedIn } from './choice.ts';
+import { changedSelectionOf, enabledIdsOf, offersOf, type RepositorySelectionBody } from './choice.ts';
 import { RepositoryChecklist } from './RepositoryChecklist.tsx';
 
 /** Selects among the repositories of connected code hosts. Enabled ones are disabled individually elsewhere. */
 export function ChooseRepositoriesDialog({ onClose }: { onClose: () => void }) {
   const [added, setAdded] = useState<ReadonlySet<string>>(new Set());
-  const offer = useQuery({ ...ask(listProviderRepos, {}), meta: { quiet: true } });
+  const offer = useQuery({ ...endpointQuery(listProviderRepos, {}), meta: { quiet: true } });
   const choose = useMutation({
-    mutationFn: (body: ChoiceBody) => call(chooseRepositories, { body }),
+    mutationFn: (body: RepositorySelectionBody) => call(enableRepositories, { body }),
     onSuccess: () => {
       toast.success(`${counted(added.size)} enabled. Import started.`);
       onClose();
@@ -22,7 +22,8 @@ export function ChooseRepositoriesDialog({ onClose }: { onClose: () => void }) {
   });
   const providerRepos = offer.data?.providerRepos;
   const enable = () => {
-    if (providerRepos) choose.mutate(changesOf(providerRepos, new Set([...trackedIn(providerRepos), ...added])));
+    if (providerRepos)
+      choose.mutate(changedSelectionOf(providerRepos, new Set([...enabledIdsOf(providerRepos), ...added])));
   };
 
   return (

@@ -6,7 +6,7 @@ import {
   undoContributorMerge,
 } from '@sightline/contract/sources/contributor-merges.ts';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { ask, call } from '#lib/api.ts';
+import { call, endpointQuery } from '#lib/api.ts';
 import { Panel } from '#ui/Panel.tsx';
 import { StatusBadge } from '#ui/StatusBadge.tsx';
 import { toast } from '#ui/toast.ts';
@@ -17,7 +17,7 @@ type Address = Pick<RepositoryAddress, 'provider' | 'repoPath'>;
 
 /** For Account Owners: pairs of contributors with identical full names, and earlier decisions. */
 export function ContributorMerges({ provider, repoPath }: Address) {
-  const { data: merges = [] } = useQuery(ask(listContributorMerges, { params: { provider, repoPath } }));
+  const { data: merges = [] } = useQuery(endpointQuery(listContributorMerges, { params: { provider, repoPath } }));
   if (merges.length === 0) return null;
   return (
     <Panel title="Suggested merges" flush className={s.panel}>

@@ -1,5 +1,5 @@
 import {
-  chooseRepositories,
+  enableRepositories,
   getRepository,
   type RepositoryListItem,
 } from '@sightline/contract/sources/repositories.ts';
@@ -21,7 +21,7 @@ export function DisableRepository({ repository, opened, onClose, onDisabled }: D
   const queryClient = useQueryClient();
   const disable = useMutation({
     mutationFn: () =>
-      call(chooseRepositories, { body: { providerRepos: { [provider]: { [owner]: [{ id, tracked: false }] } } } }),
+      call(enableRepositories, { body: { providerRepos: { [provider]: { [owner]: [{ id, tracked: false }] } } } }),
     onSuccess: () => {
       onClose();
       toast.success(`${fullName} is disabled.`);

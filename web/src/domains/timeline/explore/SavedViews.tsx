@@ -3,17 +3,17 @@ import { createView, deleteView, listViews, type SavedView, updateView } from '@
 import { IconBookmark, IconChevronDown, IconUsers } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
-import { ask, call } from '#lib/api.ts';
+import { call, endpointQuery } from '#lib/api.ts';
 import { useChange } from '#lib/change.ts';
 import { isOwner, useSession } from '#lib/session.ts';
 import { ConfirmDialog } from '#ui/ConfirmDialog.tsx';
 import { toast } from '#ui/toast.ts';
-import type { ExploreQuestion } from './exploreQuery.ts';
+import type { TimelineQuery } from './exploreQuery.ts';
 
 const ViewDialog = lazy(() => import('./ViewDialog.tsx').then((module) => ({ default: module.ViewDialog })));
 
 interface SavedViewsProps {
-  question: ExploreQuestion;
+  question: TimelineQuery;
   /** Opens the query and the context of a view. */
   onOpen: (view: Pick<SavedView, 'query' | 'context'>) => void;
 }
@@ -23,7 +23,7 @@ export function SavedViews({ question, onOpen }: SavedViewsProps) {
   const [dialog, setDialog] = useState<'new' | SavedView>();
   const [leaving, setLeaving] = useState<SavedView>();
   const owner = isOwner(useSession());
-  const views = useQuery({ ...ask(listViews, {}), meta: { quiet: true } });
+  const views = useQuery({ ...endpointQuery(listViews, {}), meta: { quiet: true } });
   const viewQuery = { query: question.query, context: question.context ?? null };
   const current = views.data?.find((view) => view.query === viewQuery.query && view.context === viewQuery.context);
   const { change, remove } = useViewChanges();

@@ -1,6 +1,6 @@
 import { useCombobox } from '@mantine/core';
 import type { Completion, Suggestion } from '@sightline/contract/timeline/query-language/complete.ts';
-import { factsOf, maybeKey } from '@sightline/contract/timeline/query-language/keys.ts';
+import { maybeKey, qualifierDefinition } from '@sightline/contract/timeline/query-language/keys.ts';
 import { useRef, useState } from 'react';
 import { useQueryHistory } from './queryHistory.ts';
 import { readQuery } from './readQuery.ts';
@@ -10,7 +10,10 @@ import { useSuggestions } from './useSuggestions.ts';
 /** Whether a suggestion completes a valid query. A qualifier is tested with the value of its example. */
 function completes(text: string, { start, end }: Completion, suggestion: Suggestion): boolean {
   const key = suggestion.open ? maybeKey(suggestion.text.replace(/:$/, '')) : undefined;
-  return 'node' in readQuery(text.slice(0, start) + (key ? factsOf(key).example : suggestion.text) + text.slice(end));
+  return (
+    'node' in
+    readQuery(text.slice(0, start) + (key ? qualifierDefinition(key).example : suggestion.text) + text.slice(end))
+  );
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { DigestRow } from '@sightline/evidence/controls/rows.ts';
 import type { Tx } from '#database/database.ts';
-import { heldAs, type Population, type PopulationQuery } from './population.ts';
+import { entryJoinSql, type Population, type PopulationQuery } from './population.ts';
 
 const BATCH_SIZE = 5_000;
 
@@ -31,7 +31,7 @@ export const population: Population<DigestRow> = {
   completeness: async (tx, query) => {
     const [{ found = 0 } = {}] = await tx.query<{ found: number }>({
       name: 'controls.digests-found',
-      text: `select count(*)::int as found from commit_digest d ${entryJoinSql}
+      text: `select count(*)::int as found from commit_digest d ${heldSql}
              where d.org_id = $1 and d.due_at >= $2 and d.due_at < $3`,
       values: [query.orgId, query.period.from, query.period.to, query.asOf.epoch, query.asOf.size],
     });
@@ -39,7 +39,7 @@ export const population: Population<DigestRow> = {
   },
 };
 
-const entryJoinSql = heldAs('held', { fact: 'd', epoch: '$4', size: '$5' });
+const heldSql = entryJoinSql('held', { fact: 'd', epoch: '$4', size: '$5' });
 
 const digestsAsOf = (
   tx: Tx,
@@ -49,11 +49,11 @@ const digestsAsOf = (
   tx.query<DigestFactRow>({
     name: 'controls.digests',
     text: `select d.id, d.repository_id, d.due_at, d.due_at::text as at, encode(d.body_sha256, 'hex') as sha, held.leaf::int, s.signed
-           from commit_digest d ${entryJoinSql} cross join lateral (
+           from commit_digest d ${heldSql} cross join lateral (
              select coalesce(jsonb_agg(jsonb_build_object(
                'at', to_char(v.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
                'sha', encode(v.body_sha256, 'hex'), 'leaf', seen.leaf) order by v.at, v.id), '[]') as signed
-             from commit_digest_review v ${heldAs('seen', { fact: 'v', epoch: '$4', size: '$5' })}
+             from commit_digest_review v ${entryJoinSql('seen', { fact: 'v', epoch: '$4', size: '$5' })}
              where v.org_id = d.org_id and v.digest_id = d.id and v.completes
            ) s
            where d.org_id = $1 and d.due_at >= $2 and d.due_at < $3 and (d.due_at, d.id) > ($6::timestamptz, $7::uuid)

@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import { isArchived } from '#core/archived.ts';
-import { record } from '#core/audit.ts';
+import { recordAuditEntry } from '#core/audit.ts';
 import { newId } from '#core/ids.ts';
-import { newOrgSecret, orgOfSecret, type SecretKind, secretHash } from '#core/org-secrets.ts';
-import { mailOf } from '#core/pages/mail.ts';
+import { createOrgSecret, organizationOfSecret, type SecretKind, secretHash } from '#core/org-secrets.ts';
+import { renderMail } from '#core/pages/mail.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
-import { MailBudgetSpent } from '#providers/mail-budget.ts';
+import { MailBudgetExceeded } from '#providers/mail-budget.ts';
 import { confirmPath, type UnconfirmedAddress } from './confirm-pages.ts';
 
 declare module '#core/jobs.ts' {
@@ -89,7 +89,7 @@ export async function deleteUnusedAddresses(tx: Tx, orgId: string): Promise<void
 /** Sends the link. Another run sends a new one, and only the newest works. */
 export async function mailConfirmation(services: Services, orgId: string, addressId: string): Promise<void> {
   const { config, database, log, mail } = services;
-  const { secret, hash } = newOrgSecret(linkSecret, orgId);
+  const { secret, hash } = createOrgSecret(linkSecret, orgId);
   const row = await database.withOrg(orgId, async (tx) => {
     if (await isArchived(tx, orgId)) return undefined;
     return tx.db
@@ -106,13 +106,13 @@ export async function mailConfirmation(services: Services, orgId: string, addres
   if (!row) return;
   const link = `${config.PUBLIC_URL}${confirmPath}?${new URLSearchParams({ token: secret })}`;
   await mail.send('request', confirmationMail(row.address, row.display_name, link)).catch((error: unknown) => {
-    if (!(error instanceof MailBudgetSpent)) throw error;
+    if (!(error instanceof MailBudgetExceeded)) throw error;
     log.warn({ orgId, addressId }, 'mail not sent: the budget of its recipient is spent');
   });
 }
 
 const confirmationMail = (to: string, organization: string, link: string) =>
-  mailOf(to, 'Confirm that you want to receive ledger checkpoints', {
+  renderMail(to, 'Confirm that you want to receive ledger checkpoints', {
     before: [
       `${organization} wants to send checkpoints of its ledger to this address, so that an external party keeps them.`,
       'You receive none until you confirm.',
@@ -130,7 +130,7 @@ export async function maybeUnconfirmedAddress(
   services: Services,
   token: string,
 ): Promise<UnconfirmedAddress | undefined> {
-  const orgId = orgOfSecret(linkSecret, token);
+  const orgId = organizationOfSecret(linkSecret, token);
   if (orgId === undefined) return undefined;
   return services.database.withOrg(orgId, (tx) => maybeAddressOf(tx, orgId, token));
 }
@@ -154,7 +154,7 @@ export async function confirmAddress(
   requestId: string,
 ): Promise<UnconfirmedAddress | undefined> {
   const { database, people, realtime } = services;
-  const orgId = orgOfSecret(linkSecret, token);
+  const orgId = organizationOfSecret(linkSecret, token);
   if (orgId === undefined) return undefined;
   return database.withOrg(orgId, async (tx) => {
     const unconfirmed = await maybeAddressOf(tx, orgId, token);
@@ -167,7 +167,7 @@ export async function confirmAddress(
       .execute();
     const doer = { recipient: true, requestId } as const;
     const action = 'ledger.anchor_address_confirmed';
-    await record(tx, {
+    await recordAuditEntry(tx, {
       people,
       orgId,
       doer,

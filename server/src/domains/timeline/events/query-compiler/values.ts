@@ -1,5 +1,5 @@
-import type { QualifierValue, Test } from '@sightline/contract/timeline/query-language/ast.ts';
-import { factsOf } from '@sightline/contract/timeline/query-language/keys.ts';
+import type { Predicate, QualifierValue } from '@sightline/contract/timeline/query-language/ast.ts';
+import { qualifierDefinition } from '@sightline/contract/timeline/query-language/keys.ts';
 import type { Field } from '../new-event.ts';
 import { all, and, type End, not, or, type StoreCondition } from '../store/condition.ts';
 import { termOf } from '../terms.ts';
@@ -7,7 +7,7 @@ import { termsNamed } from './dictionary.ts';
 import { type QueryScene, textsOf } from './scene.ts';
 
 /** Under which values of a field it must be listed. */
-export async function fieldOf({ services, actor }: QueryScene, field: Field, test: Test): Promise<StoreCondition> {
+export async function fieldOf({ services, actor }: QueryScene, field: Field, test: Predicate): Promise<StoreCondition> {
   switch (test.kind) {
     case 'exists':
       return field === 'source' ? all : having(field);
@@ -36,8 +36,8 @@ function written(field: Field, text: string): string {
 }
 
 /** Of values in order, the first being the most: those that compare so. */
-function ordered(field: Field, test: Test & { kind: 'compare' | 'range' }): readonly string[] {
-  const values = factsOf(field).values ?? [];
+function ordered(field: Field, test: Predicate & { kind: 'compare' | 'range' }): readonly string[] {
+  const values = qualifierDefinition(field).values ?? [];
   const place = (value: QualifierValue) => values.indexOf(value.text);
   if (test.kind === 'range') {
     const ends = [test.from ? place(test.from) : values.length - 1, test.to ? place(test.to) : 0];
@@ -57,7 +57,7 @@ function ordered(field: Field, test: Test & { kind: 'compare' | 'range' }): read
 }
 
 /** How it must be known that agents wrote, or how much of it they wrote. */
-export function agentsOf(test: Test): StoreCondition {
+export function agentsOf(test: Predicate): StoreCondition {
   if (test.kind === 'exists') return having('ai');
   if (test.kind === 'any') return or(...textsOf(test).map(byAgents));
   const end = (value: QualifierValue | null, included = true) => value && { share: Number(value.text), included };

@@ -3,7 +3,7 @@ import { type ControlState, runControl } from '@sightline/contract/compliance/co
 import { IconScale } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { call } from '#lib/api.ts';
-import { may, useSession } from '#lib/session.ts';
+import { hasPermission, useSession } from '#lib/session.ts';
 import { toast } from '#ui/toast.ts';
 
 interface EvaluateAgainProps {
@@ -12,13 +12,13 @@ interface EvaluateAgainProps {
 }
 
 /** Evaluates the control now, or again at the selected checkpoint, which must yield the same items. */
-export function EvaluateAgain({ control, which }: EvaluateAgainProps) {
+export function EvaluateControlButton({ control, which }: EvaluateAgainProps) {
   const evaluation = useMutation({
     mutationFn: () => call(runControl, { params: { id: control.id }, body: which }),
     onSuccess: () => toast.success(`Evaluation of ${control.id} started.`),
   });
   const isEvaluating = control.task?.state === 'queued' || control.task?.state === 'running';
-  if (!may(useSession(), 'create:evidence') || !control.isEvaluated) return null;
+  if (!hasPermission(useSession(), 'create:evidence') || !control.isEvaluated) return null;
   return (
     <Button
       leftSection={<IconScale size={15} aria-hidden />}

@@ -13,9 +13,9 @@ import { useChange } from '#lib/change.ts';
 import { Comment } from '#ui/Comment.tsx';
 import { toast } from '#ui/toast.ts';
 import { DecisionDialog } from './DecisionDialog.tsx';
-import { Skipped } from './Skipped.tsx';
+import { SkippedFindings } from './Skipped.tsx';
 import s from './Triage.module.css';
-import { namedAs, type TriageTarget } from './targets.ts';
+import { type TriageTarget, targetsText } from './targets.ts';
 
 const descriptions: Record<DismissReason, string> = {
   false_positive: 'The scanner result is wrong.',
@@ -43,7 +43,7 @@ export function DismissDialog({ targets, onClose, onDone }: DismissDialogProps) 
     (ids: string[]) => call(reopenFindings, { body: { ids, comment: 'Undone.' } }),
     (_outcome, ids) => {
       const changedTargets = targets.filter(({ id }) => ids.includes(id));
-      toast.success(`${namedAs(changedTargets)} ${changedTargets.length === 1 ? 'counts' : 'count'} again.`);
+      toast.success(`${targetsText(changedTargets)} ${changedTargets.length === 1 ? 'counts' : 'count'} again.`);
     },
     { failed: 'Undo failed. Reopen it instead.' },
   );
@@ -53,8 +53,10 @@ export function DismissDialog({ targets, onClose, onDone }: DismissDialogProps) 
       if (changed.length > 0) {
         onDone?.();
         const changedTargets = targets.filter(({ id }) => changed.includes(id));
-        toast.offer(`${namedAs(changedTargets)} ${changedTargets.length === 1 ? 'is' : 'are'} dismissed.`, 'Undo', () =>
-          undo.mutate(changed),
+        toast.offer(
+          `${targetsText(changedTargets)} ${changedTargets.length === 1 ? 'is' : 'are'} dismissed.`,
+          'Undo',
+          () => undo.mutate(changed),
         );
       }
       if (skipped.length === 0) onClose();
@@ -62,11 +64,11 @@ export function DismissDialog({ targets, onClose, onDone }: DismissDialogProps) 
     { quiet: true },
   );
   if (dismiss.data && dismiss.data.skipped.length > 0) {
-    return <Skipped outcome={dismiss.data} targets={targets} done="dismissed" onClose={onClose} />;
+    return <SkippedFindings outcome={dismiss.data} targets={targets} done="dismissed" onClose={onClose} />;
   }
   return (
     <DecisionDialog
-      title={`Dismiss ${namedAs(targets)}`}
+      title={`Dismiss ${targetsText(targets)}`}
       confirm={targets.length === 1 ? 'Dismiss' : `Dismiss ${targets.length}`}
       incomplete={reason === undefined}
       pending={dismiss.isPending}

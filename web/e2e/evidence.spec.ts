@@ -8,7 +8,7 @@ import { sourceLinks } from '../../server/src/domains/compliance/controls/source
 import { expectAccessible } from './accessible.ts';
 import { triggerHostActivity } from './host.ts';
 import { tabTo } from './keys.ts';
-import { printedSheets } from './printed.ts';
+import { printedSheets } from './printedSheets.ts';
 import type { Tenant } from './server.ts';
 import { layoutShift } from './shift.ts';
 import { authorizationHeader, importsCompleted, setUp } from './steps.ts';

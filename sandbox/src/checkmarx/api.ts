@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { possibleFindings } from './findable.ts';
+import { possibleFindings } from './possible-findings.ts';
 import { scansOf } from './scans.ts';
 import { projectShape, resultShape, scanShape, withExactNumbers } from './shapes.ts';
 import { isKeyValid, newUuid, type Scan, type Tenant } from './tenant.ts';

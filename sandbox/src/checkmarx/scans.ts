@@ -1,5 +1,5 @@
 import { headOf } from '../git/repository.ts';
-import { possibleFindings } from './findable.ts';
+import { possibleFindings } from './possible-findings.ts';
 import { newUuid, type Project, type Scan, stableUuid, type Tenant } from './tenant.ts';
 
 /** Number of findings in the first scan; later scans find the rest. */

@@ -9,7 +9,7 @@ import { createToken } from '../gitlab/instance.ts';
 import { startReceiver, startTestSandbox } from '../testing/sandbox.ts';
 import { expectedVerdictsOf, hostedAt } from './answer-key.ts';
 import { createStory } from './create-story.ts';
-import { simulateChanges } from './happen.ts';
+import { simulateChanges } from './simulate-changes.ts';
 import type { HostName } from './host-name.ts';
 import { plots } from './plots.ts';
 import type { StoryStep } from './story.ts';

@@ -41,15 +41,15 @@ export const portalGuards: readonly Guard[] = [
   guard(
     'A redacted portal hands out a redacted bundle',
     views,
-    'return bundleFor(services, actor.orgId, snapshotId, actor.portal.redaction);',
-    "return bundleFor(services, actor.orgId, snapshotId, 'none');",
+    'return openBundleFor(services, actor.orgId, snapshotId, actor.portal.redaction);',
+    "return openBundleFor(services, actor.orgId, snapshotId, 'none');",
     tests,
   ),
   guard(
     'A redacted portal reads a redacted bundle',
     `${domains}/compliance/auditor-portals/opened-bundle.ts`,
-    'bundleFor(services, orgId, snapshotId, portal.redaction)',
-    "bundleFor(services, orgId, snapshotId, 'none')",
+    'openBundleFor(services, orgId, snapshotId, portal.redaction)',
+    "openBundleFor(services, orgId, snapshotId, 'none')",
     tests,
   ),
   guard(

@@ -9,15 +9,15 @@ export const bundleGuards: readonly Guard[] = [
   guard(
     'What policies and exceptions say is what the ledger says',
     `${steps}/records.ts`,
-    'if (!same(fileOf(opened, path), utf8(text)))',
-    'if (!same(fileOf(opened, path), fileOf(opened, path)))',
+    'if (!equalBytes(fileOf(opened, path), utf8(text)))',
+    'if (!equalBytes(fileOf(opened, path), fileOf(opened, path)))',
     `${attacks} > a policy has a weaker parameter`,
   ),
   guard(
     'No policy from before the counted stretch is left out',
     `${steps}/records.ts`,
-    'canonical(held.subject) !== subject',
-    "canonical(held.subject) === ''",
+    'canonicalJson(held.subject) !== subject',
+    "canonicalJson(held.subject) === ''",
     `${records} > evidence requested before`,
   ),
   guard(
@@ -51,8 +51,8 @@ export const bundleGuards: readonly Guard[] = [
   guard(
     'A snapshot stands in for none that is not ready',
     `${domains}/compliance/snapshots/commands.ts`,
-    "(await findRow(tx, orgId, supersedes)).state !== 'ready'",
-    "(await findRow(tx, orgId, supersedes)).state === 'failed'",
+    "(await findSnapshotRow(tx, orgId, supersedes)).state !== 'ready'",
+    "(await findSnapshotRow(tx, orgId, supersedes)).state === 'failed'",
     `${snapshots} > request that cannot be evaluated`,
   ),
   guard(

@@ -154,7 +154,7 @@ export const callsGuards: readonly Guard[] = [
   guard(
     'Addresses given by people are public ones',
     `${core}/outbound.ts`,
-    'if (!isKnown || (address && !isPublic(address.address))) return',
+    'if (!isKnown || (address && !isPublicAddress(address.address))) return',
     'if (!isKnown) return',
     'core/outbound.test.ts',
   ),

@@ -88,7 +88,7 @@ export const changesGuards: readonly Guard[] = [
   guard(
     'Only pushes to branches in scope are written down',
     `${folder}/pushes.ts`,
-    ' || !(await isRecorded(tx, orgId, push.branch, defaultBranch))',
+    ' || !(await isRecordedBranch(tx, orgId, push.branch, defaultBranch))',
     '',
     pushes,
   ),
@@ -137,8 +137,8 @@ export const changesGuards: readonly Guard[] = [
   guard(
     'The record of a change commits to the accounts of those who had a part in it',
     'server/src/domains/compliance/changes/records.ts',
-    'entryOf(fact, key, personal)',
-    'entryOf(fact, key, [])',
+    'createLedgerEntry(fact, key, personal)',
+    'createLedgerEntry(fact, key, [])',
     'domains/compliance/changes/changes.test.ts',
   ),
 ];

@@ -11,7 +11,7 @@ export const codeHostsGuards: readonly Guard[] = [
   guard(
     'A used state is good for no other installation',
     `${domains}/sources/github/connect.ts`,
-    '      throw staleState();\n    }\n    const installation',
+    '      throw staleInstallState();\n    }\n    const installation',
     '      return answer;\n    }\n    const installation',
     'domains/sources/github/routes.test.ts',
   ),
@@ -25,8 +25,8 @@ export const codeHostsGuards: readonly Guard[] = [
   guard(
     'An account of another organization is not disconnected',
     `${domains}/sources/github/disconnect.ts`,
-    "if (!(await forgetInstallation(services, tx, orgId, { key, doer: actor }))) throw NotFound('Account');",
-    'await forgetInstallation(services, tx, orgId, { key, doer: actor });',
+    "if (!(await unbindInstallation(services, tx, orgId, { key, doer: actor }))) throw NotFound('Account');",
+    'await unbindInstallation(services, tx, orgId, { key, doer: actor });',
     'domains/sources/github/routes.test.ts',
   ),
   guard(

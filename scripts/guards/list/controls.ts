@@ -38,7 +38,7 @@ export const controlsGuards: readonly Guard[] = [
   guard(
     'A rule that is tightened judges nothing before',
     `${controls}/run.ts`,
-    'timeOf(from) <= at &&',
+    'parseTime(from) <= at &&',
     '',
     test('run'),
   ),
@@ -80,8 +80,8 @@ export const controlsGuards: readonly Guard[] = [
   guard(
     'Leave does not reach back',
     `${controls}/waivers.ts`,
-    'Math.max(timeOf(from), timeOf(decidedAt))',
-    'timeOf(from)',
+    'Math.max(parseTime(from), parseTime(decidedAt))',
+    'parseTime(from)',
     test('vul-01'),
   ),
   guard(

@@ -66,7 +66,7 @@ export const destinationGuards: readonly Guard[] = [
   guard(
     'A git without pinning sends nothing',
     gitRemote,
-    "    if (!pinsAddresses(await run(folder, ['version'], file, ''))) throw tooOld();\n",
+    "    if (!canPinAddresses(await run(folder, ['version'], file, ''))) throw tooOld();\n",
     '',
     'providers/git-remote.test.ts',
   ),
@@ -115,8 +115,8 @@ export const destinationGuards: readonly Guard[] = [
   guard(
     'An allowance is in the operator log',
     `${domains}/organization/outbound/commands.ts`,
-    'await recordOperator(tx, change.operator,',
-    "if (scope === 'all') await recordOperator(tx, change.operator,",
+    'await recordOperatorEntry(tx, change.operator,',
+    "if (scope === 'all') await recordOperatorEntry(tx, change.operator,",
     allowances,
   ),
   guard(
@@ -143,8 +143,8 @@ export const destinationGuards: readonly Guard[] = [
   guard(
     'doctor reports a git without pinning',
     'server/src/cli/doctor/installation.ts',
-    'return pinsAddresses(stdout) ? ok(',
-    'return pinsAddresses(stdout) || stdout ? ok(',
+    'return canPinAddresses(stdout) ? ok(',
+    'return canPinAddresses(stdout) || stdout ? ok(',
     allowances,
   ),
   guard(

@@ -105,14 +105,14 @@ export const exploreGuards: readonly Guard[] = [
   guard(
     'Explore is opened on no vulnerability that the reader does not see',
     `${domains}/vulnerabilities/findings/queries.ts`,
-    '  await findStanding(tx, actor, id);\n  const { repository, path } =',
+    '  await requireVisibleFinding(tx, actor, id);\n  const { repository, path } =',
     '  const { repository, path } =',
     test('timeline/explore', 'contexts'),
   ),
   guard(
     'Explore is opened on no tool that the reader does not see',
     `${domains}/tools/tools/queries.ts`,
-    '  await visibleScope(tx, actor, id);\n  return [',
+    '  await scopeWithTool(tx, actor, id);\n  return [',
     '  return [',
     test('timeline/explore', 'contexts'),
   ),

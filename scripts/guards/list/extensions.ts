@@ -130,15 +130,15 @@ export const extensionsGuards: readonly Guard[] = [
   guard(
     'Codes of extensions are not asked for without end',
     `${domains}/identity/extensions/sign-in.ts`,
-    '[[limits.extensionByAccount, accountId]]);\n    if (wait > 0)',
-    '[[limits.extensionByAccount, accountId]]);\n    if (wait > 1e9)',
+    '[[ATTEMPT_LIMITS.extensionByAccount, accountId]]);\n    if (wait > 0)',
+    '[[ATTEMPT_LIMITS.extensionByAccount, accountId]]);\n    if (wait > 1e9)',
     extensionSignIn,
   ),
   guard(
     'Secrets of extensions are not guessed without end',
     `${domains}/identity/extensions/sign-in.ts`,
-    'throw wait > 0 ? tooManyTries(wait) : Unauthenticated();',
-    'throw wait > 1e9 ? tooManyTries(wait) : Unauthenticated();',
+    'throw wait > 0 ? TooManyAttempts(wait) : Unauthenticated();',
+    'throw wait > 1e9 ? TooManyAttempts(wait) : Unauthenticated();',
     extensionSignIn,
   ),
   guard(

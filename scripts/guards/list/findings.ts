@@ -53,7 +53,7 @@ export const findingsGuards: readonly Guard[] = [
   guard(
     'What secret scanning tells is stored without the secret',
     `${domains}/sources/webhooks/routes.ts`,
-    'body: withoutSecrets(event, text)',
+    'body: redactSecrets(event, text)',
     'body: text',
     'domains/vulnerabilities/alerts/alerts.test.ts',
   ),
@@ -103,7 +103,7 @@ export const findingsGuards: readonly Guard[] = [
   guard(
     'Code is shown of findings that the reader sees',
     `${domains}/vulnerabilities/findings/snippet-place.ts`,
-    'await findStanding(tx, actor, id);',
+    'await requireVisibleFinding(tx, actor, id);',
     '',
     'domains/vulnerabilities/findings/snippet.test.ts',
   ),

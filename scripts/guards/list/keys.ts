@@ -51,7 +51,7 @@ export const keysGuards: readonly Guard[] = [
   guard(
     'The old master key leaves the machine',
     `${cli}/keys.ts`,
-    '      if (isFile(config)) await forgetPrevious(config.dataDir);\n',
+    '      if (isMasterKeyFile(config)) await deletePreviousMasterKeys(config.dataDir);\n',
     '',
     tests,
   ),

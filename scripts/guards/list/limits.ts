@@ -9,21 +9,21 @@ export const limitsGuards: readonly Guard[] = [
   guard(
     'A recipient is sent no more than its budget',
     'server/src/providers/mail-budget.ts',
-    '    if (wait > 0) throw new MailBudgetSpent(wait);\n',
+    '    if (wait > 0) throw new MailBudgetExceeded(wait);\n',
     '',
     `${budget} > shares the mail budget across processes`,
   ),
   guard(
     'A class of mail spends its own share of the budget',
     'server/src/providers/mail-budget.ts',
-    'limitOf(mailLimits[mailClass], overrides)',
-    "limitOf(mailLimits[mailClass && 'request'], overrides)",
+    'effectiveLimitOf(mailLimits[mailClass], overrides)',
+    "effectiveLimitOf(mailLimits[mailClass && 'request'], overrides)",
     `${budget} > they do not displace its password reset`,
   ),
   guard(
     'A mail that was not sent costs no budget',
     'server/src/providers/mail-budget.ts',
-    '      await database.global((tx) => forgiveAttempts(tx, { refunded: [[limit, mailbox]] }));\n',
+    '      await database.global((tx) => refundAttempts(tx, { refunded: [[limit, mailbox]] }));\n',
     '',
     `${budget} > refunds the budget of a mail that could not be sent`,
   ),
@@ -114,7 +114,7 @@ export const limitsGuards: readonly Guard[] = [
   guard(
     'Exports that run at once are limited',
     `${core}/route.ts`,
-    '  holdUntilSent(services, reply, cost, orgId);\n',
+    '  limitConcurrentResponses(services, reply, cost, orgId);\n',
     '',
     `${requests} > limits exports per hour`,
   ),
@@ -128,7 +128,7 @@ export const limitsGuards: readonly Guard[] = [
   guard(
     'Unfinished snapshots are limited',
     `${domains}/compliance/snapshots/commands.ts`,
-    "    refuseMore(services, 'snapshot', await countUnfinished(tx, orgId));\n",
+    "    requireCostCapacity(services, 'snapshot', await countUnfinished(tx, orgId));\n",
     '',
     `${requests} > limits snapshots and evaluations`,
   ),

@@ -2,7 +2,7 @@ import { domains, type Guard, guard, test } from '../guard.ts';
 
 const identity = `${domains}/identity/authentication`;
 const linking = test('identity/authentication/linking', 'linking');
-const unite = test('identity/authentication/linking', 'unite');
+const unite = test('identity/authentication/linking', 'unite-persons');
 const takeover = test('identity/authentication/linking', 'takeover');
 
 export const loginsGuards: readonly Guard[] = [
@@ -16,7 +16,7 @@ export const loginsGuards: readonly Guard[] = [
   guard(
     'An address that many go by unites nobody',
     'server/src/core/people.ts',
-    'if (names.some(isShared)) continue;',
+    'if (names.some(isSharedName)) continue;',
     '',
     `${unite} > by a shared address`,
   ),
@@ -51,14 +51,14 @@ export const loginsGuards: readonly Guard[] = [
   guard(
     'The last way in is not disconnected',
     `${identity}/linking/commands.ts`,
-    '    if (identity.blocked !== null) throw Conflict(unlinkRefusal);\n',
+    '    if (identity.blocked !== null) throw Conflict(unlinkRefusedMessage);\n',
     '',
     linking,
   ),
   guard(
     'Another account is merged with its second factor only',
     `${identity}/linking/merge-pages.ts`,
-    'if (hasAny(factors) && !other.whole) {',
+    'if (hasAnyFactor(factors) && !other.whole) {',
     "if (interaction.uid === '') {",
     `${linking} > with a second factor`,
   ),
@@ -72,7 +72,7 @@ export const loginsGuards: readonly Guard[] = [
   guard(
     'A login connects itself to no account with a second factor',
     `${identity}/upstream/identify.ts`,
-    '    if (hasAny(await findOwnFactors(tx, account.id))) return;\n',
+    '    if (hasAnyFactor(await findOwnFactors(tx, account.id))) return;\n',
     '',
     `${test('identity/authentication/upstream', 'sign-in')} > connects no login by an unconfirmed`,
   ),

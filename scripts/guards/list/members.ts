@@ -144,7 +144,7 @@ export const membersGuards: readonly Guard[] = [
   guard(
     'Webhooks wait for as long as their organization can be restored',
     `${domains}/sources/webhooks/retention.ts`,
-    '    values: [daysAgo(restorableDays)],\n',
+    '    values: [daysAgo(RESTORE_PERIOD_DAYS)],\n',
     '    values: [daysAgo(0)],\n',
     `${test('sources/webhooks', 'retention')} > can no longer be restored`,
   ),

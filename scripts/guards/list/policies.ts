@@ -7,7 +7,7 @@ export const policiesGuards: readonly Guard[] = [
   guard(
     'A policy that is enforced was tried',
     `${domains}/compliance/policies/commands.ts`,
-    "if (wanted.mode === 'enforce') await checkTried(tx, actor.orgId, triedOf(wanted, undefined));",
+    "if (wanted.mode === 'enforce') await checkTried(tx, actor.orgId, simulationHash(wanted, undefined));",
     '',
     policyTests,
   ),
@@ -48,7 +48,7 @@ export const policiesGuards: readonly Guard[] = [
   ),
   guard(
     'What was broken before a policy is not told',
-    `${domains}/compliance/policies/warn.ts`,
+    `${domains}/compliance/policies/notify-of-violations.ts`,
     '(!isFirst || (since !== null && since >= new Date(from)))',
     'true',
     policyTests,
@@ -70,7 +70,7 @@ export const policiesGuards: readonly Guard[] = [
   guard(
     'Leave from a control ends within half a year',
     `${domains}/vulnerabilities/exceptions/commands.ts`,
-    'if (!isExceptionEnd(until, new Date())) {',
+    'if (!isValidWaiverEnd(until, new Date())) {',
     'if (Number.isNaN(until.getTime())) {',
     leaveTests,
   ),

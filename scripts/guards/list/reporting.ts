@@ -37,7 +37,7 @@ export const reportingGuards: readonly Guard[] = [
   guard(
     'The events of one account are not sent with the sign-in of another',
     `${telemetry}/sender.ts`,
-    ', (event) => isOf(event, who)',
+    ', (event) => isEventOf(event, who)',
     '',
     `${telemetry}/sender.test.ts`,
   ),
@@ -58,7 +58,7 @@ export const reportingGuards: readonly Guard[] = [
   guard(
     'A page of a site that is not reported is not',
     `${browserExtension}/background/pages.ts`,
-    'siteOf(tab.url, await allowedSites())',
+    'siteOf(tab.url, await permittedSites())',
     'siteOf(tab.url, [new URL(tab.url).hostname])',
     browserTest('pages'),
   ),
@@ -72,8 +72,8 @@ export const reportingGuards: readonly Guard[] = [
   guard(
     'Nothing is recorded while its person paused it',
     `${browserExtension}/background/recording.ts`,
-    " && !isPaused((await kept.get('pause')) ?? null, Date.now())",
-    " || isPaused((await kept.get('pause')) ?? null, Date.now())",
+    " && !isPaused((await localState.get('pause')) ?? null, Date.now())",
+    " || isPaused((await localState.get('pause')) ?? null, Date.now())",
     browserTest('pages'),
     browserTest('clipboard'),
   ),

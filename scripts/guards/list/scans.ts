@@ -50,7 +50,7 @@ export const scansGuards: readonly Guard[] = [
   guard(
     'An upload ends at 100 MB, counted after unpacking',
     `${domains}/vulnerabilities/sarif/spool.ts`,
-    'if (bytes > mostUploadBytes) throw',
+    'if (bytes > MAX_UPLOAD_BYTES) throw',
     'if (bytes < 0) throw',
     uploadTests,
   ),
@@ -92,8 +92,8 @@ export const scansGuards: readonly Guard[] = [
   guard(
     'An answer that is no list of results is not taken for an empty one',
     'server/src/providers/checkmarx/reads.ts',
-    "if (!answer.success) throw wrongHost(new URL(session.baseURL).host, 'returns",
-    "if (session === undefined) throw wrongHost(new URL(session.baseURL).host, 'returns",
+    "if (!answer.success) throw apiRefused(new URL(session.baseURL).host, 'returns",
+    "if (session === undefined) throw apiRefused(new URL(session.baseURL).host, 'returns",
     `${checkmarx}/fixtures.test.ts`,
   ),
   guard(

@@ -21,7 +21,7 @@ export const signInGuards: readonly Guard[] = [
   guard(
     'A session of another login is refused',
     `${core}/session-policy.ts`,
-    ' || !isAccepted(policy, state)',
+    ' || !acceptsLogin(policy, state)',
     '',
     singleSignOn,
   ),
@@ -91,8 +91,8 @@ export const signInGuards: readonly Guard[] = [
   guard(
     'A session that is over signs in again',
     `${identity}/policy.ts`,
-    'return policy !== undefined && isOver(',
-    'return policy === undefined && isOver(',
+    'return policy !== undefined && requiresNewSignIn(',
+    'return policy === undefined && requiresNewSignIn(',
     sessionPolicies,
   ),
   guard(
@@ -125,7 +125,7 @@ export const signInGuards: readonly Guard[] = [
   ),
   guard(
     'A device is known only after the second factor',
-    `${identity}/finish.ts`,
+    `${identity}/complete-sign-in.ts`,
     'if (await isComplete(visit, account.id, amr)) ',
     '',
     'domains/identity/authentication/new-device.test.ts',
@@ -224,7 +224,7 @@ export const signInGuards: readonly Guard[] = [
   guard(
     'A second factor is asked for',
     `${domains}/identity/authentication/policy.ts`,
-    'if (!account || !session || provedFactor(ctx)) return false;',
+    'if (!account || !session || hasProvedBothFactors(ctx)) return false;',
     'if (ctx) return false;',
     'domains/identity/authentication/second-factor.test.ts > after the password',
   ),
@@ -322,7 +322,7 @@ export const signInGuards: readonly Guard[] = [
   guard(
     'With a second factor the password proves nothing',
     `${domains}/identity/sessions/queries.ts`,
-    "  if (hasAny(own)) return [...(own.passkeys ? (['passkey'] as const) : []), 'code'];\n",
+    "  if (hasAnyFactor(own)) return [...(own.passkeys ? (['passkey'] as const) : []), 'code'];\n",
     '',
     `${test('identity/second-factors')} > requires recent reauthentication`,
   ),
@@ -386,7 +386,7 @@ export const signInGuards: readonly Guard[] = [
   guard(
     'A confirmation link works only while its upstream identity waits',
     `${identity}/confirmations.ts`,
-    'if (identity !== undefined && !(await pendingById(tx, identity))) return undefined;',
+    'if (identity !== undefined && !(await findPendingLoginById(tx, identity))) return undefined;',
     '',
     `${preHijack} > confirms nothing after`,
   ),
@@ -423,14 +423,14 @@ export const signInGuards: readonly Guard[] = [
     'Guesses from one network lock out no other network',
     `${identity}/password-attempts.ts`,
     // biome-ignore lint/suspicious/noTemplateCurlyInString: as it is in the file
-    '[limits.signInByAddressAndNetwork, `${email} ${network}`],',
-    '[limits.signInByAddressAndNetwork, email],',
+    '[ATTEMPT_LIMITS.signInByAddressAndNetwork, `${email} ${network}`],',
+    '[ATTEMPT_LIMITS.signInByAddressAndNetwork, email],',
     `${lockout} > password guessing locks out neither`,
   ),
   guard(
     'Guesses of unknown browsers are limited over all networks together',
     `${identity}/password-attempts.ts`,
-    '    [limits.signInByAddress, email],\n',
+    '    [ATTEMPT_LIMITS.signInByAddress, email],\n',
     '',
     `${lockout} > limits unknown browsers`,
   ),
@@ -446,8 +446,8 @@ export const signInGuards: readonly Guard[] = [
   guard(
     'Password resets have a quota of their own',
     `${identity}/resets.ts`,
-    '[limits.resetByMinute, subject],',
-    '[limits.mailByMinute, subject],',
+    '[ATTEMPT_LIMITS.resetByMinute, subject],',
+    '[ATTEMPT_LIMITS.mailByMinute, subject],',
     `${lockout} > do not exhaust the password resets`,
   ),
   guard(

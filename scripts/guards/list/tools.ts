@@ -39,8 +39,8 @@ export const toolsGuards: readonly Guard[] = [
   guard(
     'A contributor sees the tools of their own repositories',
     `${domains}/tools/tools/scope.ts`,
-    'only: isNarrow ? await listReadable(tx, reader) : undefined',
-    'only: isNarrow ? await listReadable(tx, { ...reader, reach: () => "all" }) : undefined',
+    'only: isNarrow ? await readableRepositoryIds(tx, reader) : undefined',
+    'only: isNarrow ? await readableRepositoryIds(tx, { ...reader, reach: () => "all" }) : undefined',
     'domains/tools/tools/routes.test.ts',
   ),
   guard(

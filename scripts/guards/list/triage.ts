@@ -32,7 +32,7 @@ export const triageGuards: readonly Guard[] = [
   guard(
     'An exception ends in the future, and within half a year',
     `${domains}/vulnerabilities/triage/exceptions.ts`,
-    'if (!isExceptionEnd(until, new Date())) {',
+    'if (!isValidWaiverEnd(until, new Date())) {',
     'if (Number.isNaN(until.getTime())) {',
     triageTests,
   ),
@@ -53,7 +53,7 @@ export const triageGuards: readonly Guard[] = [
   guard(
     'A decision counts by the role of the moment',
     `${domains}/organization/members/queries.ts`,
-    'roleId === undefined || !reachOf(roleId, permission)',
+    'roleId === undefined || !permissionScopeOf(roleId, permission)',
     'roleId === undefined',
     triageTests,
   ),

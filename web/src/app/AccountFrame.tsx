@@ -3,7 +3,7 @@ import { useFlagsAwaited } from '#lib/flags.ts';
 import { useSession } from '#lib/session.ts';
 import { legal } from '#lib/site.ts';
 import { Focus } from '#ui/Focus.tsx';
-import { InFrameContext } from './Framed.ts';
+import { InFrameContext } from './InFrameContext.ts';
 import { ShellFrame } from './shell-frame.ts';
 
 /** The frame of account pages: the shell of the current organization, or none without an organization. */

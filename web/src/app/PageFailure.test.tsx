@@ -1,8 +1,8 @@
 // @vitest-environment happy-dom
 import { cleanup, screen } from '@testing-library/react';
 import { afterEach, expect, test, vi } from 'vitest';
-import { renderWithTheme } from '#testing/draw.tsx';
-import { InFrameContext } from './Framed.ts';
+import { renderWithTheme } from '#testing/renderWithTheme.tsx';
+import { InFrameContext } from './InFrameContext.ts';
 import { PageFailure } from './PageFailure.tsx';
 
 afterEach(() => vi.restoreAllMocks());

@@ -4,7 +4,7 @@ import { use, useEffect, useState } from 'react';
 import { legal } from '#lib/site.ts';
 import { Focus } from '#ui/Focus.tsx';
 import { Notice } from '#ui/Notice.tsx';
-import { InFrameContext } from './Framed.ts';
+import { InFrameContext } from './InFrameContext.ts';
 
 /**
  * Replaces a page that could not be rendered: its files did not load because the browser is offline, or no longer exist

@@ -13,7 +13,7 @@ import { fakeApi } from '#testing/fake-api.ts';
 import { togglesOf } from '#testing/flags.fixture.ts';
 import { account, extensions, organization } from '#testing/people.fixture.ts';
 import { startRealtimeServer } from '#testing/realtime-server.ts';
-import { signIn, visitApp, visitPage } from '#testing/visit.tsx';
+import { signIn, visitApp, visitPage } from '#testing/visitPage.tsx';
 import { ShellFrame } from './ShellFrame.tsx';
 
 startRealtimeServer();

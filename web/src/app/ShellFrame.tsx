@@ -12,7 +12,7 @@ import { hasPermission, useSession } from '#lib/session.ts';
 import { signIn, signOut } from '#lib/sign-in.ts';
 import { isNonProduction } from '#lib/site.ts';
 import { showError } from './errors.ts';
-import { InFrameContext } from './Framed.ts';
+import { InFrameContext } from './InFrameContext.ts';
 import { reservedHandles } from './handles.ts';
 import { NotAllowed } from './NotAllowed.tsx';
 import { CommandPalette } from './palette/CommandPalette.tsx';

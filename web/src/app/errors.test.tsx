@@ -5,7 +5,7 @@ import userEvent from '@testing-library/user-event';
 import { act } from 'react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { setStored } from '#lib/storage.ts';
-import { renderWithTheme } from '#testing/draw.tsx';
+import { renderWithTheme } from '#testing/renderWithTheme.tsx';
 import { ErrorHost } from './ErrorHost.tsx';
 import { closeError, showError, useShownError } from './errors.ts';
 

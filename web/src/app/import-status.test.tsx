@@ -19,7 +19,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { fakeApi } from '#testing/fake-api.ts';
 import { togglesOf } from '#testing/flags.fixture.ts';
 import { account, organization } from '#testing/people.fixture.ts';
-import { signIn, visitPage } from '#testing/visit.tsx';
+import { signIn, visitPage } from '#testing/visitPage.tsx';
 import { EvidencePage } from '../domains/compliance/controls/EvidencePage.tsx';
 import { HomePage } from '../domains/platform/home/HomePage.tsx';
 import { IntegrationsPage } from '../domains/sources/integrations/IntegrationsPage.tsx';

@@ -13,7 +13,7 @@ import { clearSession } from '#lib/session.ts';
 import { fakeApi } from '#testing/fake-api.ts';
 import { organization } from '#testing/people.fixture.ts';
 import { startRealtimeServer, waitUntil } from '#testing/realtime-server.ts';
-import { signIn } from '#testing/visit.tsx';
+import { signIn } from '#testing/visitPage.tsx';
 import { useRealtimeUpdates } from './realtime-updates.ts';
 
 const server = startRealtimeServer();

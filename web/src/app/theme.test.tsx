@@ -2,7 +2,7 @@
 import { Tooltip } from '@mantine/core';
 import { act, fireEvent, screen } from '@testing-library/react';
 import { afterEach, expect, test, vi } from 'vitest';
-import { renderWithTheme } from '#testing/draw.tsx';
+import { renderWithTheme } from '#testing/renderWithTheme.tsx';
 
 afterEach(() => {
   vi.useRealTimers();

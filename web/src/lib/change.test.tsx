@@ -7,7 +7,7 @@ import { act, cleanup, render } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createQueryClient } from '#app/query-client.ts';
 import { fakeApi } from '#testing/fake-api.ts';
-import { signIn } from '#testing/visit.tsx';
+import { signIn } from '#testing/visitPage.tsx';
 import { toast } from '#ui/toast.ts';
 import { call, endpointQuery } from './api.ts';
 import { useChange } from './change.ts';

@@ -5,7 +5,7 @@ import { act, render, screen } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { fakeApi } from '#testing/fake-api.ts';
 import { extensions } from '#testing/people.fixture.ts';
-import { signIn } from '#testing/visit.tsx';
+import { signIn } from '#testing/visitPage.tsx';
 import { useExtensions, useStatusWatch } from './presence.ts';
 
 let drawn = 0;

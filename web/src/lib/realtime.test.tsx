@@ -2,7 +2,7 @@
 import { act, render, screen } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { startRealtimeServer, waitUntil } from '#testing/realtime-server.ts';
-import { signIn } from '#testing/visit.tsx';
+import { signIn } from '#testing/visitPage.tsx';
 import {
   onReconnect,
   onSessionRejected,

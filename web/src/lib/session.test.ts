@@ -1,5 +1,5 @@
 import { afterEach, expect, expectTypeOf, test } from 'vitest';
-import { signIn } from '#testing/visit.tsx';
+import { signIn } from '#testing/visitPage.tsx';
 import { accessToken, clearSession, currentSession, hasPermission, isOwner, startSession } from './session.ts';
 import { getStored, type StorageKey, setStored } from './storage.ts';
 

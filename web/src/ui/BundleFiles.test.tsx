@@ -1,6 +1,6 @@
 import { screen, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
-import { renderWithTheme } from '#testing/draw.tsx';
+import { renderWithTheme } from '#testing/renderWithTheme.tsx';
 import { BundleFiles } from './BundleFiles.tsx';
 
 const file = (path: string, size: number) => ({ path, size, mediaType: 'application/json', sha256: 'a'.repeat(64) });

@@ -2,7 +2,7 @@
 import { fireEvent, screen } from '@testing-library/react';
 import { act } from 'react';
 import { afterEach, expect, test, vi } from 'vitest';
-import { renderWithTheme } from '#testing/draw.tsx';
+import { renderWithTheme } from '#testing/renderWithTheme.tsx';
 import { CopyButton } from './CopyButton.tsx';
 
 afterEach(() => {

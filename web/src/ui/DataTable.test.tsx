@@ -2,7 +2,7 @@
 import { screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test } from 'vitest';
-import { renderWithTheme } from '#testing/draw.tsx';
+import { renderWithTheme } from '#testing/renderWithTheme.tsx';
 import type { Column } from './column.ts';
 import { DataTable } from './DataTable.tsx';
 

@@ -2,7 +2,7 @@
 import { screen } from '@testing-library/react';
 import { act } from 'react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { renderWithTheme } from '#testing/draw.tsx';
+import { renderWithTheme } from '#testing/renderWithTheme.tsx';
 import { ScanningAnimation } from './ScanningAnimation.tsx';
 
 const pass = (ms: number) => act(() => vi.advanceTimersByTime(ms));

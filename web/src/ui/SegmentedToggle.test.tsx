@@ -2,7 +2,7 @@
 import { screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test } from 'vitest';
-import { renderWithTheme } from '#testing/draw.tsx';
+import { renderWithTheme } from '#testing/renderWithTheme.tsx';
 import { SegmentedToggle } from './SegmentedToggle.tsx';
 
 const open = { value: 'open', label: 'Open PRs' };

@@ -1,4 +1,4 @@
-import { lazy } from './once.ts';
+import { lazy } from './lazy.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;

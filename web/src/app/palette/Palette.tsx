@@ -8,7 +8,7 @@ import { rankMatches } from './matching.ts';
 import s from './Palette.module.css';
 import { type Item, PaletteRow } from './PaletteRow.tsx';
 import { type PaletteCommand, type PaletteContext, screensOf } from './screens.ts';
-import { usePaletteSearch } from './useFound.ts';
+import { usePaletteSearch } from './usePaletteSearch.ts';
 
 interface PaletteProps {
   context: PaletteContext;

@@ -1,12 +1,12 @@
 import { IconBook2 } from '@tabler/icons-react';
-import type { Passage } from '#domains/platform/documentation/search.ts';
+import type { Passage } from '#domains/platform/documentation/searchPassages.ts';
 import type { PaletteEntry } from './found.ts';
 
 /** Finds documentation pages by words, best match first. The text is loaded on the first call. */
 export async function findInDocumentation(words: string, maxCount: number): Promise<PaletteEntry[]> {
   const [{ pages }, { passagesOf, searchPassages: search }] = await Promise.all([
     import('virtual:user-docs'),
-    import('#domains/platform/documentation/search.ts'),
+    import('#domains/platform/documentation/searchPassages.ts'),
   ]);
   passages ??= passagesOf(pages);
   return search(passages, words)

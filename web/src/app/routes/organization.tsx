@@ -123,7 +123,7 @@ export const organizationRoutes = [
     getParentRoute: () => organizationRoute,
     path: '/me/personal-data',
     component: lazyRouteComponent(
-      () => import('#domains/organization/personal-data/CollectedPage.tsx'),
+      () => import('#domains/organization/personal-data/PersonalDataPage.tsx'),
       'PersonalDataPage',
     ),
   }),

@@ -24,7 +24,7 @@ import {
 import { attributionPart, type SourcedParts } from './merges.ts';
 import type { ChangeOutcome } from './outcome.ts';
 import { distinctActors } from './parts.ts';
-import { determineOrigins, type PushRow } from './reach.ts';
+import { determineOrigins, type PushRow } from './determine-origins.ts';
 import { addChangeVersion, latestVersionOf } from './records.ts';
 import type { RecordedRepository } from './scope.ts';
 import { actorOf, findPush } from './stored.ts';

@@ -5,7 +5,7 @@ import { readAttributions } from './attribution/read.ts';
 import { saveAttributions } from './attribution/save.ts';
 import { recordDirectPush } from './direct.ts';
 import type { DueChange } from './due.ts';
-import { fetchPullRequestData } from './gather.ts';
+import { fetchPullRequestData } from './fetch-pull-request-data.ts';
 import { maybeHeadPusher, pullRequestHead } from './heads.ts';
 import { answerOf, missing, requestFromHost } from './host-answer.ts';
 import { mergeParts } from './merges.ts';

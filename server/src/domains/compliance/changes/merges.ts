@@ -7,7 +7,7 @@ import type { HostHeadPush } from '#providers/host-evidence.ts';
 import type { HostPullRequest } from '../../../providers/host-facts.ts';
 import { type HostIdentity, resolveActors } from './actors.ts';
 import { type AttributionSources, agentSharesOf, readAttributions } from './attribution/read.ts';
-import type { PullRequestData } from './gather.ts';
+import type { PullRequestData } from './fetch-pull-request-data.ts';
 import {
   answerOf,
   complete,

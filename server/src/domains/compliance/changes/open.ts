@@ -4,7 +4,7 @@ import type { Services } from '#core/services.ts';
 import type { CodeHost } from '#providers/code-host.ts';
 import type { HostRef } from '../../../providers/host-facts.ts';
 import { maybeProtectionAt } from '../../sources/protection/queries.ts';
-import { fetchPullRequestData } from './gather.ts';
+import { fetchPullRequestData } from './fetch-pull-request-data.ts';
 import { maybeHeadPusher, pullRequestHead } from './heads.ts';
 import { answerOf, missing } from './host-answer.ts';
 import { mergeParts } from './merges.ts';

@@ -1,7 +1,7 @@
 import type { Actor } from '@sightline/evidence/controls/persons.ts';
 import type { Tx } from '#database/database.ts';
 import type { HostPullRequest } from '../../../providers/host-facts.ts';
-import type { PushRow } from './reach.ts';
+import type { PushRow } from './determine-origins.ts';
 
 /** The stored data of a merged pull request, if the host no longer returns it. Undefined if it is not merged. */
 export async function findMergedPullRequest(

@@ -14,7 +14,7 @@ import { requireOwner } from '#core/owner-lock.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { appendFacts } from '../../timeline/events/commands.ts';
-import { hasPublished } from './enforce.ts';
+import { hasPublished } from './publish-results.ts';
 import { type PolicyChange, policyEvent } from './events.ts';
 import type { PullRequestKey } from './publish-status.ts';
 import { findPolicy } from './queries.ts';

@@ -9,7 +9,7 @@ import { passkeySignIn } from '../second-factors/commands.ts';
 import { findSingleSignOn } from '../sign-in-policy/queries.ts';
 import { signIn, signUp } from './commands.ts';
 import { newPasswordProblem } from './common-passwords.ts';
-import { completeSignIn, showSignIn } from './finish.ts';
+import { completeSignIn, showSignIn } from './complete-sign-in.ts';
 import { requestOriginOf } from './login-audit.ts';
 import { passkeyLogin, passwordLogin } from './login-methods.ts';
 import { acceptPage } from './pages/accept.ts';

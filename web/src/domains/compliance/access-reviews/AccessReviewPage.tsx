@@ -30,7 +30,7 @@ import { StatusBadge } from '#ui/StatusBadge.tsx';
 import { absoluteTime } from '#ui/time.ts';
 import { toast } from '#ui/toast.ts';
 import s from './AccessReviews.module.css';
-import { memberChangeText, reviewItemColumns } from './lineColumns.tsx';
+import { memberChangeText, reviewItemColumns } from './reviewItemColumns.tsx';
 import { accessReviewStatusOf, quarterName, reviewsPath } from './names.ts';
 import { SignDialog } from './SignDialog.tsx';
 

@@ -24,7 +24,7 @@ import { Panel } from '#ui/Panel.tsx';
 import { StatusBadge } from '#ui/StatusBadge.tsx';
 import { toast } from '#ui/toast.ts';
 import s from './Portals.module.css';
-import { EvidenceRequestItem } from './RequestItem.tsx';
+import { EvidenceRequestItem } from './EvidenceRequestItem.tsx';
 import { portalStateLooks, portalsPath, utcTimeText } from './words.ts';
 
 const back = { label: 'Auditor portals', href: portalsPath };

@@ -3,7 +3,7 @@ import { type Change, getChange } from '@sightline/contract/compliance/changes.t
 import { screen, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { fakeApi } from '#testing/fake-api.ts';
-import { signIn, visitPage } from '#testing/visit.tsx';
+import { signIn, visitPage } from '#testing/visitPage.tsx';
 import { ChangePage } from './ChangePage.tsx';
 
 const id = '00000000-0000-4000-8000-000000000001';

@@ -13,7 +13,7 @@ import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test } from 'vitest';
 import { fakeApi } from '#testing/fake-api.ts';
-import { signIn, visitPage } from '#testing/visit.tsx';
+import { signIn, visitPage } from '#testing/visitPage.tsx';
 import { ControlPage } from './control/ControlPage.tsx';
 import { EvidencePage } from './EvidencePage.tsx';
 import { controlPeriodChoices, periodLabel } from './periods.ts';

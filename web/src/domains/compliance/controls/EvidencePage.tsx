@@ -11,8 +11,8 @@ import s from './Evidence.module.css';
 import { MissingFacts } from './MissingFacts.tsx';
 import { PeriodPicker } from './PeriodPicker.tsx';
 import { StatusSummary } from './StatusSummary.tsx';
-import { useControlsOverview } from './useOverview.ts';
-import { usePeriodInAddress } from './usePeriod.ts';
+import { useControlsOverview } from './useControlsOverview.ts';
+import { usePeriodInAddress } from './usePeriodInAddress.ts';
 import { useStatusFilter } from './useStatusFilter.ts';
 
 /** Shows which controls pass and fail in a period, and which evidence is missing. */

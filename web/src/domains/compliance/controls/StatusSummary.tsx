@@ -3,7 +3,7 @@ import { Panel } from '#ui/Panel.tsx';
 import { SegmentBar } from '#ui/SegmentBar.tsx';
 import { statusLooks, statusOrder, toneFill } from '#ui/verdicts.ts';
 import s from './Evidence.module.css';
-import { ControlTrend } from './Trend.tsx';
+import { ControlTrend } from './ControlTrend.tsx';
 import type { ShownStatus } from './useStatusFilter.ts';
 
 interface StatusSummaryProps {

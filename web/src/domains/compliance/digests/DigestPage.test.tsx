@@ -4,7 +4,7 @@ import { screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test } from 'vitest';
 import { fakeApi } from '#testing/fake-api.ts';
-import { signIn, visitPage } from '#testing/visit.tsx';
+import { signIn, visitPage } from '#testing/visitPage.tsx';
 import { DigestPage } from './DigestPage.tsx';
 import { weekText } from './looks.ts';
 

@@ -3,7 +3,7 @@ import type { VerdictCounts } from '@sightline/contract/compliance/controls.ts';
 import type { DryRun } from '@sightline/contract/compliance/policies.ts';
 import { screen } from '@testing-library/react';
 import { expect, test } from 'vitest';
-import { visitPage } from '#testing/visit.tsx';
+import { visitPage } from '#testing/visitPage.tsx';
 import { DryRunResult } from './DryRunResult.tsx';
 
 const counts = (more: Partial<VerdictCounts> = {}): VerdictCounts => ({

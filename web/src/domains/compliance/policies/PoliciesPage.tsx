@@ -17,7 +17,7 @@ import { PageHeader } from '#ui/PageHeader.tsx';
 import { SearchBox } from '#ui/SearchBox.tsx';
 import { ExceptionsLink } from './ExceptionsLink.tsx';
 import { policyColumns } from './policyColumns.tsx';
-import { PolicyTemplates } from './Starters.tsx';
+import { PolicyTemplates } from './PolicyTemplates.tsx';
 import { policiesPath, policyHref, policyKindLooks, policyModeLooks } from './words.ts';
 
 const archivedPath = `${policiesPath}?state=ended`;

@@ -20,10 +20,10 @@ import { Panel } from '#ui/Panel.tsx';
 import { StatusBadge } from '#ui/StatusBadge.tsx';
 import { toast } from '#ui/toast.ts';
 import { policyFieldsOf } from './draft.ts';
-import { PolicyCompliance } from './Kept.tsx';
+import { PolicyCompliance } from './PolicyCompliance.tsx';
 import s from './Policies.module.css';
 import { type PolicyBody, PolicyForm } from './PolicyForm.tsx';
-import { PolicyVersions } from './Versions.tsx';
+import { PolicyVersions } from './PolicyVersions.tsx';
 import { policiesPath, policyHref, policyKindLooks, policyModeLooks, policyScopeText, settingLines } from './words.ts';
 
 /** Shows one policy: compliance, current rules, and earlier versions. */

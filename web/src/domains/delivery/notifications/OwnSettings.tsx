@@ -19,7 +19,7 @@ import { toast } from '#ui/toast.ts';
 import { thresholdChoices } from './choices.ts';
 import { DraftForm, useSettingsDraft } from './Draft.tsx';
 import { MailSettings } from './MailSettings.tsx';
-import { NotificationMatrixTable } from './Matrix.tsx';
+import { NotificationMatrixTable } from './NotificationMatrixTable.tsx';
 import { RepositoryChoice } from './RepositoryChoice.tsx';
 import s from './Settings.module.css';
 

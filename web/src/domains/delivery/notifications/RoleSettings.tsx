@@ -15,7 +15,7 @@ import { Panel } from '#ui/Panel.tsx';
 import { toast } from '#ui/toast.ts';
 import { cadenceChoices, thresholdChoices } from './choices.ts';
 import { DraftForm, useSettingsDraft } from './Draft.tsx';
-import { NotificationMatrixTable } from './Matrix.tsx';
+import { NotificationMatrixTable } from './NotificationMatrixTable.tsx';
 import s from './Settings.module.css';
 
 /** The default notification settings of each role. Locked settings override those of members. */

@@ -26,7 +26,7 @@ import { waitForFlags } from '#lib/flags.ts';
 import { clearSession } from '#lib/session.ts';
 import { fakeApi } from '#testing/fake-api.ts';
 import { togglesOf } from '#testing/flags.fixture.ts';
-import { signIn, visitPage } from '#testing/visit.tsx';
+import { signIn, visitPage } from '#testing/visitPage.tsx';
 import { AccountPage } from './AccountPage.tsx';
 
 const me: Account = {

@@ -7,7 +7,7 @@ import { errorMessageOf } from '#lib/reason.ts';
 import { CopyButton } from '#ui/CopyButton.tsx';
 import { FormDialog } from '#ui/FormDialog.tsx';
 import s from './Account.module.css';
-import { SkeletonRows } from './Section.tsx';
+import { SkeletonRows } from './AccountSection.tsx';
 
 interface AddAppDialogProps {
   onClose: () => void;

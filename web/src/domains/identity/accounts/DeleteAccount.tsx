@@ -1,7 +1,7 @@
 import { useSession } from '#lib/session.ts';
 import { supportEmail } from '#lib/site.ts';
 import { Link } from '#ui/Link.tsx';
-import { AccountSection } from './Section.tsx';
+import { AccountSection } from './AccountSection.tsx';
 
 /** Support deletes accounts manually on request by email (spec 2.12). */
 export function DeleteAccount() {

@@ -6,7 +6,7 @@ import { DocsLink } from '#ui/DocsLink.tsx';
 import { Failure } from '#ui/Failure.tsx';
 import s from './Account.module.css';
 import { DownloadCard } from './DownloadCard.tsx';
-import { AccountSection, SkeletonRows } from './Section.tsx';
+import { AccountSection, SkeletonRows } from './AccountSection.tsx';
 
 const cards = [
   { target: 'vscode', name: 'Visual Studio Code', kind: 'Editor extension' },

@@ -8,7 +8,7 @@ import { errorMessageOf } from '#lib/reason.ts';
 import { Banner } from '#ui/Banner.tsx';
 import { toast } from '#ui/toast.ts';
 import s from './Account.module.css';
-import { AccountSection, SkeletonRows } from './Section.tsx';
+import { AccountSection, SkeletonRows } from './AccountSection.tsx';
 
 /** Save is disabled while the name is empty or unchanged (spec 5). The email address is read-only. */
 export const FullName = ({ me }: { me: Account | undefined }) => (

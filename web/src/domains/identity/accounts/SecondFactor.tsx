@@ -10,8 +10,8 @@ import { Failure } from '#ui/Failure.tsx';
 import { StatusDot } from '#ui/StatusBadge.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import s from './Account.module.css';
-import { AccountListItem } from './Row.tsx';
-import { AccountSection, SkeletonRows } from './Section.tsx';
+import { AccountListItem } from './AccountListItem.tsx';
+import { AccountSection, SkeletonRows } from './AccountSection.tsx';
 
 const AddAppDialog = lazy(async () => ({ default: (await import('./AddAppDialog.tsx')).AddAppDialog }));
 const AddPasskeyDialog = lazy(async () => ({ default: (await import('./AddPasskeyDialog.tsx')).AddPasskeyDialog }));

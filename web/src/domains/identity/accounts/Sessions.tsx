@@ -9,8 +9,8 @@ import { Failure } from '#ui/Failure.tsx';
 import { Tag } from '#ui/Tag.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import { toast } from '#ui/toast.ts';
-import { AccountListItem } from './Row.tsx';
-import { AccountSection, SkeletonRows } from './Section.tsx';
+import { AccountListItem } from './AccountListItem.tsx';
+import { AccountSection, SkeletonRows } from './AccountSection.tsx';
 
 const devices = { desktop: IconDeviceDesktop, phone: IconDeviceMobile, tablet: IconDeviceTablet, other: IconWorld };
 const nameOf = ({ browser, system }: Session) =>

@@ -8,8 +8,8 @@ import { accountSettingsPath } from '#lib/profile.ts';
 import { errorMessageOf } from '#lib/reason.ts';
 import { Failure } from '#ui/Failure.tsx';
 import s from './Account.module.css';
-import { AccountListItem } from './Row.tsx';
-import { AccountSection, SkeletonRows } from './Section.tsx';
+import { AccountListItem } from './AccountListItem.tsx';
+import { AccountSection, SkeletonRows } from './AccountSection.tsx';
 
 /** spec 2.12, by flag: other accounts that probably belong to the same person. */
 export function SimilarAccounts() {

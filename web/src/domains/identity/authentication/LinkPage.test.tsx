@@ -7,7 +7,7 @@ import { consumePath, storePath } from '#lib/site-path.ts';
 import { getStored, setStored } from '#lib/storage.ts';
 import { fakeApi } from '#testing/fake-api.ts';
 import { account } from '#testing/people.fixture.ts';
-import { signIn, visitApp } from '#testing/visit.tsx';
+import { signIn, visitApp } from '#testing/visitPage.tsx';
 
 const open = (address = '/link') => visitApp(address).address;
 

@@ -7,7 +7,7 @@ import { storePath } from '#lib/site-path.ts';
 import { getStored } from '#lib/storage.ts';
 import { fakeApi } from '#testing/fake-api.ts';
 import { account, organization } from '#testing/people.fixture.ts';
-import { signIn, visitApp } from '#testing/visit.tsx';
+import { signIn, visitApp } from '#testing/visitPage.tsx';
 
 const { origin } = window.location;
 const api = window.fetch;

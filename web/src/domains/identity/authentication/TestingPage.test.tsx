@@ -5,7 +5,7 @@ import { accessToken } from '#lib/session.ts';
 import { getStored, setStored } from '#lib/storage.ts';
 import { fakeApi } from '#testing/fake-api.ts';
 import { account } from '#testing/people.fixture.ts';
-import { signIn, visitApp } from '#testing/visit.tsx';
+import { signIn, visitApp } from '#testing/visitPage.tsx';
 
 let token: string;
 

@@ -4,7 +4,7 @@ import { fireEvent, screen, within } from '@testing-library/react';
 import { act } from 'react';
 import { afterEach, expect, test, vi } from 'vitest';
 import { fakeApi } from '#testing/fake-api.ts';
-import { visitApp } from '#testing/visit.tsx';
+import { visitApp } from '#testing/visitPage.tsx';
 
 const open = async (address = '/auth/verify?user_id=018f2a52-0000-7000-8000-000000000001') => {
   visitApp(address);

@@ -9,9 +9,9 @@ import { Focus } from '#ui/Focus.tsx';
 import { Link } from '#ui/Link.tsx';
 import { Notice } from '#ui/Notice.tsx';
 import { parseAuthorizationRequest } from './authorization-request.ts';
-import { CodeRedirect } from './HandOver.tsx';
-import { RetryActions } from './Retry.tsx';
-import { TokenRedirect } from './WithToken.tsx';
+import { CodeRedirect } from './CodeRedirect.tsx';
+import { RetryActions } from './RetryActions.tsx';
+import { TokenRedirect } from './TokenRedirect.tsx';
 
 interface AuthorizePageProps {
   /** The organization of the current sign-in; undefined while loading. */

@@ -7,11 +7,11 @@ import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { readOverrides } from '#lib/flag-overrides.ts';
 import { clearSession, startSession } from '#lib/session.ts';
-import { renderWithTheme } from '#testing/draw.tsx';
+import { renderWithTheme } from '#testing/renderWithTheme.tsx';
 import { fakeApi } from '#testing/fake-api.ts';
 import { togglesOf } from '#testing/flags.fixture.ts';
 import { EmployeeSettings } from './EmployeeSettings.tsx';
-import { flagDescriptions } from './flagWords.ts';
+import { flagDescriptions } from './flagDescriptions.ts';
 
 let closed: number;
 let reloaded: number;

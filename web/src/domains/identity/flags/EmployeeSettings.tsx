@@ -6,7 +6,7 @@ import { useFlagsKnown, useServerFlags } from '#lib/flags.ts';
 import { Dialog } from '#ui/Dialog.tsx';
 import { Tag } from '#ui/Tag.tsx';
 import s from './EmployeeSettings.module.css';
-import { flagDescriptions } from './flagWords.ts';
+import { flagDescriptions } from './flagDescriptions.ts';
 
 interface EmployeeSettingsProps {
   account: string;

@@ -10,7 +10,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { fakeApi } from '#testing/fake-api.ts';
 import { togglesOf } from '#testing/flags.fixture.ts';
 import { account, extensions } from '#testing/people.fixture.ts';
-import { signIn, visitPage } from '#testing/visit.tsx';
+import { signIn, visitPage } from '#testing/visitPage.tsx';
 import { ProfilePage } from './ProfilePage.tsx';
 
 const github = { login: 'AdaB', name: 'Ada' };

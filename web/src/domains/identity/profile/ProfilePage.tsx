@@ -13,8 +13,8 @@ import { hasPermission, useSession } from '#lib/session.ts';
 import { Link } from '#ui/Link.tsx';
 import { PageHeader } from '#ui/PageHeader.tsx';
 import { Face } from '#ui/Person.tsx';
-import { ProfileDescription } from './About.tsx';
-import { ProfileConnections } from './Connections.tsx';
+import { ProfileDescription } from './ProfileDescription.tsx';
+import { ProfileConnections } from './ProfileConnections.tsx';
 import { OwnEvents } from './OwnEvents.tsx';
 import s from './Profile.module.css';
 

@@ -18,7 +18,7 @@ import { RowMenu } from '#ui/RowMenu.tsx';
 import { toast } from '#ui/toast.ts';
 import { AnchorAddresses } from './AnchorAddresses.tsx';
 import { AnchorChange } from './AnchorChange.tsx';
-import { AnchorAttemptsDialog } from './Attempts.tsx';
+import { AnchorAttemptsDialog } from './AnchorAttemptsDialog.tsx';
 
 const size = { size: 15, 'aria-hidden': true } as const;
 

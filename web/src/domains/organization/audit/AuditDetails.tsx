@@ -6,7 +6,7 @@ import { endpointQuery } from '#lib/api.ts';
 import { CopyButton } from '#ui/CopyButton.tsx';
 import s from './AuditDetails.module.css';
 import type { AuditPageQuery } from './auditQuery.ts';
-import { AuditValueChanges } from './Changes.tsx';
+import { AuditValueChanges } from './AuditValueChanges.tsx';
 import { localAndUtcTimeText } from './dates.ts';
 
 interface AuditDetailsProps {

@@ -10,9 +10,9 @@ import { screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test } from 'vitest';
 import { fakeApi } from '#testing/fake-api.ts';
-import { signIn, visitPage } from '#testing/visit.tsx';
+import { signIn, visitPage } from '#testing/visitPage.tsx';
 import { AuditPage } from './AuditPage.tsx';
-import { changedKeys } from './Changes.tsx';
+import { changedKeys } from './AuditValueChanges.tsx';
 import { auditRanges, dateFieldValueOf, rangeStartOf, timeOfDateField } from './dates.ts';
 
 const id = (n: number) => `00000000-0000-4000-8000-00000000000${n}`;

@@ -11,7 +11,7 @@ import { MultiSelect } from '#ui/MultiSelect.tsx';
 import { PagedTable } from '#ui/PagedTable.tsx';
 import { Panel } from '#ui/Panel.tsx';
 import { SearchBox } from '#ui/SearchBox.tsx';
-import { DecideDeletionDialog, type ErasureAnswer } from './AnswerDialog.tsx';
+import { DecideDeletionDialog, type ErasureAnswer } from './DecideDeletionDialog.tsx';
 import { erasureColumns, erasureStateLabels } from './erasureColumns.tsx';
 
 /** Lists requests for data deletion. An owner other than the requester must answer each. */

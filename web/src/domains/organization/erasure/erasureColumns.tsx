@@ -8,7 +8,7 @@ import { RowName, RowTitle } from '#ui/RowTitle.tsx';
 import { StatusBadge, type Tone } from '#ui/StatusBadge.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import type { Column } from '../../../ui/column.ts';
-import type { ErasureAnswer } from './AnswerDialog.tsx';
+import type { ErasureAnswer } from './DecideDeletionDialog.tsx';
 
 interface ErasureColumnOptions {
   you: string | undefined;

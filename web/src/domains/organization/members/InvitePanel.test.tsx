@@ -6,7 +6,7 @@ import { createEvent, fireEvent, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test, vi } from 'vitest';
 import { fakeApi } from '#testing/fake-api.ts';
-import { visitPage } from '#testing/visit.tsx';
+import { visitPage } from '#testing/visitPage.tsx';
 import { InvitePanel } from './InvitePanel.tsx';
 
 const addresses = (count: number) => Array.from({ length: count }, (_, n) => `person${n}@kestrelpay.example`);

@@ -17,7 +17,7 @@ import userEvent from '@testing-library/user-event';
 import { expect, test, vi } from 'vitest';
 import { fakeApi } from '#testing/fake-api.ts';
 import { organization } from '#testing/people.fixture.ts';
-import { signIn, visitPage } from '#testing/visit.tsx';
+import { signIn, visitPage } from '#testing/visitPage.tsx';
 import { MembersPage } from './MembersPage.tsx';
 
 const invitationId = '018f2a52-0000-7000-8000-000000000001';

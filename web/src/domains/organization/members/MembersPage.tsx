@@ -19,7 +19,7 @@ import { SearchBox } from '#ui/SearchBox.tsx';
 import { type MemberChange, useMemberChange } from './changes.ts';
 import { EraseDialog } from './EraseDialog.tsx';
 import { InvitePanel } from './InvitePanel.tsx';
-import { ConfirmMemberChange, needsConfirmation } from './MemberDialogs.tsx';
+import { ConfirmMemberChange, needsConfirmation } from './ConfirmMemberChange.tsx';
 import type { MenuAction } from './MemberMenu.tsx';
 import s from './Members.module.css';
 import { MembersSummary } from './MembersSummary.tsx';

@@ -10,7 +10,7 @@ import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { fakeApi } from '#testing/fake-api.ts';
 import { account, extensions, organization } from '#testing/people.fixture.ts';
-import { signIn, visitApp } from '#testing/visit.tsx';
+import { signIn, visitApp } from '#testing/visitPage.tsx';
 
 const github = { login: 'ada', name: 'Ada' };
 const open = (step: string) => visitApp(`/onboarding/setup/${step}`);

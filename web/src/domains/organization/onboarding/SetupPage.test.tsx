@@ -9,7 +9,7 @@ import type { z } from 'zod';
 import { getStored } from '#lib/storage.ts';
 import { fakeApi } from '#testing/fake-api.ts';
 import { account, organization } from '#testing/people.fixture.ts';
-import { signIn, visitApp } from '#testing/visit.tsx';
+import { signIn, visitApp } from '#testing/visitPage.tsx';
 
 const user = userEvent.setup();
 

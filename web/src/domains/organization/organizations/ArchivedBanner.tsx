@@ -11,7 +11,7 @@ import { errorMessageOf, logUpdateFailure } from '#lib/reason.ts';
 import { signIn } from '#lib/sign-in.ts';
 import { Banner } from '#ui/Banner.tsx';
 import { useNow } from '#ui/Clock.tsx';
-import { lazy } from '#ui/once.ts';
+import { lazy } from '#ui/lazy.ts';
 import { errorCauseOf } from './reason.ts';
 import s from './Settings.module.css';
 

@@ -9,7 +9,7 @@ import { screen } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { fakeApi } from '#testing/fake-api.ts';
 import { account } from '#testing/people.fixture.ts';
-import { signIn, visitPage } from '#testing/visit.tsx';
+import { signIn, visitPage } from '#testing/visitPage.tsx';
 import { ChooserPage, nextStepOf } from './ChooserPage.tsx';
 
 const organization = (id: string, invited = false): Organization => ({

@@ -8,7 +8,7 @@ import { legal } from '#lib/site.ts';
 import { Banner } from '#ui/Banner.tsx';
 import { Focus } from '#ui/Focus.tsx';
 import { CardFooter, OrganizationList, WelcomeHeading } from './Cards.tsx';
-import { CreateOrganizationButton, useMayCreate } from './CreateOrganization.tsx';
+import { CreateOrganizationButton, useMayCreate } from './CreateOrganizationButton.tsx';
 import { Invitations } from './Invitations.tsx';
 
 /** spec 2.3: shown to users who are signed in without an organization. */

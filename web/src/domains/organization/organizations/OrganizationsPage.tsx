@@ -13,7 +13,7 @@ import { Focus } from '#ui/Focus.tsx';
 import { Link, useNavigate } from '#ui/Link.tsx';
 import s from './Cards.module.css';
 import { CardFooter, OrganizationList, WelcomeHeading } from './Cards.tsx';
-import { CreateOrganizationButton } from './CreateOrganization.tsx';
+import { CreateOrganizationButton } from './CreateOrganizationButton.tsx';
 import { Invitations } from './Invitations.tsx';
 import { LeaveDialog } from './LeaveDialog.tsx';
 import { OrganizationMenu } from './OrganizationMenu.tsx';

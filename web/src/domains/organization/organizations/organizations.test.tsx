@@ -18,7 +18,7 @@ import { clearSession } from '#lib/session.ts';
 import { fakeApi } from '#testing/fake-api.ts';
 import { togglesOf } from '#testing/flags.fixture.ts';
 import { account, organization } from '#testing/people.fixture.ts';
-import { signIn, visitPage } from '#testing/visit.tsx';
+import { signIn, visitPage } from '#testing/visitPage.tsx';
 import { OrganizationLayout } from './OrganizationLayout.tsx';
 import { OrganizationsPage } from './OrganizationsPage.tsx';
 import { SettingsPage } from './SettingsPage.tsx';

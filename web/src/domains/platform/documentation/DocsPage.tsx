@@ -1,6 +1,6 @@
 import { pages } from 'virtual:user-docs';
 import { useParams } from '@tanstack/react-router';
-import { DocsArticle } from './Article.tsx';
+import { DocsArticle } from './DocsArticle.tsx';
 import { DocsFrame } from './DocsFrame.tsx';
 import { NoSuchPage } from './NoSuchPage.tsx';
 

@@ -6,7 +6,7 @@ import { Keys } from '#ui/Keys.tsx';
 import { useNavigate } from '#ui/Link.tsx';
 import s from './DocsSearch.module.css';
 import { HitRow } from './HitRow.tsx';
-import { passagesOf, searchPassages } from './search.ts';
+import { passagesOf, searchPassages } from './searchPassages.ts';
 
 interface DocsSearchProps {
   pages: readonly DocPage[];

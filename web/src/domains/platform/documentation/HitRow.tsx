@@ -1,6 +1,6 @@
 import { SearchOption } from '#ui/SearchOption.tsx';
 import s from './DocsSearch.module.css';
-import type { SearchHit } from './search.ts';
+import type { SearchHit } from './searchPassages.ts';
 
 interface HitRowProps {
   id: string;

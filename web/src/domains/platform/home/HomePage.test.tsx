@@ -16,7 +16,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { fakeApi } from '#testing/fake-api.ts';
 import { togglesOf } from '#testing/flags.fixture.ts';
 import { account, extensions, organization } from '#testing/people.fixture.ts';
-import { signIn, visitPage } from '#testing/visit.tsx';
+import { signIn, visitPage } from '#testing/visitPage.tsx';
 import { HomePage } from './HomePage.tsx';
 
 const id = '0198c0de-0000-7000-8000-000000000001';

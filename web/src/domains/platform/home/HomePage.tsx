@@ -11,11 +11,11 @@ import { ReleaseNotes } from './ReleaseNotes.tsx';
 import { OrganizationSetup, ProfileSetup } from './Setup.tsx';
 
 // Panels that may be empty come last.
-const Imports = lazy(async () => ({ default: (await import('./Imports.tsx')).RunningImports }));
+const Imports = lazy(async () => ({ default: (await import('./RunningImports.tsx')).RunningImports }));
 const OpenVulnerabilities = lazy(async () => ({
   default: (await import('./OpenVulnerabilities.tsx')).OpenVulnerabilities,
 }));
-const EvidenceStanding = lazy(async () => ({ default: (await import('./EvidenceStanding.tsx')).ControlStatusPanel }));
+const EvidenceStanding = lazy(async () => ({ default: (await import('./ControlStatusPanel.tsx')).ControlStatusPanel }));
 const DigestsToReview = lazy(async () => ({ default: (await import('./DigestsToReview.tsx')).DigestsToReview }));
 
 /** spec 2.5: remaining setup, then tips; running imports; release notes. Beside them, open items. */

@@ -9,7 +9,7 @@ import { ExternalLink } from '#ui/ExternalLink.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import s from './Accounts.module.css';
 import { categoryPath } from './categories.ts';
-import { ConfirmDisconnect } from './Disconnecting.tsx';
+import { ConfirmDisconnect } from './ConfirmDisconnect.tsx';
 import setup from './Setup.module.css';
 
 interface GithubAccountsProps {

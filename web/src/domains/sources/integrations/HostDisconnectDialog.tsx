@@ -1,7 +1,7 @@
 import { providerNames } from '@sightline/contract/core/providers.ts';
 import { type ConnectableHost, disconnectHost } from '@sightline/contract/sources/host-connections.ts';
 import { call } from '#lib/api.ts';
-import { ConfirmDisconnect } from './Disconnecting.tsx';
+import { ConfirmDisconnect } from './ConfirmDisconnect.tsx';
 
 interface HostDisconnectDialogProps {
   host: ConnectableHost;

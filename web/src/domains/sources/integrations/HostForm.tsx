@@ -4,7 +4,7 @@ import type { HostState } from '@sightline/contract/sources/host-connections.ts'
 import { useState } from 'react';
 import { errorMessageOf } from '#lib/reason.ts';
 import { Banner } from '#ui/Banner.tsx';
-import { hostTerms } from './hostWords.ts';
+import { hostTerms } from './hostTerms.ts';
 import { SecretForm, SecretInput, SecretRequirements, secretFieldProps } from './SecretForm.tsx';
 import s from './Setup.module.css';
 import { type HostField, useHostForm } from './useHostForm.ts';

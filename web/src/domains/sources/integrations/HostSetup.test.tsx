@@ -14,7 +14,7 @@ import userEvent from '@testing-library/user-event';
 import { expect, test } from 'vitest';
 import { fakeApi } from '#testing/fake-api.ts';
 import { organization } from '#testing/people.fixture.ts';
-import { signIn, visitPage } from '#testing/visit.tsx';
+import { signIn, visitPage } from '#testing/visitPage.tsx';
 import { HostCallbackPage } from './HostCallbackPage.tsx';
 import { HostSetup } from './HostSetup.tsx';
 

@@ -7,7 +7,7 @@ import { useMayManageIntegrations } from '#lib/rights.ts';
 import { Failure } from '#ui/Failure.tsx';
 import { useNavigate } from '#ui/Link.tsx';
 import { HostForm } from './HostForm.tsx';
-import { HostScopes } from './HostPlaces.tsx';
+import { HostScopes } from './HostScopes.tsx';
 import { SetupDrawer } from './SetupDrawer.tsx';
 import { useReturnPath, useSetupOpen } from './setupAddress.ts';
 

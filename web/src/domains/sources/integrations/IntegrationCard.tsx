@@ -12,8 +12,8 @@ import { HostAction } from './HostAction.tsx';
 import { helpHrefOf, troubleshootingHrefOf } from './help.ts';
 import { IntegrationStatus } from './IntegrationStatus.tsx';
 import s from './Integrations.module.css';
-import { IntegrationLogo } from './Mark.tsx';
-import { MissingRequirements } from './Missing.tsx';
+import { IntegrationLogo } from './IntegrationLogo.tsx';
+import { MissingRequirements } from './MissingRequirements.tsx';
 
 /** Shows one integration: description, status, problems, missing steps, and actions. */
 export function IntegrationCard({ integration }: { integration: Integration }) {

@@ -20,7 +20,7 @@ import { clearSession } from '#lib/session.ts';
 import { fakeApi } from '#testing/fake-api.ts';
 import { togglesOf } from '#testing/flags.fixture.ts';
 import { organization } from '#testing/people.fixture.ts';
-import { signIn, visitPage } from '#testing/visit.tsx';
+import { signIn, visitPage } from '#testing/visitPage.tsx';
 import { IntegrationsPage } from './IntegrationsPage.tsx';
 import { checkmarx, idleSync, settings } from './integration.fixture.ts';
 

@@ -4,7 +4,7 @@ import { Panel } from '#ui/Panel.tsx';
 import { StatusDot } from '#ui/StatusBadge.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import { SyncProgress } from './CheckmarxProgress.tsx';
-import { MissingRequirements } from './Missing.tsx';
+import { MissingRequirements } from './MissingRequirements.tsx';
 import s from './Scanner.module.css';
 import { isSyncing, syncResultText } from './sync.ts';
 

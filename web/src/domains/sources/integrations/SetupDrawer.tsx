@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { HelpLink } from '#ui/HelpLink.tsx';
 import { useReturnedFocus } from '#ui/useReturnedFocus.ts';
 import { requirementsHrefOf } from './help.ts';
-import { IntegrationLogo } from './Mark.tsx';
+import { IntegrationLogo } from './IntegrationLogo.tsx';
 import s from './Setup.module.css';
 
 interface SetupDrawerProps {

@@ -3,7 +3,7 @@ import { RowName, RowTitle } from '#ui/RowTitle.tsx';
 import { StatusDot } from '#ui/StatusBadge.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import type { Column } from '../../../ui/column.ts';
-import { ProjectRepositorySelect } from './MatchSelect.tsx';
+import { ProjectRepositorySelect } from './ProjectRepositorySelect.tsx';
 import type { RepositoryOption } from './useRepositoryOptions.ts';
 
 export const projectColumns = (repositories: readonly RepositoryOption[] | undefined): Column<ScannerProject>[] => [

@@ -17,7 +17,7 @@ import type { ReactNode } from 'react';
 import { expect, test } from 'vitest';
 import { fakeApi } from '#testing/fake-api.ts';
 import { organization } from '#testing/people.fixture.ts';
-import { signIn, visitPage } from '#testing/visit.tsx';
+import { signIn, visitPage } from '#testing/visitPage.tsx';
 import { OrganizationRepositoriesPage } from './OrganizationRepositoriesPage.tsx';
 import { RepositoriesPage } from './RepositoriesPage.tsx';
 import { repository, runningImport } from './repository.fixture.ts';

@@ -12,7 +12,7 @@ import { waitForFlags } from '#lib/flags.ts';
 import { clearSession } from '#lib/session.ts';
 import { fakeApi } from '#testing/fake-api.ts';
 import { togglesOf } from '#testing/flags.fixture.ts';
-import { signIn, visitPage } from '#testing/visit.tsx';
+import { signIn, visitPage } from '#testing/visitPage.tsx';
 import { ContributorsPage } from './ContributorsPage.tsx';
 import { PullRequestsPage } from './PullRequestsPage.tsx';
 import { RepositoryByIdPage } from './RepositoryByIdPage.tsx';

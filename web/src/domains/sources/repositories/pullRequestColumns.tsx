@@ -7,7 +7,7 @@ import { pullRequestRelativeDays } from '#ui/time.ts';
 import type { Column } from '../../../ui/column.ts';
 import { ExploreEvents } from './ExploreEvents.tsx';
 import s from './PullRequests.module.css';
-import { ReviewerAvatars } from './Reviewers.tsx';
+import { ReviewerAvatars } from './ReviewerAvatars.tsx';
 import { ReviewState } from './ReviewState.tsx';
 
 export const pullRequestColumns: readonly Column<PullRequest>[] = [

@@ -17,7 +17,7 @@ import { waitForFlags } from '#lib/flags.ts';
 import { clearSession } from '#lib/session.ts';
 import { fakeApi } from '#testing/fake-api.ts';
 import { togglesOf } from '#testing/flags.fixture.ts';
-import { signIn, visitPage } from '#testing/visit.tsx';
+import { signIn, visitPage } from '#testing/visitPage.tsx';
 import { ExplorePage } from './ExplorePage.tsx';
 
 const wire = vi.hoisted(() => ({ say: undefined as ((name: string, news: unknown) => void) | undefined }));

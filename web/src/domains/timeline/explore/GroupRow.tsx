@@ -3,7 +3,7 @@ import { IconChevronDown, IconChevronUp } from '@tabler/icons-react';
 import { memo } from 'react';
 import type { EventGroup } from './grouping.ts';
 import s from './Timeline.module.css';
-import type { RowExpansion } from './useOpened.ts';
+import type { RowExpansion } from './useExpandedRows.ts';
 import { clockTime } from './zone.ts';
 
 interface GroupRowProps {

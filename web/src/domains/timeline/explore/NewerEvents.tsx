@@ -3,7 +3,7 @@ import { IconArrowUp } from '@tabler/icons-react';
 import { useRef, useState } from 'react';
 import s from './Timeline.module.css';
 import { useInView } from './useInView.ts';
-import type { NewerCount } from './useNewer.ts';
+import type { NewerCount } from './useNewerEvents.ts';
 import type { Timeline } from './useTimeline.ts';
 
 interface NewerEventsProps {

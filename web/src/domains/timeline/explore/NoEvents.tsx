@@ -7,7 +7,7 @@ import { Empty } from '#ui/Empty.tsx';
 import { Link } from '#ui/Link.tsx';
 import { Panel } from '#ui/Panel.tsx';
 import type { ExploreQuery } from './exploreQuery.ts';
-import { retentionText } from './keptFor.ts';
+import { retentionText } from './retentionText.ts';
 import type { Timeline } from './useTimeline.ts';
 
 interface NoEventsProps {

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { retentionText } from './keptFor.ts';
+import { retentionText } from './retentionText.ts';
 import s from './Timeline.module.css';
 import type { Timeline } from './useTimeline.ts';
 

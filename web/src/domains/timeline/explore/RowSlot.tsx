@@ -5,7 +5,7 @@ import { EventRow } from './EventRow.tsx';
 import { GroupRow } from './GroupRow.tsx';
 import s from './Timeline.module.css';
 import type { TimelineRow } from './timelineRows.ts';
-import type { RowExpansion } from './useOpened.ts';
+import type { RowExpansion } from './useExpandedRows.ts';
 
 interface RowSlotProps {
   row: TimelineRow;

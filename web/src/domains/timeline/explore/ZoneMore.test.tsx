@@ -2,7 +2,7 @@ import { screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { act } from 'react';
 import { expect, test, vi } from 'vitest';
-import { renderWithTheme } from '#testing/draw.tsx';
+import { renderWithTheme } from '#testing/renderWithTheme.tsx';
 import { ZoneSelect } from './ZoneSelect.tsx';
 
 test('lists half-hour offsets behind "More offsets…", which keeps the list open', async () => {

@@ -6,7 +6,7 @@ import type { TimelineQuery } from './exploreQuery.ts';
 import { maxPagesInMemory, maxPagesPerClick, requestTimeoutMs } from './timelineConstants.ts';
 import { modelOf, type TimelineModel } from './timelineModel.ts';
 import { loadPage, type PageStart, type TimelinePage } from './timelinePages.ts';
-import { type NewerCount, type NewestEnd, useNewerEvents } from './useNewer.ts';
+import { type NewerCount, type NewestEnd, useNewerEvents } from './useNewerEvents.ts';
 
 export interface Timeline {
   /** The loaded events; undefined while loading. */

@@ -8,7 +8,7 @@ import {
 } from '#lib/shortcuts.ts';
 import type { TimelineRow } from './timelineRows.ts';
 import { coveredHeightPx } from './useListWindow.ts';
-import type { RowExpansion } from './useOpened.ts';
+import type { RowExpansion } from './useExpandedRows.ts';
 
 interface UseTimelineKeysProps {
   rows: readonly TimelineRow[];

@@ -14,7 +14,7 @@ import {
   policyKindOfDecision,
   policyNamesTool,
   toolPoliciesQuery,
-} from './decide.ts';
+} from './decideAboutTool.ts';
 
 export interface DecisionRequest {
   tool: Tool;

@@ -16,7 +16,7 @@ import { Tag } from '#ui/Tag.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import { ApprovalCell } from './ApprovalCell.tsx';
 import { PeopleOfTool } from './PeopleOfTool.tsx';
-import { ToolDetections } from './PlacesOfTool.tsx';
+import { ToolDetections } from './ToolDetections.tsx';
 import { ProjectsOfTool } from './ProjectsOfTool.tsx';
 import { ToolIcon } from './ToolIcon.tsx';
 import s from './Tools.module.css';

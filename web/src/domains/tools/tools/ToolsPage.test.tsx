@@ -15,7 +15,7 @@ import userEvent from '@testing-library/user-event';
 import { act } from 'react';
 import { expect, test, vi } from 'vitest';
 import { fakeApi } from '#testing/fake-api.ts';
-import { signIn, visitPage } from '#testing/visit.tsx';
+import { signIn, visitPage } from '#testing/visitPage.tsx';
 import { ToolsPage } from './ToolsPage.tsx';
 import { tool, toolFilters } from './tool.fixture.ts';
 import { queryPeriodOf, toolsQuery } from './toolsQuery.ts';

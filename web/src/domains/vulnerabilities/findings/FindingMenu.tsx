@@ -19,7 +19,7 @@ import { LazyTriageDialog } from './LazyTriageDialog.tsx';
 import { useTriageRights } from './rights.ts';
 
 import type { TriageRequest } from './triage/targets.ts';
-import { useMarkAsRead } from './useReadMark.ts';
+import { useMarkAsRead } from './useMarkAsRead.ts';
 
 export function FindingMenu({ finding, list }: { finding: Finding; list: FindingQuery }) {
   const mark = useMarkAsRead();

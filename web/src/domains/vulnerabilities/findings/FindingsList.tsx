@@ -12,7 +12,7 @@ import { useTriageRights } from './rights.ts';
 import { SelectionBar } from './SelectionBar.tsx';
 import { selectionColumn } from './selectionColumn.tsx';
 import { useFilterChoices } from './useFilterChoices.ts';
-import { useFindingSelection } from './useSelection.ts';
+import { useFindingSelection } from './useFindingSelection.ts';
 
 interface FindingsListProps {
   list: PagedList<typeof listFindings>;

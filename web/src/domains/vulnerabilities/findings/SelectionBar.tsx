@@ -5,7 +5,7 @@ import { LazyTriageDialog } from './LazyTriageDialog.tsx';
 import { useTriageRights } from './rights.ts';
 import s from './Selection.module.css';
 import type { TriageRequest } from './triage/targets.ts';
-import type { FindingSelection } from './useSelection.ts';
+import type { FindingSelection } from './useFindingSelection.ts';
 
 /** Offers decisions about all selected findings at the bottom of the window. */
 export function SelectionBar({ selection }: { selection: FindingSelection }) {

@@ -14,7 +14,7 @@ import { cleanup, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test, vi } from 'vitest';
 import { fakeApi } from '#testing/fake-api.ts';
-import { signIn, visitPage } from '#testing/visit.tsx';
+import { signIn, visitPage } from '#testing/visitPage.tsx';
 import { finding, stats } from './finding.fixture.ts';
 import { VulnerabilitiesPage } from './VulnerabilitiesPage.tsx';
 

@@ -2,7 +2,7 @@ import { Checkbox } from '@mantine/core';
 import type { Finding } from '@sightline/contract/vulnerabilities/findings.ts';
 import type { Column } from '../../../ui/column.ts';
 import s from './Selection.module.css';
-import type { FindingSelection } from './useSelection.ts';
+import type { FindingSelection } from './useFindingSelection.ts';
 
 /** A checkbox per row, and one for the page. Narrow screens omit it: decisions are made one by one. */
 export const selectionColumn = (rows: readonly Finding[], selection: FindingSelection): Column<Finding> => ({

@@ -8,7 +8,7 @@ import { screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test } from 'vitest';
 import { fakeApi } from '#testing/fake-api.ts';
-import { signIn, visitPage } from '#testing/visit.tsx';
+import { signIn, visitPage } from '#testing/visitPage.tsx';
 import { ScansPage } from './ScansPage.tsx';
 
 const repository: RepositoryDetail = {

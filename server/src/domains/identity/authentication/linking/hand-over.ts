@@ -5,7 +5,7 @@ import { personsWithAccount } from '#core/people.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { personsUnited } from '../topics.ts';
-import { lockPersons, unitePersons } from './unite.ts';
+import { lockPersons, unitePersons } from './unite-persons.ts';
 
 declare module '#core/jobs.ts' {
   interface JobData {

@@ -13,7 +13,7 @@ import { endGrants } from '../../extensions/commands.ts';
 import { endSessions } from '../../sessions/commands.ts';
 import { enqueueMail } from '../jobs.ts';
 import { refreshGithubProfile } from './identities.ts';
-import { unitePersons } from './unite.ts';
+import { unitePersons } from './unite-persons.ts';
 
 /**
  * Merges one account into another after the same person authenticated to both (docs/decisions/0011). Identities and

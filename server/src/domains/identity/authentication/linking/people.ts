@@ -2,7 +2,7 @@ import { forEachOrganizationOfAccount } from '#core/account-audit.ts';
 import type { PersonName } from '#core/people.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
-import { lockPersons, unitePersons } from './unite.ts';
+import { lockPersons, unitePersons } from './unite-persons.ts';
 
 /**
  * Assigns names that an identity provider confirmed to an account in each of its organizations, with the activity

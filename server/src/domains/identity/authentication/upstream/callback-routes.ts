@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { type IdentityProvider, type IdentityProviderUser, UpstreamRefused } from '#providers/upstream/upstream.ts';
-import { completeSignIn } from '../finish.ts';
+import { completeSignIn } from '../complete-sign-in.ts';
 import { findIdentityOwner } from '../linking/identities.ts';
 import { handleLinkCallback, redirectFromLink } from '../linking/link-routes.ts';
 import { recordRefusal } from '../linking/refusals.ts';

@@ -7,7 +7,7 @@ import { Facts } from '#ui/Facts.tsx';
 import { PageHeader } from '#ui/PageHeader.tsx';
 import { Panel } from '#ui/Panel.tsx';
 import { utcTimeText } from '../words.ts';
-import { PortalPagePlaceholder } from './Missing.tsx';
+import { PortalPagePlaceholder } from './PortalPagePlaceholder.tsx';
 import s from './Portal.module.css';
 import { portalPageHref, usePortal, usePortalId } from './usePortal.ts';
 

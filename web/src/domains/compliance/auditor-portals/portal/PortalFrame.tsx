@@ -8,7 +8,7 @@ import type { LedgerState } from '#ui/ledger-status.ts';
 import { Paper } from '#ui/Paper.tsx';
 import { SkipLink } from '#ui/SkipLink.tsx';
 import { ClosedPortal } from './ClosedPortal.tsx';
-import { PortalExpiryCountdown } from './Closing.tsx';
+import { PortalExpiryCountdown } from './PortalExpiryCountdown.tsx';
 import s from './Portal.module.css';
 import { PortalFocus } from './PortalFocus.tsx';
 import { portalPageHref, usePortal, usePortalId, usePortalStatus } from './usePortal.ts';

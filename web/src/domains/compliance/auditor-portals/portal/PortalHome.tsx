@@ -22,7 +22,7 @@ import { Panel } from '#ui/Panel.tsx';
 import { RowName, RowTitle } from '#ui/RowTitle.tsx';
 import { snapshotPeriodName } from '#ui/snapshotWords.ts';
 import type { Column } from '../../../../ui/column.ts';
-import { EvidenceRequestItem } from '../RequestItem.tsx';
+import { EvidenceRequestItem } from '../EvidenceRequestItem.tsx';
 import { utcTimeText } from '../words.ts';
 import s from './Portal.module.css';
 import { portalPageHref, usePortalId, usePortalStatus } from './usePortal.ts';

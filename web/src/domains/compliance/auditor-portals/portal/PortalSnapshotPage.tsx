@@ -17,7 +17,7 @@ import { Panel } from '#ui/Panel.tsx';
 import { formatFileSize, snapshotPeriodName } from '#ui/snapshotWords.ts';
 import { toast } from '#ui/toast.ts';
 import { utcTimeText } from '../words.ts';
-import { PortalPagePlaceholder } from './Missing.tsx';
+import { PortalPagePlaceholder } from './PortalPagePlaceholder.tsx';
 import s from './Portal.module.css';
 import { portalPageHref, usePortal, usePortalId } from './usePortal.ts';
 

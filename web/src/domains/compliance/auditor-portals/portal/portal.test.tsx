@@ -9,7 +9,7 @@ import {
 import { screen, waitFor } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { fakeApi } from '#testing/fake-api.ts';
-import { visitPage } from '#testing/visit.tsx';
+import { visitPage } from '#testing/visitPage.tsx';
 import { EnterPage } from './EnterPage.tsx';
 import { PortalChangePage } from './PortalChangePage.tsx';
 import { PortalFrame } from './PortalFrame.tsx';

@@ -19,11 +19,11 @@ import { PeriodPicker } from '../PeriodPicker.tsx';
 import s from './Control.module.css';
 import { ControlSummary } from './ControlSummary.tsx';
 import { controlQuery, hrefOfTab } from './controlQuery.ts';
-import { ControlDefinitionPanel } from './Definition.tsx';
-import { EvaluateControlButton } from './EvaluateAgain.tsx';
-import { ControlItems } from './Rows.tsx';
-import { ControlEvaluations } from './Runs.tsx';
-import { ControlSample } from './Sample.tsx';
+import { ControlDefinitionPanel } from './ControlDefinitionPanel.tsx';
+import { EvaluateControlButton } from './EvaluateControlButton.tsx';
+import { ControlItems } from './ControlItems.tsx';
+import { ControlEvaluations } from './ControlEvaluations.tsx';
+import { ControlSample } from './ControlSample.tsx';
 
 const back = { label: 'Evidence', href: '/evidence' };
 

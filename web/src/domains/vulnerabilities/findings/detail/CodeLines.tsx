@@ -1,6 +1,6 @@
 import type { FindingDetail } from '@sightline/contract/vulnerabilities/findings.ts';
 import s from './Code.module.css';
-import { useSyntaxTokens } from './useColors.ts';
+import { useSyntaxTokens } from './useSyntaxTokens.ts';
 
 interface CodeLinesProps {
   filePath: string;

@@ -12,17 +12,17 @@ import { Severity } from '#ui/Severity.tsx';
 import { FindingStatusBadge } from '../FindingStatusBadge.tsx';
 import { type FindingQuery, findingLink } from '../findingsQuery.ts';
 import { locationText } from '../location-text.ts';
-import { DecisionNotice } from '../triage/Standing.tsx';
+import { DecisionNotice } from '../triage/DecisionNotice.tsx';
 import { TriageActions } from '../triage/TriageActions.tsx';
-import { useMarkAsRead } from '../useReadMark.ts';
+import { useMarkAsRead } from '../useMarkAsRead.ts';
 import { CodeLocation } from './CodeLocation.tsx';
-import { FindingDescription } from './Description.tsx';
-import { ScannerDetails } from './Evidence.tsx';
+import { FindingDescription } from './FindingDescription.tsx';
+import { ScannerDetails } from './ScannerDetails.tsx';
 import s from './Finding.module.css';
 import { FindingFacts } from './FindingFacts.tsx';
-import { FindingActivity } from './History.tsx';
-import { FindingNavigation } from './Neighbors.tsx';
-import { AffectedBranches } from './Sources.tsx';
+import { FindingActivity } from './FindingActivity.tsx';
+import { FindingNavigation } from './FindingNavigation.tsx';
+import { AffectedBranches } from './AffectedBranches.tsx';
 
 export function Finding({ finding, list }: { finding: FindingDetail; list: FindingQuery }) {
   const { id, title, severity, repository, coordinate } = finding;

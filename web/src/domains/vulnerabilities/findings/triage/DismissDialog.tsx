@@ -13,7 +13,7 @@ import { useChange } from '#lib/change.ts';
 import { Comment } from '#ui/Comment.tsx';
 import { toast } from '#ui/toast.ts';
 import { DecisionDialog } from './DecisionDialog.tsx';
-import { SkippedFindings } from './Skipped.tsx';
+import { SkippedFindings } from './SkippedFindings.tsx';
 import s from './Triage.module.css';
 import { type TriageTarget, targetsText } from './targets.ts';
 

@@ -11,7 +11,7 @@ import { Comment } from '#ui/Comment.tsx';
 import { dateFieldAfterDays, endOfDay } from '#ui/days.ts';
 import { toast } from '#ui/toast.ts';
 import { DecisionDialog } from './DecisionDialog.tsx';
-import { SkippedFindings } from './Skipped.tsx';
+import { SkippedFindings } from './SkippedFindings.tsx';
 import s from './Triage.module.css';
 import { type TriageTarget, targetsText } from './targets.ts';
 

@@ -9,7 +9,7 @@ import { Empty } from '#ui/Empty.tsx';
 import { Failure } from '#ui/Failure.tsx';
 import { Panel } from '#ui/Panel.tsx';
 import s from './Control.module.css';
-import { controlItemColumns } from './rowColumns.tsx';
+import { controlItemColumns } from './controlItemColumns.tsx';
 
 interface SampleProps {
   control: ControlState;

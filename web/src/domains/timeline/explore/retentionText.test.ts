@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { retentionText } from './keptFor.ts';
+import { retentionText } from './retentionText.ts';
 
 test.each([
   [13, 30, 'Retention: commits and pull requests unlimited, other events 13 months, clipboard events for 30 days.'],

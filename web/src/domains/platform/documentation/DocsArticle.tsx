@@ -6,7 +6,7 @@ import { announce } from '#ui/announce.ts';
 import { isPlainClick, Link, useNavigate } from '#ui/Link.tsx';
 import { PageTitle } from '#ui/PageTitle.tsx';
 import s from './Article.module.css';
-import { TableOfContents } from './Contents.tsx';
+import { TableOfContents } from './TableOfContents.tsx';
 import p from './Prose.module.css';
 import { useAnchor } from './useAnchor.ts';
 

@@ -10,9 +10,9 @@ import { errorMessageOf } from '#lib/reason.ts';
 import { Notice } from '#ui/Notice.tsx';
 import s from './Authorize.module.css';
 import { type AuthorizationRequest, redirectAddressOf } from './authorization-request.ts';
-import { RetryActions } from './Retry.tsx';
+import { RetryActions } from './RetryActions.tsx';
 import { redirectTo } from './redirect.ts';
-import { ExtensionPermissions, SignInSummary } from './Who.tsx';
+import { ExtensionPermissions, SignInSummary } from './SignInSummary.tsx';
 
 interface HandOverProps {
   request: Extract<AuthorizationRequest, { kind: 'code' }>;

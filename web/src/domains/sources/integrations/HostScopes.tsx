@@ -19,10 +19,10 @@ import { toast } from '#ui/toast.ts';
 import { HostDisconnectDialog } from './HostDisconnectDialog.tsx';
 import { HostFacts } from './HostFacts.tsx';
 import { coveringScopePath, type SelectableHostScope } from './host-scopes.ts';
-import { hostTerms } from './hostWords.ts';
+import { hostTerms } from './hostTerms.ts';
 import s from './Places.module.css';
 import setup from './Setup.module.css';
-import { GitlabStatusCheck } from './StatusCheck.tsx';
+import { GitlabStatusCheck } from './GitlabStatusCheck.tsx';
 import { useReturnPath } from './setupAddress.ts';
 
 interface HostPlacesProps {

@@ -1,6 +1,6 @@
 import type { DocPage } from 'virtual:user-docs';
 import { expect, test } from 'vitest';
-import { passagesOf, searchPassages } from './search.ts';
+import { passagesOf, searchPassages } from './searchPassages.ts';
 
 const page = (name: string, title: string, html: string): DocPage => ({
   name,

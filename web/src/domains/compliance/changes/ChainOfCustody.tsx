@@ -13,14 +13,14 @@ import {
 } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
-import { AgentAttribution } from './Agents.tsx';
+import { AgentAttribution } from './AgentAttribution.tsx';
 import s from './Changes.module.css';
-import { ChangeChecks } from './Checks.tsx';
+import { ChangeChecks } from './ChangeChecks.tsx';
 import { changePersonName } from './changeColumns.tsx';
 import { changePartLabels, missingReasonTexts } from './looks.ts';
-import { BranchProtectionFacts } from './Protection.tsx';
-import { ChangeReviews } from './Reviews.tsx';
-import { ChangeScans } from './Scans.tsx';
+import { BranchProtectionFacts } from './BranchProtectionFacts.tsx';
+import { ChangeReviews } from './ChangeReviews.tsx';
+import { ChangeScans } from './ChangeScans.tsx';
 
 /** Shows every step from the commits to the merge. A missing part appears as a gap with its reason. */
 export function ChainOfCustody({ change }: { change: Change }) {

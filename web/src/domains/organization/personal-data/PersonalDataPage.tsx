@@ -11,9 +11,9 @@ import { PageHeader } from '#ui/PageHeader.tsx';
 import { Panel } from '#ui/Panel.tsx';
 import { toast } from '#ui/toast.ts';
 import s from './Collected.module.css';
-import { PersonalDataTables } from './CollectedTables.tsx';
-import { RequestDataDeletion } from './OwnErasure.tsx';
-import { RecordingPauses } from './Pauses.tsx';
+import { PersonalDataTables } from './PersonalDataTables.tsx';
+import { RequestDataDeletion } from './RequestDataDeletion.tsx';
+import { RecordingPauses } from './RecordingPauses.tsx';
 
 /** Shows the personal data of the current user, their pauses, and the request for data deletion. */
 export function PersonalDataPage() {

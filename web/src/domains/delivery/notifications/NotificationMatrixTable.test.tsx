@@ -5,8 +5,8 @@ import {
 import { screen } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { expect, test } from 'vitest';
-import { renderWithTheme } from '#testing/draw.tsx';
-import { NotificationMatrixTable } from './Matrix.tsx';
+import { renderWithTheme } from '#testing/renderWithTheme.tsx';
+import { NotificationMatrixTable } from './NotificationMatrixTable.tsx';
 
 test('offers a contributor permitted notification types only, also with "all"', async () => {
   let chosen: NotificationChannelMatrix | undefined;

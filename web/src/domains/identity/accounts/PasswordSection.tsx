@@ -15,7 +15,7 @@ import { errorMessageOf } from '#lib/reason.ts';
 import { Banner } from '#ui/Banner.tsx';
 import { toast } from '#ui/toast.ts';
 import s from './Account.module.css';
-import { AccountSection, SkeletonRows } from './Section.tsx';
+import { AccountSection, SkeletonRows } from './AccountSection.tsx';
 
 /** Changes the password, or sends a link to set the first one. */
 export function PasswordSection({ me }: { me: Account | undefined }) {

@@ -16,8 +16,8 @@ import { Failure } from '#ui/Failure.tsx';
 import { HelpLink } from '#ui/HelpLink.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import { toast } from '#ui/toast.ts';
-import { AccountListItem } from './Row.tsx';
-import { AccountSection, SkeletonRows } from './Section.tsx';
+import { AccountListItem } from './AccountListItem.tsx';
+import { AccountSection, SkeletonRows } from './AccountSection.tsx';
 
 /** Lists the connected extensions of the account in all organizations. Each can be signed out immediately. */
 export function ConnectedExtensions() {

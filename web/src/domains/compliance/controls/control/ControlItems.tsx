@@ -7,7 +7,7 @@ import { Empty } from '#ui/Empty.tsx';
 import { Filters } from '#ui/Filters.tsx';
 import { PagedTable } from '#ui/PagedTable.tsx';
 import { verdictLooks } from '#ui/verdicts.ts';
-import { controlItemColumns, requestWaiverColumn } from './rowColumns.tsx';
+import { controlItemColumns, requestWaiverColumn } from './controlItemColumns.tsx';
 
 /** Lists every item of the population with verdict and reason, in chronological order. */
 export function ControlItems({ control, period }: { control: ControlState; period: string }) {

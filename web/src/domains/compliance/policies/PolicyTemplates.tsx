@@ -3,7 +3,7 @@ import { Empty } from '#ui/Empty.tsx';
 import { Link } from '#ui/Link.tsx';
 import { Panel } from '#ui/Panel.tsx';
 import s from './Policies.module.css';
-import { policyTemplates } from './starters.ts';
+import { policyTemplates } from './policyTemplates.ts';
 import { policiesPath, policyKindLooks } from './words.ts';
 
 /** Offers policy templates while the organization has no policies. */

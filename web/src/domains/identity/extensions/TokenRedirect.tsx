@@ -7,7 +7,7 @@ import { Notice } from '#ui/Notice.tsx';
 import s from './Authorize.module.css';
 import { tokenLinkOf } from './authorization-request.ts';
 import { redirectTo } from './redirect.ts';
-import { SignInSummary } from './Who.tsx';
+import { SignInSummary } from './SignInSummary.tsx';
 
 interface WithTokenProps {
   scheme: string;

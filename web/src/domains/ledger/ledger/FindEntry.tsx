@@ -14,7 +14,7 @@ import { CopyButton } from '#ui/CopyButton.tsx';
 import { Panel } from '#ui/Panel.tsx';
 import { toast } from '#ui/toast.ts';
 import s from './Ledger.module.css';
-import { VerificationSteps } from './Steps.tsx';
+import { VerificationSteps } from './VerificationSteps.tsx';
 import { useWitnessKeys } from './useLedger.ts';
 import type { VerificationResult } from './verify.ts';
 import { integerFormat } from './words.ts';

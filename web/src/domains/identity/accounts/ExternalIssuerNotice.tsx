@@ -1,4 +1,4 @@
-import { AccountSection } from './Section.tsx';
+import { AccountSection } from './AccountSection.tsx';
 
 /** Replaces settings that an external issuer manages: logins, password, second factor, sessions. */
 export const ExternalIssuerNotice = ({ authority }: { authority: string }) => (

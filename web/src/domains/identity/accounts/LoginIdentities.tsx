@@ -23,8 +23,8 @@ import { Tag } from '#ui/Tag.tsx';
 import { toast } from '#ui/toast.ts';
 import s from './Account.module.css';
 import { type ConnectionOffer, missingConnections } from './offers.ts';
-import { AccountListItem } from './Row.tsx';
-import { AccountSection, SkeletonRows } from './Section.tsx';
+import { AccountListItem } from './AccountListItem.tsx';
+import { AccountSection, SkeletonRows } from './AccountSection.tsx';
 
 /** Lists the login identities of the account, and the available ones. */
 export function LoginIdentities() {

@@ -1,5 +1,5 @@
 import { astToHTML, type MarkdownToJSX, parser, RuleType } from 'markdown-to-jsx/html';
-import { renderCode, escapeHtml } from './code.ts';
+import { escapeHtml, renderCode } from './code.ts';
 import type { DocHeading, DocPage } from './page.ts';
 
 /** A file of `docs/` that becomes a page. */

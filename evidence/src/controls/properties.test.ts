@@ -12,8 +12,8 @@ import { runControl } from './run.ts';
 import { change, merge, review, type Variants } from './testing/change-variants.ts';
 import { forEachControl } from './testing/each.ts';
 import { completeFact, human, linked, missingFact } from './testing/facts.ts';
-import { withoutOneFact } from './testing/without-one-fact.ts';
 import { passingRowOf } from './testing/variants.ts';
+import { withoutOneFact } from './testing/without-one-fact.ts';
 
 forEachControl(holdsFor);
 

@@ -9,9 +9,9 @@ import { type ExpectedVerdict, expectedVerdictsOf, hostedAt } from '@sightline/s
 import { members } from '@sightline/sandbox/planted/cast.ts';
 import { createStory, requiredCheck } from '@sightline/sandbox/planted/create-story.ts';
 import { createDays } from '@sightline/sandbox/planted/days.ts';
-import { simulateChanges } from '@sightline/sandbox/planted/simulate-changes.ts';
 import type { HostName } from '@sightline/sandbox/planted/host-name.ts';
 import { hostBehaviors } from '@sightline/sandbox/planted/hosts.ts';
+import { simulateChanges } from '@sightline/sandbox/planted/simulate-changes.ts';
 import { sendStoryWebhooks } from '@sightline/sandbox/planted/tell.ts';
 import { writeStory } from '@sightline/sandbox/planted/write-story.ts';
 import pg from 'pg';

@@ -9,7 +9,7 @@ const secretBytes = 32;
 export const newSigningSecret = (): string => `${signingSecretPrefix}${randomBytes(secretBytes).toString('base64')}`;
 
 /** The three headers of Standard Webhooks, signed with each of the secrets. `at` is in milliseconds. */
-export function signedHeaders(
+function signedHeaders(
   id: string,
   at: number,
   body: string,

@@ -38,11 +38,14 @@ const ofServer = /^\/(oidc|downloads|api)\//;
 test('resolves every link in responses and notifications of the server to a page', async () => {
   const missing: string[] = [];
   let count = 0;
-  for (const { path, text } of await readSourceFiles(['server/src/domains'])) {
+  for (const { path, text } of await readSourceFiles([
+    'server/src/domains',
+    'contract/src/delivery/notification-types',
+  ])) {
     for (const [line] of text.matchAll(/\b(?:link|href): .*/g)) {
       for (const [, found = ''] of line.matchAll(/['`](\/[^'`]*)['`]/g)) {
         // biome-ignore lint/suspicious/noTemplateCurlyInString: it is the text of a template
-        const href = found.replace('${news.category}', integrationCategories[0]).replace(/\$\{[^}]*\}/g, 'id');
+        const href = found.replace('${category}', integrationCategories[0]).replace(/\$\{[^}]*\}/g, 'id');
         if (ofServer.test(href)) continue;
         count += 1;
         if (pageAt(href) === undefined) missing.push(`${path}: ${found}`);

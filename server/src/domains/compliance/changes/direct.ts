@@ -9,6 +9,7 @@ import {
   readAttributions,
 } from './attribution/read.ts';
 import { saveAttributions } from './attribution/save.ts';
+import { determineOrigins, type PushRow } from './determine-origins.ts';
 import type { DueChange } from './due.ts';
 import {
   answerOf,
@@ -24,7 +25,6 @@ import {
 import { attributionPart, type SourcedParts } from './merges.ts';
 import type { ChangeOutcome } from './outcome.ts';
 import { distinctActors } from './parts.ts';
-import { determineOrigins, type PushRow } from './determine-origins.ts';
 import { addChangeVersion, latestVersionOf } from './records.ts';
 import type { RecordedRepository } from './scope.ts';
 import { actorOf, findPush } from './stored.ts';

@@ -3,8 +3,8 @@ import { forEachOrganization } from '#core/organizations.ts';
 import type { Services } from '#core/services.ts';
 import { withLedger } from '../../ledger/ledger/queries.ts';
 import { queuePolicyResults } from './commands.ts';
-import { hasPublishingPolicy, openPullRequestsOf, publishResults } from './publish-results.ts';
 import { notifyOfViolations } from './notify-of-violations.ts';
+import { hasPublishingPolicy, openPullRequestsOf, publishResults } from './publish-results.ts';
 
 declare module '#core/jobs.ts' {
   interface JobData {

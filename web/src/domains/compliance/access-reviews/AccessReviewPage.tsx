@@ -30,8 +30,8 @@ import { StatusBadge } from '#ui/StatusBadge.tsx';
 import { absoluteTime } from '#ui/time.ts';
 import { toast } from '#ui/toast.ts';
 import s from './AccessReviews.module.css';
-import { memberChangeText, reviewItemColumns } from './reviewItemColumns.tsx';
 import { accessReviewStatusOf, quarterName, reviewsPath } from './names.ts';
+import { memberChangeText, reviewItemColumns } from './reviewItemColumns.tsx';
 import { SignDialog } from './SignDialog.tsx';
 
 const back = { label: 'Access reviews', href: reviewsPath };

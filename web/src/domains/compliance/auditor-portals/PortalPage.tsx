@@ -23,8 +23,8 @@ import { PageHeader } from '#ui/PageHeader.tsx';
 import { Panel } from '#ui/Panel.tsx';
 import { StatusBadge } from '#ui/StatusBadge.tsx';
 import { toast } from '#ui/toast.ts';
-import s from './Portals.module.css';
 import { EvidenceRequestItem } from './EvidenceRequestItem.tsx';
+import s from './Portals.module.css';
 import { portalStateLooks, portalsPath, utcTimeText } from './words.ts';
 
 const back = { label: 'Auditor portals', href: portalsPath };

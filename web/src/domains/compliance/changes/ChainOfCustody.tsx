@@ -14,13 +14,13 @@ import {
 import type { ReactNode } from 'react';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import { AgentAttribution } from './AgentAttribution.tsx';
-import s from './Changes.module.css';
-import { ChangeChecks } from './ChangeChecks.tsx';
-import { changePersonName } from './changeColumns.tsx';
-import { changePartLabels, missingReasonTexts } from './looks.ts';
 import { BranchProtectionFacts } from './BranchProtectionFacts.tsx';
+import { ChangeChecks } from './ChangeChecks.tsx';
 import { ChangeReviews } from './ChangeReviews.tsx';
 import { ChangeScans } from './ChangeScans.tsx';
+import s from './Changes.module.css';
+import { changePersonName } from './changeColumns.tsx';
+import { changePartLabels, missingReasonTexts } from './looks.ts';
 
 /** Shows every step from the commits to the merge. A missing part appears as a gap with its reason. */
 export function ChainOfCustody({ change }: { change: Change }) {

@@ -15,11 +15,11 @@ import { StatusBadge } from '#ui/StatusBadge.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import { ApprovalPanel } from './ApprovalPanel.tsx';
 import { ChainOfCustody } from './ChainOfCustody.tsx';
+import { ChangeRecordVersions } from './ChangeRecordVersions.tsx';
 import s from './Changes.module.css';
 import { changeTitle } from './changeColumns.tsx';
 import { approvalLooks, mergeMethodLabels } from './looks.ts';
 import { StatementButton } from './StatementButton.tsx';
-import { ChangeRecordVersions } from './ChangeRecordVersions.tsx';
 
 const back = { label: 'Changes', href: '/changes' };
 const versionQuery = z.object({ version: z.coerce.number().int().min(1).max(1_000_000).optional() });

@@ -2,8 +2,8 @@ import type { ControlsOverview } from '@sightline/contract/compliance/control-ru
 import { Panel } from '#ui/Panel.tsx';
 import { SegmentBar } from '#ui/SegmentBar.tsx';
 import { statusLooks, statusOrder, toneFill } from '#ui/verdicts.ts';
-import s from './Evidence.module.css';
 import { ControlTrend } from './ControlTrend.tsx';
+import s from './Evidence.module.css';
 import type { ShownStatus } from './useStatusFilter.ts';
 
 interface StatusSummaryProps {

@@ -12,11 +12,11 @@ import { ProviderIcon } from '#ui/ProviderIcon.tsx';
 import { StatusBadge } from '#ui/StatusBadge.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import { DigestCountsPanel } from './DigestCountsPanel.tsx';
+import { DigestMissingEvidence } from './DigestMissingEvidence.tsx';
+import { DigestReviews } from './DigestReviews.tsx';
 import s from './Digests.module.css';
 import { digestStateLooks, weekText } from './looks.ts';
-import { DigestMissingEvidence } from './DigestMissingEvidence.tsx';
 import { ReviewForm } from './ReviewForm.tsx';
-import { DigestReviews } from './DigestReviews.tsx';
 
 const back = { label: 'Commit digests', href: '/digests' };
 

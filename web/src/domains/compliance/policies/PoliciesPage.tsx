@@ -16,8 +16,8 @@ import { PagedTable } from '#ui/PagedTable.tsx';
 import { PageHeader } from '#ui/PageHeader.tsx';
 import { SearchBox } from '#ui/SearchBox.tsx';
 import { ExceptionsLink } from './ExceptionsLink.tsx';
-import { policyColumns } from './policyColumns.tsx';
 import { PolicyTemplates } from './PolicyTemplates.tsx';
+import { policyColumns } from './policyColumns.tsx';
 import { policiesPath, policyHref, policyKindLooks, policyModeLooks } from './words.ts';
 
 const archivedPath = `${policiesPath}?state=ended`;

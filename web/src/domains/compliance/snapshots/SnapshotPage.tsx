@@ -14,10 +14,10 @@ import { Progress } from '#ui/Progress.tsx';
 import { StatusBadge } from '#ui/StatusBadge.tsx';
 import { formatFileSize, snapshotPeriodName } from '#ui/snapshotWords.ts';
 import { absoluteTime } from '#ui/time.ts';
-import { SnapshotComparison } from './SnapshotComparison.tsx';
 import { DownloadBundleButton } from './DownloadBundleButton.tsx';
-import { SnapshotResults } from './SnapshotResults.tsx';
 import { SendSnapshotMenu } from './SendSnapshotMenu.tsx';
+import { SnapshotComparison } from './SnapshotComparison.tsx';
+import { SnapshotResults } from './SnapshotResults.tsx';
 import s from './Snapshots.module.css';
 import { isSnapshotInProgress, snapshotHref, snapshotStateLooks, snapshotsPath } from './words.ts';
 

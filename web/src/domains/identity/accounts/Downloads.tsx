@@ -5,8 +5,8 @@ import { docsHref } from '#lib/docs.ts';
 import { DocsLink } from '#ui/DocsLink.tsx';
 import { Failure } from '#ui/Failure.tsx';
 import s from './Account.module.css';
-import { DownloadCard } from './DownloadCard.tsx';
 import { AccountSection, SkeletonRows } from './AccountSection.tsx';
+import { DownloadCard } from './DownloadCard.tsx';
 
 const cards = [
   { target: 'vscode', name: 'Visual Studio Code', kind: 'Editor extension' },

@@ -22,9 +22,9 @@ import { Failure } from '#ui/Failure.tsx';
 import { Tag } from '#ui/Tag.tsx';
 import { toast } from '#ui/toast.ts';
 import s from './Account.module.css';
-import { type ConnectionOffer, missingConnections } from './offers.ts';
 import { AccountListItem } from './AccountListItem.tsx';
 import { AccountSection, SkeletonRows } from './AccountSection.tsx';
+import { type ConnectionOffer, missingConnections } from './offers.ts';
 
 /** Lists the login identities of the account, and the available ones. */
 export function LoginIdentities() {

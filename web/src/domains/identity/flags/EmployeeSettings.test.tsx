@@ -7,9 +7,9 @@ import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { readOverrides } from '#lib/flag-overrides.ts';
 import { clearSession, startSession } from '#lib/session.ts';
-import { renderWithTheme } from '#testing/renderWithTheme.tsx';
 import { fakeApi } from '#testing/fake-api.ts';
 import { togglesOf } from '#testing/flags.fixture.ts';
+import { renderWithTheme } from '#testing/renderWithTheme.tsx';
 import { EmployeeSettings } from './EmployeeSettings.tsx';
 import { flagDescriptions } from './flagDescriptions.ts';
 

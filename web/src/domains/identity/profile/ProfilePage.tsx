@@ -13,10 +13,10 @@ import { hasPermission, useSession } from '#lib/session.ts';
 import { Link } from '#ui/Link.tsx';
 import { PageHeader } from '#ui/PageHeader.tsx';
 import { Face } from '#ui/Person.tsx';
-import { ProfileDescription } from './ProfileDescription.tsx';
-import { ProfileConnections } from './ProfileConnections.tsx';
 import { OwnEvents } from './OwnEvents.tsx';
 import s from './Profile.module.css';
+import { ProfileConnections } from './ProfileConnections.tsx';
+import { ProfileDescription } from './ProfileDescription.tsx';
 
 /**
  * The profile of the current user, addressed by their login at the code host. The login of another user redirects to

@@ -17,8 +17,8 @@ import { ConfirmDialog } from '#ui/ConfirmDialog.tsx';
 import { RowMenu } from '#ui/RowMenu.tsx';
 import { toast } from '#ui/toast.ts';
 import { AnchorAddresses } from './AnchorAddresses.tsx';
-import { AnchorChange } from './AnchorChange.tsx';
 import { AnchorAttemptsDialog } from './AnchorAttemptsDialog.tsx';
+import { AnchorChange } from './AnchorChange.tsx';
 
 const size = { size: 15, 'aria-hidden': true } as const;
 

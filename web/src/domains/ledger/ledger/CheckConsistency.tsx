@@ -9,8 +9,8 @@ import { errorMessageOf } from '#lib/reason.ts';
 import { Banner } from '#ui/Banner.tsx';
 import { Panel } from '#ui/Panel.tsx';
 import s from './Ledger.module.css';
-import { VerificationSteps } from './VerificationSteps.tsx';
 import { useWitnessKeys } from './useLedger.ts';
+import { VerificationSteps } from './VerificationSteps.tsx';
 import type { VerificationResult } from './verify.ts';
 
 interface ConsistencyDraft {

@@ -14,8 +14,8 @@ import { CopyButton } from '#ui/CopyButton.tsx';
 import { Panel } from '#ui/Panel.tsx';
 import { toast } from '#ui/toast.ts';
 import s from './Ledger.module.css';
-import { VerificationSteps } from './VerificationSteps.tsx';
 import { useWitnessKeys } from './useLedger.ts';
+import { VerificationSteps } from './VerificationSteps.tsx';
 import type { VerificationResult } from './verify.ts';
 import { integerFormat } from './words.ts';
 

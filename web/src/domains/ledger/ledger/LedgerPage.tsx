@@ -11,10 +11,10 @@ import { toast } from '#ui/toast.ts';
 import { AnchorState } from './AnchorState.tsx';
 import { Anchors } from './Anchors.tsx';
 import { CheckConsistency } from './CheckConsistency.tsx';
-import s from './Ledger.module.css';
 import { EvidenceScopePanel } from './EvidenceScopePanel.tsx';
-import { LogFacts } from './LogFacts.tsx';
 import { FindEntry } from './FindEntry.tsx';
+import s from './Ledger.module.css';
+import { LogFacts } from './LogFacts.tsx';
 import { SelfChecks } from './SelfChecks.tsx';
 import { useLedger } from './useLedger.ts';
 

@@ -5,8 +5,8 @@ import { useQuery } from '@tanstack/react-query';
 import { endpointQuery } from '#lib/api.ts';
 import { CopyButton } from '#ui/CopyButton.tsx';
 import s from './AuditDetails.module.css';
-import type { AuditPageQuery } from './auditQuery.ts';
 import { AuditValueChanges } from './AuditValueChanges.tsx';
+import type { AuditPageQuery } from './auditQuery.ts';
 import { localAndUtcTimeText } from './dates.ts';
 
 interface AuditDetailsProps {

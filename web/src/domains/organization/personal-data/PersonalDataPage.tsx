@@ -12,8 +12,8 @@ import { Panel } from '#ui/Panel.tsx';
 import { toast } from '#ui/toast.ts';
 import s from './Collected.module.css';
 import { PersonalDataTables } from './PersonalDataTables.tsx';
-import { RequestDataDeletion } from './RequestDataDeletion.tsx';
 import { RecordingPauses } from './RecordingPauses.tsx';
+import { RequestDataDeletion } from './RequestDataDeletion.tsx';
 
 /** Shows the personal data of the current user, their pauses, and the request for data deletion. */
 export function PersonalDataPage() {

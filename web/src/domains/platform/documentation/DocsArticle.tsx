@@ -6,8 +6,8 @@ import { announce } from '#ui/announce.ts';
 import { isPlainClick, Link, useNavigate } from '#ui/Link.tsx';
 import { PageTitle } from '#ui/PageTitle.tsx';
 import s from './Article.module.css';
-import { TableOfContents } from './TableOfContents.tsx';
 import p from './Prose.module.css';
+import { TableOfContents } from './TableOfContents.tsx';
 import { useAnchor } from './useAnchor.ts';
 
 interface ArticleProps {

@@ -8,8 +8,8 @@ import { Banner } from '#ui/Banner.tsx';
 import { ExternalLink } from '#ui/ExternalLink.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import s from './Accounts.module.css';
-import { categoryPath } from './categories.ts';
 import { ConfirmDisconnect } from './ConfirmDisconnect.tsx';
+import { categoryPath } from './categories.ts';
 import setup from './Setup.module.css';
 
 interface GithubAccountsProps {

@@ -16,13 +16,13 @@ import { Failure } from '#ui/Failure.tsx';
 import { useNavigate } from '#ui/Link.tsx';
 import { SearchBox } from '#ui/SearchBox.tsx';
 import { toast } from '#ui/toast.ts';
+import { GitlabStatusCheck } from './GitlabStatusCheck.tsx';
 import { HostDisconnectDialog } from './HostDisconnectDialog.tsx';
 import { HostFacts } from './HostFacts.tsx';
 import { coveringScopePath, type SelectableHostScope } from './host-scopes.ts';
 import { hostTerms } from './hostTerms.ts';
 import s from './Places.module.css';
 import setup from './Setup.module.css';
-import { GitlabStatusCheck } from './GitlabStatusCheck.tsx';
 import { useReturnPath } from './setupAddress.ts';
 
 interface HostPlacesProps {

@@ -10,9 +10,9 @@ import { CheckmarxProgress } from './CheckmarxProgress.tsx';
 import { GithubAction } from './GithubAction.tsx';
 import { HostAction } from './HostAction.tsx';
 import { helpHrefOf, troubleshootingHrefOf } from './help.ts';
+import { IntegrationLogo } from './IntegrationLogo.tsx';
 import { IntegrationStatus } from './IntegrationStatus.tsx';
 import s from './Integrations.module.css';
-import { IntegrationLogo } from './IntegrationLogo.tsx';
 import { MissingRequirements } from './MissingRequirements.tsx';
 
 /** Shows one integration: description, status, problems, missing steps, and actions. */

@@ -13,11 +13,11 @@ import { Panel } from '#ui/Panel.tsx';
 import { checkmarxOwnersOnlyText } from './CheckmarxAction.tsx';
 import { CheckmarxSetup } from './CheckmarxSetup.tsx';
 import { categoryPath } from './categories.ts';
-import { IntegrationStatus } from './IntegrationStatus.tsx';
 import { IntegrationLogo } from './IntegrationLogo.tsx';
-import { ScannerProjects } from './ScannerProjects.tsx';
+import { IntegrationStatus } from './IntegrationStatus.tsx';
 import { ScannerActions } from './ScannerActions.tsx';
 import { ScannerFacts } from './ScannerFacts.tsx';
+import { ScannerProjects } from './ScannerProjects.tsx';
 import { useSetupOpen } from './setupAddress.ts';
 
 const back = { label: 'Integrations', href: categoryPath('security-scanners') };

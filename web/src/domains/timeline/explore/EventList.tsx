@@ -8,8 +8,8 @@ import s from './Timeline.module.css';
 import { eventsPerChunk } from './timelineConstants.ts';
 import type { TimelineModel } from './timelineModel.ts';
 import { rowsOf, type TimelineRow } from './timelineRows.ts';
-import { coveredHeightPx, useListWindow } from './useListWindow.ts';
 import { useExpandedRows } from './useExpandedRows.ts';
+import { coveredHeightPx, useListWindow } from './useListWindow.ts';
 import type { Timeline } from './useTimeline.ts';
 import { useTimelineKeys } from './useTimelineKeys.ts';
 

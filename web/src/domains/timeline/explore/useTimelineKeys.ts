@@ -7,8 +7,8 @@ import {
   useShortcutGroup,
 } from '#lib/shortcuts.ts';
 import type { TimelineRow } from './timelineRows.ts';
-import { coveredHeightPx } from './useListWindow.ts';
 import type { RowExpansion } from './useExpandedRows.ts';
+import { coveredHeightPx } from './useListWindow.ts';
 
 interface UseTimelineKeysProps {
   rows: readonly TimelineRow[];

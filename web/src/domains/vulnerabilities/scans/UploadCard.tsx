@@ -7,10 +7,10 @@ import { repositoryHref } from '#lib/repository-href.ts';
 import { Banner } from '#ui/Banner.tsx';
 import { Link } from '#ui/Link.tsx';
 import { Progress } from '#ui/Progress.tsx';
-import { SkippedResults } from './SkippedResults.tsx';
 import { ScanCounts } from './ScanCounts.tsx';
 import { ScanState } from './ScanState.tsx';
 import s from './Scans.module.css';
+import { SkippedResults } from './SkippedResults.tsx';
 import type { ScanUpload } from './useUploads.ts';
 
 interface UploadCardProps {

@@ -5,10 +5,10 @@ import { RowName, RowTitle } from '#ui/RowTitle.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import type { Column } from '../../../ui/column.ts';
 import { IncompleteScan } from './IncompleteScan.tsx';
-import { SkippedResults } from './SkippedResults.tsx';
 import { ScanCounts } from './ScanCounts.tsx';
 import { ScanState } from './ScanState.tsx';
 import s from './Scans.module.css';
+import { SkippedResults } from './SkippedResults.tsx';
 import { shortRef } from './UploadCard.tsx';
 
 const sources: Record<Scan['source'], string> = {

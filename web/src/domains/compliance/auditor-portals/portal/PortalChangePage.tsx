@@ -7,8 +7,8 @@ import { Facts } from '#ui/Facts.tsx';
 import { PageHeader } from '#ui/PageHeader.tsx';
 import { Panel } from '#ui/Panel.tsx';
 import { utcTimeText } from '../words.ts';
-import { PortalPagePlaceholder } from './PortalPagePlaceholder.tsx';
 import s from './Portal.module.css';
+import { PortalPagePlaceholder } from './PortalPagePlaceholder.tsx';
 import { portalPageHref, usePortal, usePortalId } from './usePortal.ts';
 
 type PortalChange = CallOutput<typeof getPortalChange>;

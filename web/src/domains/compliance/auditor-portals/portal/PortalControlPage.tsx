@@ -22,8 +22,8 @@ import { settingWords } from '#ui/settingWords.ts';
 import { VerdictBar } from '#ui/VerdictBar.tsx';
 import { statusLooks, verdictLooks, verdicts } from '#ui/verdicts.ts';
 import { utcTimeText } from '../words.ts';
-import { PortalPagePlaceholder } from './PortalPagePlaceholder.tsx';
 import s from './Portal.module.css';
+import { PortalPagePlaceholder } from './PortalPagePlaceholder.tsx';
 import { portalItemColumnsOf } from './rowColumns.tsx';
 import { portalPageHref, usePortal, usePortalId } from './usePortal.ts';
 

@@ -17,8 +17,8 @@ import { Panel } from '#ui/Panel.tsx';
 import { formatFileSize, snapshotPeriodName } from '#ui/snapshotWords.ts';
 import { toast } from '#ui/toast.ts';
 import { utcTimeText } from '../words.ts';
-import { PortalPagePlaceholder } from './PortalPagePlaceholder.tsx';
 import s from './Portal.module.css';
+import { PortalPagePlaceholder } from './PortalPagePlaceholder.tsx';
 import { portalPageHref, usePortal, usePortalId } from './usePortal.ts';
 
 type PortalSnapshot = CallOutput<typeof getPortalSnapshot>;

@@ -17,13 +17,13 @@ import { statusLooks } from '#ui/verdicts.ts';
 import { ControlIcon } from '../ControlIcon.tsx';
 import { PeriodPicker } from '../PeriodPicker.tsx';
 import s from './Control.module.css';
+import { ControlDefinitionPanel } from './ControlDefinitionPanel.tsx';
+import { ControlEvaluations } from './ControlEvaluations.tsx';
+import { ControlItems } from './ControlItems.tsx';
+import { ControlSample } from './ControlSample.tsx';
 import { ControlSummary } from './ControlSummary.tsx';
 import { controlQuery, hrefOfTab } from './controlQuery.ts';
-import { ControlDefinitionPanel } from './ControlDefinitionPanel.tsx';
 import { EvaluateControlButton } from './EvaluateControlButton.tsx';
-import { ControlItems } from './ControlItems.tsx';
-import { ControlEvaluations } from './ControlEvaluations.tsx';
-import { ControlSample } from './ControlSample.tsx';
 
 const back = { label: 'Evidence', href: '/evidence' };
 

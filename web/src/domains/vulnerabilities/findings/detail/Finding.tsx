@@ -15,14 +15,14 @@ import { locationText } from '../location-text.ts';
 import { DecisionNotice } from '../triage/DecisionNotice.tsx';
 import { TriageActions } from '../triage/TriageActions.tsx';
 import { useMarkAsRead } from '../useMarkAsRead.ts';
-import { CodeLocation } from './CodeLocation.tsx';
-import { FindingDescription } from './FindingDescription.tsx';
-import { ScannerDetails } from './ScannerDetails.tsx';
-import s from './Finding.module.css';
-import { FindingFacts } from './FindingFacts.tsx';
-import { FindingActivity } from './FindingActivity.tsx';
-import { FindingNavigation } from './FindingNavigation.tsx';
 import { AffectedBranches } from './AffectedBranches.tsx';
+import { CodeLocation } from './CodeLocation.tsx';
+import s from './Finding.module.css';
+import { FindingActivity } from './FindingActivity.tsx';
+import { FindingDescription } from './FindingDescription.tsx';
+import { FindingFacts } from './FindingFacts.tsx';
+import { FindingNavigation } from './FindingNavigation.tsx';
+import { ScannerDetails } from './ScannerDetails.tsx';
 
 export function Finding({ finding, list }: { finding: FindingDetail; list: FindingQuery }) {
   const { id, title, severity, repository, coordinate } = finding;

@@ -15,9 +15,9 @@ import { Severity } from '#ui/Severity.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import { absoluteTime } from '#ui/time.ts';
 import { ToolMark } from '../toolMarks.tsx';
+import { shortRef } from './AffectedBranches.tsx';
 import { FindingCompliance } from './FindingCompliance.tsx';
 import s from './FindingFacts.module.css';
-import { shortRef } from './AffectedBranches.tsx';
 
 /** Shows all single values and short lists of a finding. Empty ones are omitted. */
 export function FindingFacts({ finding }: { finding: FindingDetail }) {

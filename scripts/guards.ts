@@ -1,6 +1,6 @@
-// npm run guards [-- [--only LIST[,LIST…]] [--from LIST] [WORD…] | --check]: takes the guards away one at a time, in a copy of this checkout, and
-// shows that a test notices. Each list is judged on its own, so that a run that was ended goes on with --from, and several share the lists with --only.
-// With --check it only says whether each is where its list says.
+// npm run guards [-- [--only LIST[,LIST…]] [--from LIST] [WORD…] | --check]: applies one mutation at a time in a copy
+// of this checkout, and verifies that a test detects it. Each list runs separately: --from resumes an interrupted run,
+// and several machines share the lists with --only. With --check it only verifies that each mutation matches its file.
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -13,13 +13,13 @@ import { pathOf, run, stopRun } from './guards/run.ts';
 import { askedFor } from './guards/selection.ts';
 
 const root = join(import.meta.dirname, '..');
-/** Tests of a matrix are named by call and sentence, of which their file holds the sentence alone. */
+/** A matrix test is named by call and sentence. Its file contains only the sentence. */
 const callInName = /^'?(GET|POST|PUT|PATCH|DELETE) \S*( |$)/;
 const isCheck = process.argv.includes('--check');
-const asked = isCheck ? [] : orEnd(() => askedFor(process.argv.slice(2)));
-const gone = Object.values(lists).flatMap((list) => list.flatMap((one) => [...whatMoved(one), ...whatIsRenamed(one)]));
-if (gone.length > 0) {
-  for (const line of gone) console.error(line);
+const selections = isCheck ? [] : orExit(() => askedFor(process.argv.slice(2)));
+const stale = Object.values(lists).flatMap((list) => list.flatMap((one) => [...movedTexts(one), ...renamedTests(one)]));
+if (stale.length > 0) {
+  for (const line of stale) console.error(line);
   console.error('Bring scripts/guards/list/ up to date.');
   process.exit(1);
 }
@@ -40,19 +40,19 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 }
 
 const missed: Guard[] = [];
-for (const { noun, guards } of asked) {
+for (const { noun, guards } of selections) {
   console.log(`\n${noun}: ${guards.length}`);
-  missed.push(...(await judge(guards)));
+  missed.push(...(await findUndetected(guards)));
 }
-const sum = asked.reduce((total, { guards }) => total + guards.length, 0);
+const sum = selections.reduce((total, { guards }) => total + guards.length, 0);
 console.log(
   missed.length === 0
-    ? `\n✓ each of ${sum} guards is missed when it is gone`
-    : `\n✗ ${missed.length} of ${sum} can go without a test that notices: ${missed.map(({ name }) => name).join('; ')}`,
+    ? `\n✓ a test detects each of ${sum} mutations`
+    : `\n✗ no test detects ${missed.length} of ${sum} mutations: ${missed.map(({ name }) => name).join('; ')}`,
 );
 await clean(missed.length === 0 ? 0 : 1);
 
-function orEnd<T>(read: () => T): T {
+function orExit<T>(read: () => T): T {
   try {
     return read();
   } catch (error) {
@@ -61,20 +61,20 @@ function orEnd<T>(read: () => T): T {
   }
 }
 
-/** The texts of a guard that its file holds not once. */
-function whatMoved({ name, file, changes }: Guard): string[] {
-  const whole = readFileSync(join(root, file), 'utf8');
+/** Returns the texts of a mutation that its file does not contain exactly once. */
+function movedTexts({ name, file, changes }: Guard): string[] {
+  const source = readFileSync(join(root, file), 'utf8');
   return changes
-    .map(([find]) => ({ find, times: whole.split(find).length - 1 }))
+    .map(([find]) => ({ find, times: source.split(find).length - 1 }))
     .filter(({ times }) => times !== 1)
     .map(({ find, times }) => `${name}: ${file} holds this ${times} times instead of once:\n  ${find.trim()}`);
 }
 
 /**
- * Parts of names of tests that nothing beside its tests contains any more: with such a part no test runs, and none can fail.
- * What a table names may lie in another file of the folder.
+ * Returns the parts of test names that no file in the folder of the tests contains: with such a part no test runs and
+ * none can fail. A name in a table may be in another file of the folder.
  */
-function whatIsRenamed({ name, tests, only }: Guard): string[] {
+function renamedTests({ name, tests, only }: Guard): string[] {
   if (only === undefined) return [];
   const folders = new Set(tests.map((test) => dirname(join(root, pathOf(test)))));
   const sources = [...folders].flatMap((folder) =>
@@ -88,29 +88,29 @@ function whatIsRenamed({ name, tests, only }: Guard): string[] {
     .map((part) => `${name}: no test of ${tests.join(', ')} is named "${part}"`);
 }
 
-/** Those of the guards that can go without a test that notices. */
-async function judge(guards: readonly Guard[]): Promise<Guard[]> {
+/** Returns the mutations that no test detects. */
+async function findUndetected(guards: readonly Guard[]): Promise<Guard[]> {
   const noticed = new Map<Guard, string>();
   for (const one of guards) {
-    const test = await whatNotices(one);
+    const test = await findFailingTest(one);
     if (test !== undefined) noticed.set(one, test);
   }
-  const known = noticed.size === 0 ? [] : await redAnyhow(noticed);
+  const known = noticed.size === 0 ? [] : await findFailingUnchanged(noticed);
   return guards.filter((one) => known.includes(one) || !noticed.has(one));
 }
 
-/** The first test that fails without the guard. */
-async function whatNotices({ name, file, changes, tests, only }: Guard): Promise<string | undefined> {
+/** Returns the first test that fails with the mutation. */
+async function findFailingTest({ name, file, changes, tests, only }: Guard): Promise<string | undefined> {
   const path = join(copy, file);
-  const whole = readFileSync(path, 'utf8');
+  const source = readFileSync(path, 'utf8');
   writeFileSync(
     path,
-    changes.reduce((text, [find, replace]) => text.replace(find, () => replace), whole),
+    changes.reduce((text, [find, replace]) => text.replace(find, () => replace), source),
   );
-  // The tables of the one cluster are made already: without a guard of theirs they are made anew.
+  // The shared cluster has its tables already. A mutation of a migration needs new ones.
   const own = file.includes('/migrations/') ? undefined : cluster;
   const { red, broken, said, seconds } = await run(copy, { tests, only, bail: true, cluster: own });
-  writeFileSync(path, whole);
+  writeFileSync(path, source);
   await forgetDatabases();
   const [first] = red;
   const words = first !== undefined ? `red: ${first}` : broken ? `does not run: ${said}` : 'STAYS GREEN';
@@ -118,8 +118,8 @@ async function whatNotices({ name, file, changes, tests, only }: Guard): Promise
   return first;
 }
 
-/** Those whose test is red with every guard in place too, and so says nothing about any of them. */
-async function redAnyhow(noticed: ReadonlyMap<Guard, string>): Promise<Guard[]> {
+/** Returns the mutations whose test also fails without a mutation, and therefore detects nothing. */
+async function findFailingUnchanged(noticed: ReadonlyMap<Guard, string>): Promise<Guard[]> {
   const files = [...noticed.keys()].flatMap(({ tests }) => tests);
   const names = [...new Set(noticed.values())];
   const pattern = names.map((name) => name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|');
@@ -127,7 +127,7 @@ async function redAnyhow(noticed: ReadonlyMap<Guard, string>): Promise<Guard[]> 
   const known: Guard[] = [];
   for (const [one, test] of noticed) {
     if (quick.green.includes(test)) continue;
-    // It may need those before it in its file: asked as it was asked without the guard.
+    // The test may need earlier ones of its file, so this run is the same as with the mutation.
     const { green, broken, said } = await run(copy, { tests: one.tests, only: one.only, cluster });
     if (broken) throw new Error(`The tests do not run with every guard in place: ${said}`);
     if (!green.includes(test)) known.push(one);
@@ -140,7 +140,7 @@ async function redAnyhow(noticed: ReadonlyMap<Guard, string>): Promise<Guard[]> 
   return known;
 }
 
-/** What tests left on the cluster. */
+/** Drops the databases that tests created on the cluster. */
 async function forgetDatabases(): Promise<void> {
   const client = new pg.Client({ connectionString: cluster.url });
   await client.connect();

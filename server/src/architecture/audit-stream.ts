@@ -4,14 +4,14 @@ import { newSigningSecret } from '#core/standard-webhooks.ts';
 import type { Tx } from '#database/database.ts';
 import { sealedPlaceOf } from '../domains/organization/audit-streams/sealed.ts';
 
-/** A destination of the audit log. */
+/** A destination of the audit log stream. */
 export interface SeededAuditStream {
   streamId: string;
 }
 
 export const newAuditStream = (): SeededAuditStream => ({ streamId: newId() });
 
-/** It as it was first, and no other one. Its host does not exist. */
+/** Restores the destination and deletes all others. Its host does not exist. */
 export async function insertAuditStream(
   { secrets }: Services,
   { db }: Tx,

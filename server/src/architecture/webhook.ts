@@ -4,7 +4,7 @@ import { newSigningSecret } from '#core/standard-webhooks.ts';
 import type { Tx } from '#database/database.ts';
 import { placeOf } from '../domains/delivery/outgoing-webhooks/secret-location.ts';
 
-/** An outgoing webhook and a delivery that failed. */
+/** A webhook with a failed delivery. */
 export interface SeededWebhook {
   webhookId: string;
   deliveryId: string;
@@ -18,7 +18,7 @@ interface WebhookFixture extends SeededWebhook {
   name: string;
 }
 
-/** Both as they were first, and no other webhook. */
+/** Restores the webhook with its delivery and deletes all others. */
 export async function insertWebhook(
   { secrets }: Services,
   { db }: Tx,

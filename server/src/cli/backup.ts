@@ -80,7 +80,7 @@ export const verifyBackup = command({
 const keyOf = (config: Config) =>
   isFile(config) ? pathOf(config.dataDir) : config.KEY_COMMAND === undefined ? 'MASTER_KEY' : 'the key of KEY_COMMAND';
 
-/** Without this a mistyped DATA_DIR would make an installation, and a backup of nothing. */
+/** Otherwise a mistyped DATA_DIR would create an installation, and back up nothing. */
 async function refuseUnused(config: Config): Promise<void> {
   const hasKey = !isFile(config) || (await isThere(pathOf(config.dataDir)));
   if (hasKey && (config.DATABASE_URL !== undefined || (await hasCluster(config)))) return;

@@ -8,7 +8,7 @@ import type { Message } from '#providers/mail.ts';
 export interface InvitationMail {
   to: string;
   organization: string;
-  /** An https address, or null: then the initials stand for it. */
+  /** An https URL; if null, the email shows the initials of the organization. */
   logo: string | null;
   role: string;
   inviter: { name: string; email: string } | undefined;
@@ -17,11 +17,11 @@ export interface InvitationMail {
 }
 
 export function invitationMail({ to, organization, logo, role, inviter, expiresAt, link }: InvitationMail): Message {
-  const who = inviter ? speaker(inviter) : 'An Account Owner';
-  const means = roleDescriptions[roleIds.find((id) => roleNames[id] === role) ?? 'rol_contributor'];
+  const inviterText = inviter ? inviterLabel(inviter) : 'An Account Owner';
+  const roleDescription = roleDescriptions[roleIds.find((id) => roleNames[id] === role) ?? 'rol_contributor'];
   return mailOf(to, `Join ${organization} on Sightline`, {
     head: headOf(organization, logo),
-    before: [`${who} invites you to join ${organization} on Sightline as ${role}.`, means],
+    before: [`${inviterText} invites you to join ${organization} on Sightline as ${role}.`, roleDescription],
     action: 'View invitation',
     link,
     after: [
@@ -31,8 +31,8 @@ export function invitationMail({ to, organization, logo, role, inviter, expiresA
   });
 }
 
-/** An account's name is chosen by its owner: one that reads like a link is not put before a stranger. */
-const speaker = ({ name, email }: { name: string; email: string }) =>
+/** Users choose their own name. One that reads like a link is replaced with the email address. */
+const inviterLabel = ({ name, email }: { name: string; email: string }) =>
   name.length > 80 || /[:/@\\]|\p{L}\.\p{L}{2,}|[\p{C}]/u.test(name) ? email : `${name} (${email})`;
 
 function headOf(organization: string, logo: string | null): Html {
